@@ -1,0 +1,47 @@
+//! Accounts and sessions.
+
+use adagent_domain::{Role, Timestamp, UserId, WorkspaceId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct SignUpRequest {
+    pub email: String,
+    pub password: String,
+    pub name: String,
+}
+
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub struct SignInRequest {
+    pub email: String,
+    pub password: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UserView {
+    pub id: UserId,
+    pub email: String,
+    pub name: String,
+    pub created_at: Timestamp,
+    /// The workspace that belongs to this person alone.
+    pub personal_workspace_id: WorkspaceId,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UserEnvelope {
+    pub user: UserView,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OrganizationSummary {
+    pub id: WorkspaceId,
+    pub name: String,
+    pub slug: String,
+    pub role: Role,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Me {
+    pub user: UserView,
+    pub organizations: Vec<OrganizationSummary>,
+    pub invitations: Vec<serde_json::Value>,
+}

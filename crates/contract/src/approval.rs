@@ -1,0 +1,163 @@
+//! Approvals: exactly what will be sent, and the form to change it.
+
+use adagent_domain::{ApprovalId, ChatSessionId, Network, RunId, Timestamp, ToolCallId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Write,
+    Destructive,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalStatus {
+    Pending,
+    Approved,
+    Denied,
+    /// The run went on without it: a new message, a cancel, a deleted session.
+    Cancelled,
+    Expired,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewKind {
+    Create,
+    Update,
+    Delete,
+    /// Stops or starts something without being one of the three.
+    Action,
+}
+
+/// One line of what changes; texts are made for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeRow {
+    pub label: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// What will change: before and after for an update, the new object for a create, what goes for a delete.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preview {
+    pub kind: PreviewKind,
+    pub changes: Vec<ChangeRow>,
+}
+
+/// How a field of the form is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Widget {
+    Text,
+    TextArea,
+    Select,
+    MultiSelect,
+    Checkbox,
+    Number,
+    /// An amount in micros, edited as currency units.
+    MoneyMicros,
+    Date,
+    /// An id of a network, chosen by name.
+    Entity,
+    EntityList,
+    /// The two lists of a mediation group, Bidding and Waterfall, over `mediationGroupLines`.
+    MediationLines,
+    /// Rows to add and remove.
+    Rows,
+    /// Shown, not editable: the update mask, an id in the path.
+    ReadOnly,
+    Hidden,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EntityOption {
+    pub id: String,
+    pub name: String,
+    /// Id of the option of the parent field this one belongs to (app → account, ad unit → app).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Platform, format …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
+}
+
+/// A hint for one field, addressed by JSON pointer into `tool_input`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FieldHint {
+    pub pointer: String,
+    pub label: String,
+    pub widget: Widget,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// For `Entity`, `EntityList`, `MediationLines`: key into `UiHints::options`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<String>,
+    /// Pointer of the field whose choice narrows this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Choices of `Select` and `MultiSelect`: wire value and label.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<(String, String)>,
+    #[serde(default)]
+    pub required: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<u64>,
+}
+
+/// Everything the form needs besides the JSON Schema.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct UiHints {
+    /// In the order in which they are drawn.
+    pub fields: Vec<FieldHint>,
+    /// Entity choices by kind (`account`, `app`, `ad_unit`, `ad_source` …).
+    pub options: std::collections::BTreeMap<String, Vec<EntityOption>>,
+    /// Destructive: what to type to confirm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirm_text: Option<String>,
+}
+
+/// An approval as the inbox lists it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalView {
+    pub id: ApprovalId,
+    pub approval_id: ApprovalId,
+    pub run_id: RunId,
+    pub session_id: ChatSessionId,
+    pub status: ApprovalStatus,
+    pub tool_call_id: ToolCallId,
+    pub tool_name: String,
+    pub network: Network,
+    pub title: String,
+    pub tool_input: Json,
+    pub parameter_schema: Json,
+    pub ui_hints: UiHints,
+    pub risk: Risk,
+    pub warnings: Vec<String>,
+    pub preview: Preview,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    /// Set once it was answered.
+    pub answered_at: Option<Timestamp>,
+    pub answered_by: Option<String>,
+    /// The arguments that were sent, when they were edited.
+    pub edited_args: Option<Json>,
+    pub reason: Option<String>,
+}
+
+/// POST `/chat/approve-tool`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerRequest {
+    pub approval_id: ApprovalId,
+    pub approved: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_args: Option<Json>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<bool>,
+}

@@ -1,0 +1,87 @@
+//! Conversations.
+
+use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, WorkspaceId};
+use serde::{Deserialize, Serialize};
+
+use crate::TurnView;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionView {
+    pub id: ChatSessionId,
+    pub title: String,
+    pub workspace_id: WorkspaceId,
+    pub chat_only: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// A run of it is under way or waits for a person.
+    pub busy: bool,
+    pub awaiting_approval: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreateSessionRequest {
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub chat_only: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionPatch {
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub chat_only: Option<bool>,
+}
+
+/// POST `/chat/stream`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatRequest {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<ChatSessionId>,
+    pub message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<serde_json::Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rating {
+    Up,
+    Down,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedbackRequest {
+    pub rating: Rating,
+    #[serde(default)]
+    pub comment: Option<String>,
+}
+
+/// A question and everything the assistant did about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageView {
+    pub id: MessageId,
+    pub run_id: RunId,
+    pub content: String,
+    pub author: String,
+    pub created_at: Timestamp,
+    pub rating: Option<Rating>,
+    pub turn: TurnView,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionMessages {
+    pub session: SessionView,
+    pub items: Vec<MessageView>,
+    pub next_cursor: Option<String>,
+}
+
+/// What earlier turns said, for follow-ups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryEntry {
+    pub role: String,
+    pub content: String,
+}

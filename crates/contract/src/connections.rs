@@ -1,0 +1,136 @@
+//! Networks and their connections.
+
+use adagent_domain::{ConnectionId, Network, Timestamp};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NetworkState {
+    NotConnected,
+    /// Credentials are there, but the publisher account has still to be chosen.
+    ChooseAccount,
+    Connected,
+    Disabled,
+    AuthFailed,
+    ComingSoon,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    Oauth,
+    Key,
+}
+
+/// A publisher account of a connection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountChoice {
+    pub id: String,
+    pub name: String,
+    pub currency: Option<String>,
+    pub time_zone: Option<String>,
+    pub selected: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderView {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<ConnectionId>,
+    pub network: Network,
+    pub display_name: String,
+    pub kind: ProviderKind,
+    pub state: NetworkState,
+    pub accounts: Vec<AccountChoice>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_verified_at: Option<Timestamp>,
+    /// Figures are simulated.
+    pub sandbox: bool,
+    /// Why it does not work, when it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConnectRequest {
+    pub provider: String,
+    #[serde(default, rename = "return")]
+    pub return_to: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConnectResponse {
+    pub authorization_url: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnableRequest {
+    pub enabled: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntityKind {
+    Account,
+    App,
+    AdUnit,
+    AdSource,
+    AdSourceAdapter,
+    AdUnitMapping,
+    MediationGroup,
+}
+
+impl EntityKind {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Account => "account",
+            Self::App => "app",
+            Self::AdUnit => "ad_unit",
+            Self::AdSource => "ad_source",
+            Self::AdSourceAdapter => "ad_source_adapter",
+            Self::AdUnitMapping => "ad_unit_mapping",
+            Self::MediationGroup => "mediation_group",
+        }
+    }
+
+    /// The kind named as in the catalogue.
+    pub fn parse(text: &str) -> Option<Self> {
+        [
+            Self::Account,
+            Self::App,
+            Self::AdUnit,
+            Self::AdSource,
+            Self::AdSourceAdapter,
+            Self::AdUnitMapping,
+            Self::MediationGroup,
+        ]
+        .into_iter()
+        .find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A thing of a network, as lists, forms and the context tree need it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EntityItem {
+    pub network: Network,
+    pub kind: EntityKind,
+    /// The id the network's operations take.
+    pub id: String,
+    pub name: String,
+    /// Id of what it belongs to: app → account, ad unit → app, adapter → ad source, mediation group → account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The publisher account it lies in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// `android`, `ios`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
+    /// `banner`, `interstitial` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// The object as the network sent it.
+    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
+    pub raw: serde_json::Value,
+}

@@ -1,0 +1,201 @@
+//! The events of a run: what is stored, streamed, replayed and folded.
+
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Timestamp, ToolCallId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::{Artifact, Preview, Risk, RunStatus, UiHints};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Path {
+    Reactive,
+    Workflow,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    Local,
+    Model,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelTier {
+    Fast,
+    Strong,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    ConnectNetwork,
+    EnableNetwork,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    pub done: u64,
+    pub total: u64,
+}
+
+/// What happened. The `type` of the wire is the variant's name in snake case.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum EventBody {
+    RunStarted {
+        session_id: ChatSessionId,
+        message_id: MessageId,
+        model: String,
+    },
+    Routing {
+        /// Network ids joined by `,`, or `none`.
+        service: String,
+        capability: String,
+        path: Path,
+        confidence: f64,
+        decided_by: DecidedBy,
+        model_tier: ModelTier,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thinking: Option<String>,
+    },
+    Agent {
+        agent: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        task: Option<String>,
+    },
+    Status {
+        label: String,
+    },
+    Thinking {
+        content: String,
+    },
+    Tool {
+        tool_call_id: ToolCallId,
+        name: String,
+        network: Network,
+        params: Json,
+        read_only: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approved: Option<bool>,
+    },
+    ToolExecuting {
+        tool_call_id: ToolCallId,
+        tool_name: String,
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        progress: Option<Progress>,
+    },
+    ToolResult {
+        tool_call_id: ToolCallId,
+        name: String,
+        ok: bool,
+        summary: String,
+        result: Json,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        artifact: Option<Artifact>,
+        duration_ms: u64,
+        cached: bool,
+    },
+    ToolApprovalRequired {
+        approval_id: ApprovalId,
+        tool_call_id: ToolCallId,
+        tool_name: String,
+        network: Network,
+        title: String,
+        tool_input: Json,
+        parameter_schema: Json,
+        ui_hints: Box<UiHints>,
+        risk: Risk,
+        warnings: Vec<String>,
+        preview: Preview,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<Timestamp>,
+    },
+    /// An approval was answered: what every reader needs to turn the card into a record.
+    ToolApprovalAnswered {
+        approval_id: ApprovalId,
+        tool_call_id: ToolCallId,
+        status: crate::ApprovalStatus,
+        by: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        edited_args: Option<Json>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<crate::ChangeRow>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    ToolDenied {
+        tool_call_id: ToolCallId,
+        tool_name: String,
+        reason: String,
+    },
+    ActionRequired {
+        action: ActionKind,
+        network: Network,
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        deep_link: Option<String>,
+    },
+    Content {
+        content: String,
+        is_final: bool,
+    },
+    Result {
+        content: String,
+        artifacts: Vec<Artifact>,
+        follow_ups: Vec<String>,
+    },
+    Usage {
+        model: String,
+        input_tokens: u64,
+        output_tokens: u64,
+        cost_micros: i64,
+    },
+    Error {
+        code: String,
+        content: String,
+        retryable: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        developer_override_available: Option<bool>,
+    },
+    Done {
+        status: RunStatus,
+    },
+}
+
+impl EventBody {
+    /// The SSE `event:` field.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::RunStarted { .. } => "run_started",
+            Self::Routing { .. } => "routing",
+            Self::Agent { .. } => "agent",
+            Self::Status { .. } => "status",
+            Self::Thinking { .. } => "thinking",
+            Self::Tool { .. } => "tool",
+            Self::ToolExecuting { .. } => "tool_executing",
+            Self::ToolResult { .. } => "tool_result",
+            Self::ToolApprovalRequired { .. } => "tool_approval_required",
+            Self::ToolApprovalAnswered { .. } => "tool_approval_answered",
+            Self::ToolDenied { .. } => "tool_denied",
+            Self::ActionRequired { .. } => "action_required",
+            Self::Content { .. } => "content",
+            Self::Result { .. } => "result",
+            Self::Usage { .. } => "usage",
+            Self::Error { .. } => "error",
+            Self::Done { .. } => "done",
+        }
+    }
+}
+
+/// An event with its place in the run: `seq` is 1, 2, 3 … without gaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunEvent {
+    pub run_id: RunId,
+    pub seq: u64,
+    pub at: Timestamp,
+    #[serde(flatten)]
+    pub body: EventBody,
+}

@@ -1,0 +1,375 @@
+//! Events → conversation view. Browser, server render, run viewer and tests all use this one function,
+//! so that live and replayed cannot look different.
+
+use adagent_domain::{Network, RunId, Timestamp, ToolCallId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::{
+    ActionKind, ApprovalStatus, ApprovalView, Artifact, ChangeRow, DecidedBy, EventBody, ModelTier, Path, Preview,
+    Progress, Risk, RunEvent, RunStatus, UiHints, UsageView,
+};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoutingView {
+    pub service: String,
+    pub capability: String,
+    pub path: Path,
+    pub confidence: f64,
+    pub decided_by: DecidedBy,
+    pub model_tier: ModelTier,
+    pub thinking: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    Running,
+    Waiting,
+    Ok,
+    Failed,
+    Denied,
+}
+
+/// A line of the steps: a tool call, or a note of the agent.
+#[expect(clippy::large_enum_variant, reason = "most steps are tool calls; boxing them would cost more than the notes waste")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum StepView {
+    Agent {
+        at: Timestamp,
+        agent: String,
+        task: Option<String>,
+    },
+    Thinking {
+        at: Timestamp,
+        content: String,
+    },
+    Tool {
+        at: Timestamp,
+        tool_call_id: ToolCallId,
+        name: String,
+        network: Network,
+        params: Json,
+        read_only: bool,
+        state: StepState,
+        message: Option<String>,
+        progress: Option<Progress>,
+        summary: Option<String>,
+        result: Option<Json>,
+        artifact: Option<Artifact>,
+        duration_ms: Option<u64>,
+        cached: bool,
+    },
+}
+
+/// An approval within a turn: waiting, or the record of its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnApproval {
+    pub approval_id: adagent_domain::ApprovalId,
+    pub tool_call_id: ToolCallId,
+    pub tool_name: String,
+    pub network: Network,
+    pub title: String,
+    pub tool_input: Json,
+    pub parameter_schema: Json,
+    pub ui_hints: UiHints,
+    pub risk: Risk,
+    pub warnings: Vec<String>,
+    pub preview: Preview,
+    pub asked_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub status: ApprovalStatus,
+    pub answered_at: Option<Timestamp>,
+    pub answered_by: Option<String>,
+    pub edits: Vec<ChangeRow>,
+    pub edited_args: Option<Json>,
+    pub reason: Option<String>,
+}
+
+impl From<ApprovalView> for TurnApproval {
+    /// The inbox draws the same card as the thread.
+    fn from(view: ApprovalView) -> Self {
+        Self {
+            approval_id: view.id,
+            tool_call_id: view.tool_call_id,
+            tool_name: view.tool_name,
+            network: view.network,
+            title: view.title,
+            tool_input: view.tool_input,
+            parameter_schema: view.parameter_schema,
+            ui_hints: view.ui_hints,
+            risk: view.risk,
+            warnings: view.warnings,
+            preview: view.preview,
+            asked_at: view.created_at,
+            expires_at: view.expires_at,
+            status: view.status,
+            answered_at: view.answered_at,
+            answered_by: view.answered_by,
+            edits: Vec::new(),
+            edited_args: view.edited_args,
+            reason: view.reason,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ActionView {
+    pub action: ActionKind,
+    pub network: Network,
+    pub message: String,
+    pub deep_link: Option<String>,
+}
+
+/// Why a run ended other than with an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StopView {
+    pub code: String,
+    pub content: String,
+    pub retryable: bool,
+    pub developer_override_available: bool,
+}
+
+/// One assistant turn, as it is drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnView {
+    pub run_id: RunId,
+    pub status: RunStatus,
+    /// Sequence number of the last event in here; readers go on after it.
+    pub last_seq: u64,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+    pub model: String,
+    /// What it does now, while it runs.
+    pub label: Option<String>,
+    pub routing: Option<RoutingView>,
+    pub steps: Vec<StepView>,
+    pub approvals: Vec<TurnApproval>,
+    pub actions: Vec<ActionView>,
+    /// Markdown; grows while the answer is written, replaced by the whole answer at the end.
+    pub answer: String,
+    pub answered: bool,
+    pub artifacts: Vec<Artifact>,
+    pub follow_ups: Vec<String>,
+    pub usage: Option<UsageView>,
+    pub stops: Vec<StopView>,
+}
+
+impl TurnView {
+    pub fn new(run_id: RunId) -> Self {
+        Self {
+            run_id,
+            status: RunStatus::Queued,
+            last_seq: 0,
+            started_at: None,
+            finished_at: None,
+            model: String::new(),
+            label: None,
+            routing: None,
+            steps: Vec::new(),
+            approvals: Vec::new(),
+            actions: Vec::new(),
+            answer: String::new(),
+            answered: false,
+            artifacts: Vec::new(),
+            follow_ups: Vec::new(),
+            usage: None,
+            stops: Vec::new(),
+        }
+    }
+
+    /// How long the assistant worked (or has worked until `now`).
+    pub fn elapsed_ms(&self, now: Timestamp) -> Option<i64> {
+        let from = self.started_at?;
+        Some(self.finished_at.unwrap_or(now).millis_since(from).max(0))
+    }
+
+    pub fn waiting_approval(&self) -> Option<&TurnApproval> {
+        self.approvals.iter().find(|a| a.status == ApprovalStatus::Pending)
+    }
+
+    fn tool_mut(&mut self, wanted: ToolCallId) -> Option<&mut StepView> {
+        self.steps
+            .iter_mut()
+            .rev()
+            .find(|step| matches!(step, StepView::Tool { tool_call_id, .. } if *tool_call_id == wanted))
+    }
+}
+
+/// Folds a run's events from the beginning.
+pub fn fold<'a>(run_id: RunId, events: impl IntoIterator<Item = &'a RunEvent>) -> TurnView {
+    let mut view = TurnView::new(run_id);
+    for event in events {
+        fold_into(&mut view, event);
+    }
+    view
+}
+
+/// Takes one more event in. An event that is already in (a replay after a reconnect) changes nothing.
+pub fn fold_into(view: &mut TurnView, event: &RunEvent) {
+    if event.seq <= view.last_seq {
+        return;
+    }
+    view.last_seq = event.seq;
+    apply(view, event);
+}
+
+#[expect(clippy::too_many_lines, reason = "one arm per event type; splitting it would hide the list")]
+fn apply(view: &mut TurnView, event: &RunEvent) {
+    let at = event.at;
+    match &event.body {
+        EventBody::RunStarted { model, .. } => {
+            view.status = RunStatus::Running;
+            view.started_at = Some(at);
+            view.model.clone_from(model);
+        }
+        EventBody::Routing { service, capability, path, confidence, decided_by, model_tier, thinking } => {
+            view.routing = Some(RoutingView {
+                service: service.clone(),
+                capability: capability.clone(),
+                path: *path,
+                confidence: *confidence,
+                decided_by: *decided_by,
+                model_tier: *model_tier,
+                thinking: thinking.clone(),
+            });
+        }
+        EventBody::Agent { agent, task } => {
+            view.steps.push(StepView::Agent { at, agent: agent.clone(), task: task.clone() });
+        }
+        EventBody::Status { label } => view.label = Some(label.clone()),
+        EventBody::Thinking { content } => view.steps.push(StepView::Thinking { at, content: content.clone() }),
+        EventBody::Tool { tool_call_id, name, network, params, read_only, approved } => {
+            let state = if *read_only || approved == &Some(true) { StepState::Running } else { StepState::Waiting };
+            let step = StepView::Tool {
+                at,
+                tool_call_id: *tool_call_id,
+                name: name.clone(),
+                network: *network,
+                params: params.clone(),
+                read_only: *read_only,
+                state,
+                message: None,
+                progress: None,
+                summary: None,
+                result: None,
+                artifact: None,
+                duration_ms: None,
+                cached: false,
+            };
+            match view.tool_mut(*tool_call_id) {
+                Some(existing) => *existing = step,
+                None => view.steps.push(step),
+            }
+        }
+        EventBody::ToolExecuting { tool_call_id, message: text, progress: done, .. } => {
+            view.label = Some(text.clone());
+            if let Some(StepView::Tool { message, progress, state, .. }) = view.tool_mut(*tool_call_id) {
+                *message = Some(text.clone());
+                *progress = *done;
+                *state = StepState::Running;
+            }
+        }
+        EventBody::ToolResult { tool_call_id, ok, summary: text, result: json, artifact: drawn, duration_ms: took, cached: hit, .. } => {
+            if let Some(StepView::Tool { state, summary, result, artifact, duration_ms, cached, .. }) =
+                view.tool_mut(*tool_call_id)
+            {
+                *state = if *ok { StepState::Ok } else { StepState::Failed };
+                *summary = Some(text.clone());
+                *result = Some(json.clone());
+                artifact.clone_from(drawn);
+                *duration_ms = Some(*took);
+                *cached = *hit;
+            }
+        }
+        EventBody::ToolApprovalRequired {
+            approval_id,
+            tool_call_id,
+            tool_name,
+            network,
+            title,
+            tool_input,
+            parameter_schema,
+            ui_hints,
+            risk,
+            warnings,
+            preview,
+            expires_at,
+        } => {
+            view.status = RunStatus::AwaitingApproval;
+            view.label = None;
+            view.approvals.push(TurnApproval {
+                approval_id: *approval_id,
+                tool_call_id: *tool_call_id,
+                tool_name: tool_name.clone(),
+                network: *network,
+                title: title.clone(),
+                tool_input: tool_input.clone(),
+                parameter_schema: parameter_schema.clone(),
+                ui_hints: (**ui_hints).clone(),
+                risk: *risk,
+                warnings: warnings.clone(),
+                preview: preview.clone(),
+                asked_at: at,
+                expires_at: *expires_at,
+                status: ApprovalStatus::Pending,
+                answered_at: None,
+                answered_by: None,
+                edits: Vec::new(),
+                edited_args: None,
+                reason: None,
+            });
+        }
+        EventBody::ToolApprovalAnswered { approval_id, status, by, edits, edited_args, reason, .. } => {
+            if let Some(approval) = view.approvals.iter_mut().find(|a| a.approval_id == *approval_id) {
+                approval.status = *status;
+                approval.answered_at = Some(at);
+                approval.answered_by = Some(by.clone());
+                approval.edits.clone_from(edits);
+                approval.edited_args.clone_from(edited_args);
+                approval.reason.clone_from(reason);
+            }
+            if view.waiting_approval().is_none() && view.status == RunStatus::AwaitingApproval {
+                view.status = RunStatus::Running;
+            }
+        }
+        EventBody::ToolDenied { tool_call_id, reason: why, .. } => {
+            if let Some(StepView::Tool { state, summary, .. }) = view.tool_mut(*tool_call_id) {
+                *state = StepState::Denied;
+                *summary = Some(why.clone());
+            }
+        }
+        EventBody::ActionRequired { action, network, message, deep_link } => view.actions.push(ActionView {
+            action: *action,
+            network: *network,
+            message: message.clone(),
+            deep_link: deep_link.clone(),
+        }),
+        EventBody::Content { content, .. } => view.answer.push_str(content),
+        EventBody::Result { content, artifacts, follow_ups } => {
+            view.answer.clone_from(content);
+            view.answered = true;
+            view.artifacts.clone_from(artifacts);
+            view.follow_ups.clone_from(follow_ups);
+        }
+        EventBody::Usage { model, input_tokens, output_tokens, cost_micros } => {
+            let usage = view.usage.get_or_insert_with(UsageView::default);
+            usage.model.clone_from(model);
+            usage.input_tokens += input_tokens;
+            usage.output_tokens += output_tokens;
+            usage.cost_micros += cost_micros;
+        }
+        EventBody::Error { code, content, retryable, developer_override_available } => view.stops.push(StopView {
+            code: code.clone(),
+            content: content.clone(),
+            retryable: *retryable,
+            developer_override_available: developer_override_available.unwrap_or(false),
+        }),
+        EventBody::Done { status } => {
+            view.status = *status;
+            view.finished_at = Some(at);
+            view.label = None;
+        }
+    }
+}

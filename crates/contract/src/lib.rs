@@ -1,0 +1,39 @@
+//! Wire types, run events, problem details, and `fold`: events → conversation view.
+//!
+//! Shared by server and browser, so it must stay wasm-safe and free of I/O. What is here is public: `docs/api.md` describes it.
+
+mod accounts;
+mod approval;
+mod artifact;
+mod chat;
+mod connections;
+mod context;
+mod event;
+mod fold;
+mod page;
+mod problem;
+mod run;
+mod sandbox;
+
+pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserView, UserEnvelope};
+pub use approval::{
+    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk, UiHints, Widget,
+};
+pub use artifact::{
+    Artifact, BarItem, Column, ColumnKind, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone, Value,
+};
+pub use chat::{
+    ChatRequest, CreateSessionRequest, FeedbackRequest, HistoryEntry, MessageView, Rating, SessionMessages, SessionPatch,
+    SessionView,
+};
+pub use connections::{
+    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, NetworkState, ProviderKind,
+    ProviderView,
+};
+pub use context::{ContextMode, ContextSettings, ResponseStyle};
+pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
+pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
+pub use page::Page;
+pub use problem::{FieldError, Problem, codes};
+pub use run::{OverrideRequest, RunStatus, RunView, StepTiming, UsageView};
+pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};

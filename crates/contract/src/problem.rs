@@ -1,0 +1,77 @@
+//! RFC 9457 problem details: the one shape of every error that leaves the server.
+
+use serde::{Deserialize, Serialize};
+
+/// Stable machine-readable codes.
+pub mod codes {
+    pub const BAD_REQUEST: &str = "bad_request";
+    pub const VALIDATION: &str = "validation_failed";
+    pub const UNAUTHENTICATED: &str = "unauthenticated";
+    pub const WRONG_CREDENTIALS: &str = "wrong_credentials";
+    pub const FORBIDDEN: &str = "forbidden";
+    pub const NOT_FOUND: &str = "not_found";
+    pub const METHOD_NOT_ALLOWED: &str = "method_not_allowed";
+    pub const CONFLICT: &str = "conflict";
+    pub const APPROVAL_ANSWERED: &str = "approval_already_answered";
+    pub const IDEMPOTENCY_MISMATCH: &str = "idempotency_key_reused";
+    pub const TOO_LARGE: &str = "payload_too_large";
+    pub const UNSUPPORTED_MEDIA_TYPE: &str = "unsupported_media_type";
+    pub const RATE_LIMITED: &str = "rate_limited";
+    pub const CROSS_ORIGIN: &str = "cross_origin";
+    pub const NETWORK_NOT_CONNECTED: &str = "network_not_connected";
+    pub const NETWORK_AUTH_FAILED: &str = "network_auth_failed";
+    pub const NETWORK_UNAVAILABLE: &str = "network_unavailable";
+    pub const COMING_SOON: &str = "coming_soon";
+    pub const SANDBOX_OFF: &str = "sandbox_off";
+    pub const INTERNAL: &str = "internal";
+    pub const UNAVAILABLE: &str = "unavailable";
+}
+
+/// What is wrong with one field, addressed by JSON pointer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldError {
+    pub pointer: String,
+    pub message: String,
+}
+
+impl FieldError {
+    pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), message: message.into() }
+    }
+}
+
+/// `application/problem+json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{title}: {detail}")]
+pub struct Problem {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: String,
+    pub status: u16,
+    pub detail: String,
+    pub code: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FieldError>,
+}
+
+impl Problem {
+    pub fn new(status: u16, code: &str, title: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            kind: "about:blank".into(),
+            title: title.into(),
+            status,
+            detail: detail.into(),
+            code: code.into(),
+            request_id: None,
+            errors: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn with_errors(mut self, errors: Vec<FieldError>) -> Self {
+        self.errors = errors;
+        self
+    }
+}

@@ -1,0 +1,178 @@
+//! Money is an integer count of millionths and a currency; floating point never touches it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A sum could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MoneyError {
+    #[error("cannot add {right} to {left}: different currencies")]
+    CurrencyMismatch { left: Currency, right: Currency },
+    #[error("amount out of range")]
+    Overflow,
+    #[error("{0:?} is not an ISO 4217 currency code such as USD")]
+    BadCurrency(String),
+    #[error("{0:?} is not an amount such as 12.50")]
+    BadAmount(String),
+}
+
+/// An ISO 4217 code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Currency([u8; 3]);
+
+impl Currency {
+    pub const USD: Self = Self(*b"USD");
+    pub const EUR: Self = Self(*b"EUR");
+
+    pub fn code(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or("XXX")
+    }
+
+    /// The symbol people know, or the code.
+    pub fn symbol(&self) -> String {
+        match self.code() {
+            "USD" => "$".into(),
+            "EUR" => "€".into(),
+            "GBP" => "£".into(),
+            "JPY" => "¥".into(),
+            code => format!("{code} "),
+        }
+    }
+}
+
+impl TryFrom<String> for Currency {
+    type Error = MoneyError;
+
+    fn try_from(text: String) -> Result<Self, MoneyError> {
+        match text.as_bytes() {
+            [a, b, c] if [a, b, c].iter().all(|x| x.is_ascii_uppercase()) => Ok(Self([*a, *b, *c])),
+            _ => Err(MoneyError::BadCurrency(text)),
+        }
+    }
+}
+
+impl From<Currency> for String {
+    fn from(currency: Currency) -> Self {
+        currency.code().to_owned()
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// An amount of money in millionths of its currency's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Money {
+    pub currency: Currency,
+    pub micros: i64,
+}
+
+impl Money {
+    pub const fn new(currency: Currency, micros: i64) -> Self {
+        Self { currency, micros }
+    }
+
+    pub fn checked_add(self, other: Self) -> Result<Self, MoneyError> {
+        if self.currency != other.currency {
+            return Err(MoneyError::CurrencyMismatch { left: self.currency, right: other.currency });
+        }
+        self.micros
+            .checked_add(other.micros)
+            .map(|micros| Self { micros, ..self })
+            .ok_or(MoneyError::Overflow)
+    }
+
+    /// Reads "12.5" or "1,234.56" as an amount; more than six decimals are refused rather than rounded.
+    pub fn parse_amount(currency: Currency, text: &str) -> Result<Self, MoneyError> {
+        let bad = || MoneyError::BadAmount(text.chars().take(32).collect());
+        let plain: String = text.trim().chars().filter(|c| *c != ',').collect();
+        let (negative, plain) = match plain.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, plain.as_str()),
+        };
+        let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));
+        if (whole.is_empty() && fraction.is_empty())
+            || fraction.len() > 6
+            || !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit())
+        {
+            return Err(bad());
+        }
+        let digits = format!("{whole}{fraction:0<6}");
+        let micros: i64 = digits.parse().map_err(|_| bad())?;
+        Ok(Self { currency, micros: if negative { -micros } else { micros } })
+    }
+
+    /// For people: symbol, thousands separators, the given number of decimals, rounded half away from zero.
+    pub fn display(&self, decimals: u32) -> String {
+        let decimals = decimals.min(6);
+        let unit = 10_i128.pow(6 - decimals);
+        let micros = i128::from(self.micros);
+        let rounded = (micros.abs() + unit / 2) / unit;
+        let scale = 10_i128.pow(decimals);
+        let whole = group_thousands(&(rounded / scale).to_string());
+        let sign = if micros < 0 && rounded > 0 { "-" } else { "" };
+        let symbol = self.currency.symbol();
+        if decimals == 0 {
+            format!("{sign}{symbol}{whole}")
+        } else {
+            format!("{sign}{symbol}{whole}.{:0width$}", rounded % scale, width = decimals as usize)
+        }
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.display(2))
+    }
+}
+
+fn group_thousands(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn displays_as_a_person_writes_it() {
+        assert_eq!(Money::new(Currency::USD, 59_642_630_000).to_string(), "$59,642.63");
+        assert_eq!(Money::new(Currency::USD, -1_005_000).display(2), "-$1.01");
+        assert_eq!(Money::new(Currency::USD, -4).display(2), "$0.00");
+        assert_eq!(Money::new(Currency::EUR, 1_500_000).display(0), "€2");
+    }
+
+    #[test]
+    fn adding_currencies_is_an_error() {
+        assert!(Money::new(Currency::USD, 1).checked_add(Money::new(Currency::EUR, 1)).is_err());
+        assert!(serde_json::from_str::<Currency>("\"usd\"").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn amounts_parse_what_they_print(micros in -1_000_000_000_000_000_i64..1_000_000_000_000_000) {
+            let money = Money::new(Currency::USD, micros);
+            let text = money.display(6).replace('$', "");
+            prop_assert_eq!(Money::parse_amount(Currency::USD, &text), Ok(money));
+        }
+    }
+}

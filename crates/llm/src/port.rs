@@ -1,0 +1,142 @@
+//! What the engine asks of a model, hosted or local.
+
+use adagent_contract::{Artifact, ContextSettings, EntityItem, HistoryEntry, ModelTier};
+use adagent_domain::{Network, ToolCallId};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// A tool as it is bound to one turn of the model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    pub input_schema: Json,
+    pub read_only: bool,
+}
+
+/// The conversation of one run, in order. Earlier turns of the session come first as plain user and assistant texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum ModelMessage {
+    User { content: String },
+    Assistant { content: String, calls: Vec<ProposedCall> },
+    /// Data, never instructions. `ok: false` carries the error with guidance.
+    Tool { call_id: ToolCallId, name: String, ok: bool, content: Json },
+    /// Guidance of the engine: what was wrong with the last proposal, what is missing.
+    Guidance { content: String },
+}
+
+/// A call the model wants made. The id is the engine's, given when the reply is taken in; models leave it `None`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProposedCall {
+    pub id: Option<ToolCallId>,
+    pub name: String,
+    pub args: Json,
+}
+
+/// Facts in typed form. Hosted models get them rendered into the system prompt, the local planner reads them as they are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlannerContext {
+    /// Civil date in the reporting time zone, `2026-11-21`.
+    pub today: String,
+    /// The question being answered.
+    pub question: String,
+    /// Earlier turns of the session, oldest first.
+    pub history: Vec<HistoryEntry>,
+    /// Networks with working credentials, and those switched off in the context.
+    pub connected: Vec<Network>,
+    pub disabled: Vec<Network>,
+    /// What was understood, as `adagent_understanding::Understood` in JSON.
+    pub understood: Json,
+    /// Entities of the workspace within the context settings: accounts, apps, ad units, ad sources, mediation groups.
+    pub entities: Vec<EntityItem>,
+    pub settings: ContextSettings,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelRequest {
+    pub tier: ModelTier,
+    pub system: String,
+    pub messages: Vec<ModelMessage>,
+    pub tools: Vec<ToolSpec>,
+    pub max_output_tokens: u32,
+    pub planner: PlannerContext,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The answer is complete.
+    End,
+    /// Calls are proposed.
+    ToolCalls,
+    MaxTokens,
+    Refusal,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelReply {
+    /// Markdown. With calls: what it says about them (thinking aloud), not the answer.
+    pub text: String,
+    pub calls: Vec<ProposedCall>,
+    /// Typed results built from tool results; hosted models leave this empty and the synthesizer builds them.
+    pub artifacts: Vec<Artifact>,
+    pub follow_ups: Vec<String>,
+    pub usage: Usage,
+    pub stop: StopReason,
+    /// Provider and model that answered.
+    pub model: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum ModelError {
+    #[error("the model provider asks to wait{}", .retry_after_ms.map(|ms| format!(" {ms} ms")).unwrap_or_default())]
+    RateLimited { retry_after_ms: Option<u64> },
+    #[error("the model provider is unavailable: {0}")]
+    Unavailable(String),
+    #[error("the model provider refused the request: {0}")]
+    Rejected(String),
+    #[error("the model's reply could not be read: {0}")]
+    Malformed(String),
+}
+
+impl ModelError {
+    pub const fn is_retryable(&self) -> bool {
+        matches!(self, Self::RateLimited { .. } | Self::Unavailable(_) | Self::Malformed(_))
+    }
+}
+
+/// A piece of the answer as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Delta {
+    Text(String),
+    Thinking(String),
+}
+
+/// Takes deltas while the model writes.
+#[async_trait]
+pub trait TextSink: Send {
+    async fn push(&mut self, delta: Delta);
+}
+
+/// A model of one tier.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// `local`, `anthropic/…`, `openai/…`: shown to people.
+    fn id(&self) -> &str;
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError>;
+}
+
+/// Which model serves a tier. `wanted` is the person's choice from the context settings (`None` = the server's default).
+pub trait Models: Send + Sync {
+    fn model(&self, tier: ModelTier, wanted: Option<&str>) -> std::sync::Arc<dyn Model>;
+}

@@ -1,0 +1,176 @@
+//! The port through which the engine reads and changes networks.
+
+use std::sync::Arc;
+
+use adagent_contract::{Artifact, EntityItem, EntityKind, FieldError, Preview, Progress, Risk, UiHints};
+use adagent_domain::{Network, ToolCallId, WorkspaceId};
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// An operation of the catalogue, as callers need it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolInfo {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub network: Network,
+    /// `reporting`, `inventory`, `accounts`, `mediation`, `experiments` …
+    pub capability: String,
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    pub tags: Vec<String>,
+    pub input_schema: Json,
+    /// Parameter path (`account_id`, `body.targeting.adUnitIds[]`, `body.mediationGroupLines.*.adSourceId`) → entity kind.
+    pub entity_params: Vec<(String, EntityKind)>,
+}
+
+/// For whom a call is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallScope {
+    pub workspace: WorkspaceId,
+    pub call: ToolCallId,
+    /// Context settings of the person: strict mode and safe mode are enforced in here too.
+    pub settings: adagent_contract::ContextSettings,
+}
+
+/// Proof that a person approved these arguments: the engine makes it from the stored approval, the pipeline checks it against
+/// the digest of what it is about to send.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WriteTicket {
+    pub call: ToolCallId,
+    pub digest: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolOutput {
+    /// Normalised answer; what the model and the step's JSON view get. For reports: `{columns, rows, …}` with typed values.
+    pub result: Json,
+    /// One line for people: "8 rows", "3 apps".
+    pub summary: String,
+    pub artifact: Option<Artifact>,
+    pub cached: bool,
+    /// How often it was sent, with the waits between (for the step's detail).
+    pub attempts: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolErrorClass {
+    /// Rate limit, timeout, 5xx after the transport's own retries.
+    Retryable,
+    /// The same call will fail again: invalid argument, not found, permission denied, already exists.
+    Deterministic,
+    /// The arguments do not fit the schema or name unknown entities; nothing was sent.
+    Invalid,
+    NotConnected,
+    Disabled,
+    AuthFailed,
+    /// Forbidden by context settings (strict mode, safe mode); nothing was sent.
+    OutOfContext,
+    /// A write was sent and its outcome is not known.
+    UnknownOutcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    pub class: ToolErrorClass,
+    /// `RATE_LIMITED`, `NOT_FOUND`, `PERMISSION_DENIED`, `INVALID_ARGUMENT`, `TIMEOUT` …
+    pub code: String,
+    /// For people and the model. Never a secret.
+    pub message: String,
+    /// What to do: "Use `admob_list_ad_sources` to get valid ids."
+    pub guidance: Option<String>,
+    pub errors: Vec<FieldError>,
+}
+
+/// What is wrong with an argument before anything is sent, with candidates that exist.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroundingIssue {
+    pub pointer: String,
+    pub message: String,
+    pub candidates: Vec<(String, String)>,
+}
+
+/// What looking at the network says about a write whose outcome is unknown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum ProbeOutcome {
+    Happened { result: Json, summary: String },
+    DidNotHappen { looked_at: String },
+    CannotTell { why: String },
+}
+
+/// What an approval shows, made from arguments, schema, entities and (for updates) the object as it is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalSketch {
+    /// What will happen, in one sentence with names.
+    pub title: String,
+    pub risk: Risk,
+    pub warnings: Vec<String>,
+    pub preview: Preview,
+    pub ui_hints: UiHints,
+    pub parameter_schema: Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EntityFilter {
+    /// Skip the cache.
+    pub refresh: bool,
+}
+
+/// Takes progress of a long call.
+#[async_trait]
+pub trait ProgressSink: Send {
+    async fn progress(&mut self, message: &str, progress: Option<Progress>);
+}
+
+/// Networks as the engine sees them.
+#[async_trait]
+pub trait Gateway: Send + Sync {
+    fn tool(&self, name: &str) -> Option<Arc<ToolInfo>>;
+
+    fn tools(&self) -> Vec<Arc<ToolInfo>>;
+
+    /// Networks with usable credentials, and those that are connected but switched off or failing.
+    async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, adagent_contract::NetworkState)>, ToolError>;
+
+    /// Entities of a network within the settings (strict mode filters), cached five minutes per workspace.
+    async fn entities(
+        &self,
+        scope: &CallScope,
+        network: Network,
+        kind: EntityKind,
+        filter: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError>;
+
+    /// Schema check of arguments.
+    fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError>;
+
+    /// Every entity parameter is looked up; nothing is sent that names something unknown.
+    async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError>;
+
+    /// What the approval of a write shows.
+    async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError>;
+
+    /// Canonical digest of (network, tool, arguments): what an approval is bound to.
+    fn digest(&self, tool: &ToolInfo, args: &Json) -> String;
+
+    /// Runs an operation. Writes need the ticket of their approval.
+    async fn execute(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        ticket: Option<&WriteTicket>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<ToolOutput, ToolError>;
+
+    /// After a crash in the middle of a write: did it happen?
+    async fn probe(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError>;
+
+    /// Today in the reporting time zone of the workspace's account (civil date, `2026-11-21`) and that zone's name.
+    async fn today(&self, workspace: WorkspaceId) -> (String, String);
+}

@@ -1,0 +1,63 @@
+//! People, workspaces, memberships.
+
+use adagent_domain::{Role, Timestamp, UserId, WorkspaceId};
+use async_trait::async_trait;
+
+use crate::StoreResult;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    pub id: UserId,
+    /// As typed.
+    pub email: String,
+    pub name: String,
+    pub password_hash: String,
+    pub personal_workspace: WorkspaceId,
+    pub created_at: Timestamp,
+}
+
+/// A user and the personal workspace that comes with it.
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    pub user: User,
+    /// Trimmed, lower case, NFKC: what is unique.
+    pub email_key: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkspaceKind {
+    Personal,
+    Organization,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    pub id: WorkspaceId,
+    pub kind: WorkspaceKind,
+    pub name: String,
+    pub slug: String,
+    pub created_at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    pub workspace: Workspace,
+    pub user: UserId,
+    pub role: Role,
+}
+
+#[async_trait]
+pub trait AccountReads {
+    async fn find_user(&self, id: UserId) -> StoreResult<Option<User>>;
+    async fn find_user_by_email(&self, email_key: &str) -> StoreResult<Option<User>>;
+    async fn find_membership(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>>;
+    /// Personal workspace first, then organisations by name.
+    async fn list_memberships(&self, user: UserId) -> StoreResult<Vec<Membership>>;
+}
+
+#[async_trait]
+pub trait AccountWrites {
+    /// Inserts user, personal workspace and owner membership. A used e-mail gives `Taken { users.email_key }`.
+    async fn insert_user(&mut self, new: &NewUser) -> StoreResult<()>;
+    async fn update_password_hash(&mut self, user: UserId, hash: &str) -> StoreResult<()>;
+}

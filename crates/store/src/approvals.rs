@@ -1,0 +1,60 @@
+//! Approvals: bound to workspace, run, call and a digest of the arguments; answered once.
+
+use adagent_contract::{ApprovalStatus, ApprovalView};
+use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};
+use async_trait::async_trait;
+
+use crate::{Lease, StoreResult};
+
+/// What is stored: the view people see and the digest that binds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApprovalRecord {
+    pub view: ApprovalView,
+    pub workspace: WorkspaceId,
+    /// The person whose run asks; in an organisation others with the right may answer too.
+    pub user: UserId,
+    pub digest: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApprovalAnswer {
+    pub status: ApprovalStatus,
+    pub by: UserId,
+    /// Name of who answered, kept for the record.
+    pub by_name: String,
+    pub at: Timestamp,
+    pub edited_args: Option<serde_json::Value>,
+    /// Digest of what may be sent now.
+    pub digest: String,
+    pub reason: Option<String>,
+}
+
+#[async_trait]
+pub trait ApprovalReads {
+    async fn find_approval(&self, workspace: WorkspaceId, user: UserId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>>;
+    /// Newest first.
+    async fn list_approvals(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        status: Option<ApprovalStatus>,
+        before: Option<ApprovalId>,
+        limit: u32,
+    ) -> StoreResult<Vec<ApprovalRecord>>;
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64>;
+    async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;
+    /// Pending ones whose time is over, oldest first.
+    async fn list_expired_approvals(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;
+}
+
+#[async_trait]
+pub trait ApprovalWrites {
+    async fn insert_approval(&mut self, lease: &Lease, approval: &ApprovalRecord) -> StoreResult<()>;
+    /// `UPDATE … WHERE status = 'pending'`: `false` means somebody was faster.
+    async fn answer_approval(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ApprovalId,
+        answer: &ApprovalAnswer,
+    ) -> StoreResult<bool>;
+}

@@ -1,0 +1,109 @@
+//! Conversations and their messages. A message belongs to exactly one run, which answers it.
+
+use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
+use async_trait::async_trait;
+
+use crate::StoreResult;
+
+/// A conversation belongs to a person in a workspace; nobody else reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatSession {
+    pub id: ChatSessionId,
+    pub workspace: WorkspaceId,
+    pub user: UserId,
+    pub title: String,
+    pub chat_only: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// Derived on read: a run is queued, running or waiting.
+    pub busy: bool,
+    pub awaiting_approval: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewMessage {
+    pub id: MessageId,
+    pub workspace: WorkspaceId,
+    pub session: ChatSessionId,
+    pub run: RunId,
+    pub author: UserId,
+    pub content: String,
+    pub created_at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub id: MessageId,
+    pub session: ChatSessionId,
+    pub run: RunId,
+    pub author_name: String,
+    pub content: String,
+    pub created_at: Timestamp,
+    /// `up`, `down`.
+    pub rating: Option<String>,
+}
+
+/// A message beside the answer its run gave, for history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    pub message: Message,
+    /// The final answer of the run, when there is one.
+    pub answer: Option<String>,
+}
+
+#[async_trait]
+pub trait ChatReads {
+    async fn find_chat(&self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<Option<ChatSession>>;
+    /// Most recently used first; `before` is the (`updated_at`, id) of the last one seen; `search` matches titles and messages.
+    async fn list_chats(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        search: Option<&str>,
+        before: Option<(Timestamp, ChatSessionId)>,
+        limit: u32,
+    ) -> StoreResult<Vec<ChatSession>>;
+    /// Oldest first among the newest `limit` before `before`.
+    async fn list_messages(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: Option<MessageId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Message>>;
+    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
+    /// The last `limit` turns before `before`, oldest first, with their answers.
+    async fn list_history(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: MessageId,
+        limit: u32,
+    ) -> StoreResult<Vec<MessageRow>>;
+}
+
+#[async_trait]
+pub trait ChatWrites {
+    async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()>;
+    async fn update_chat(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+        title: Option<&str>,
+        chat_only: Option<bool>,
+        at: Timestamp,
+    ) -> StoreResult<bool>;
+    /// Deletes the conversation with its messages, runs, events, checkpoints, calls and approvals.
+    async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool>;
+    /// Inserts the message and moves the session's `updated_at`.
+    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()>;
+    async fn rate_message(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: MessageId,
+        rating: &str,
+        comment: Option<&str>,
+    ) -> StoreResult<bool>;
+}

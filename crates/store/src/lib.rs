@@ -1,0 +1,67 @@
+//! Repository ports: what is stored, read and written, for any engine.
+//!
+//! Reads hang on [`Store`]; writes only on a [`UnitOfWork`], which is a transaction: nothing is visible before `commit`, and
+//! dropping it rolls back. Look-ups give `Option`; "not found" is no error here. Every query carries the workspace.
+//! This crate must not know any engine; the statements both engines share lie in `sql/`, the code that runs them in `shared/`.
+
+mod accounts;
+mod approvals;
+mod chats;
+mod connections;
+mod error;
+mod misc;
+mod runs;
+
+pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
+pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
+pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
+pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
+pub use error::{StoreError, StoreResult};
+pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use runs::{
+    CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate, RunWrites,
+};
+
+use adagent_domain::RunId;
+use async_trait::async_trait;
+
+/// Which engine is underneath: shown to operators, never branched on by callers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Something readers and workers may be waiting for; sent after the commit that caused it, to every process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wake {
+    /// Events were appended to the run.
+    Events(RunId),
+    /// A run may be claimed.
+    Work,
+}
+
+/// A database.
+#[async_trait]
+pub trait Store: AccountReads + ConnectionReads + ChatReads + RunReads + ApprovalReads + MiscReads + Send + Sync {
+    /// Starts a transaction.
+    async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
+
+    /// Wakes from now on. A lagging receiver must look at the database again.
+    fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Wake>;
+
+    /// Whether the database answers.
+    async fn ping(&self) -> StoreResult<()>;
+
+    fn engine(&self) -> Engine;
+}
+
+/// A transaction. Wakes asked for with [`UnitOfWork::wake`] are sent after the commit.
+#[async_trait]
+pub trait UnitOfWork:
+    AccountWrites + ConnectionWrites + ChatWrites + RunWrites + ApprovalWrites + MiscWrites + Send
+{
+    fn wake(&mut self, wake: Wake);
+
+    async fn commit(self: Box<Self>) -> StoreResult<()>;
+}

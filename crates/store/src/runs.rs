@@ -1,0 +1,231 @@
+//! Runs: the job row, its lease, events, checkpoints and tool calls.
+//!
+//! A run row is also the job that advances it: `ready_at` says from when on a worker may claim it. Every write of a worker
+//! names its [`Lease`]; when the epoch is no longer the row's, nothing is written and `StaleEpoch` comes back.
+
+use adagent_contract::{EventBody, RunEvent, RunStatus};
+use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
+use async_trait::async_trait;
+
+use crate::StoreResult;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRun {
+    pub id: RunId,
+    pub workspace: WorkspaceId,
+    pub user: UserId,
+    pub session: ChatSessionId,
+    pub message: MessageId,
+    pub model: String,
+    pub created_at: Timestamp,
+    /// From when on it may be claimed.
+    pub ready_at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub id: RunId,
+    pub workspace: WorkspaceId,
+    pub user: UserId,
+    pub session: ChatSessionId,
+    pub message: MessageId,
+    pub status: RunStatus,
+    pub model: String,
+    pub epoch: i64,
+    pub cancel_requested: bool,
+    pub last_seq: u64,
+    /// The final answer, once there is one.
+    pub answer: Option<String>,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: i64,
+    pub created_at: Timestamp,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+    pub lease_until: Option<Timestamp>,
+}
+
+/// The right to advance a run, until `until` or until somebody with a higher epoch takes over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    pub run: RunId,
+    pub owner: String,
+    pub epoch: i64,
+    pub until: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimedRun {
+    pub run: Run,
+    pub lease: Lease,
+}
+
+/// A saved state. `state` is opaque here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkpoint {
+    pub id: CheckpointId,
+    pub run: RunId,
+    /// Counts up from 1 within the run.
+    pub step: i64,
+    /// The last event that is part of this state.
+    pub seq: u64,
+    pub node: String,
+    pub state: String,
+    pub created_at: Timestamp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckpointSummary {
+    pub id: CheckpointId,
+    pub step: i64,
+    pub seq: u64,
+    pub node: String,
+    pub created_at: Timestamp,
+}
+
+/// `prepared → approved → sending → succeeded | failed | unknown`; reads go `prepared → succeeded | failed`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallStatus {
+    Prepared,
+    Approved,
+    Sending,
+    Succeeded,
+    Failed,
+    /// Sent, and it could not be found out whether it took effect.
+    Unknown,
+    Denied,
+}
+
+impl CallStatus {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Prepared => "prepared",
+            Self::Approved => "approved",
+            Self::Sending => "sending",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+            Self::Denied => "denied",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Prepared, Self::Approved, Self::Sending, Self::Succeeded, Self::Failed, Self::Unknown, Self::Denied]
+            .into_iter()
+            .find(|s| s.as_str() == text)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRecord {
+    pub id: ToolCallId,
+    pub run: RunId,
+    pub workspace: WorkspaceId,
+    pub name: String,
+    pub read_only: bool,
+    pub args: serde_json::Value,
+    /// Digest of the canonical arguments that may be sent.
+    pub digest: String,
+    pub status: CallStatus,
+    pub result: Option<serde_json::Value>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a worker's step changes on the run row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunUpdate {
+    pub status: Option<RunStatus>,
+    pub answer: Option<String>,
+    pub add_input_tokens: u64,
+    pub add_output_tokens: u64,
+    pub add_cost_micros: i64,
+    pub started_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+    /// Give the lease back; `ready_at` of the row becomes what `next_ready` says (`None`: nothing to do until woken).
+    pub release: bool,
+    pub next_ready: Option<Timestamp>,
+}
+
+#[async_trait]
+pub trait RunReads {
+    /// For readers: bound to workspace and person.
+    async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>>;
+    /// For workers, who hold no person's rights but a lease.
+    async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>>;
+    async fn list_runs(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        before: Option<RunId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Run>>;
+    /// Runs of a conversation that are not final.
+    async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
+    async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>>;
+    /// All events of several runs, in order of run and sequence.
+    async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>>;
+    async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>>;
+    async fn find_checkpoint(&self, run: RunId, id: CheckpointId) -> StoreResult<Option<Checkpoint>>;
+    async fn list_checkpoints(&self, run: RunId) -> StoreResult<Vec<CheckpointSummary>>;
+    async fn find_call(&self, run: RunId, id: ToolCallId) -> StoreResult<Option<CallRecord>>;
+    async fn list_calls(&self, run: RunId) -> StoreResult<Vec<CallRecord>>;
+    /// Runs that may be claimed now.
+    async fn count_ready(&self, now: Timestamp) -> StoreResult<u64>;
+}
+
+#[async_trait]
+pub trait RunWrites {
+    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<()>;
+
+    /// Claims the longest-ready run whose lease is free or expired: owner, `until`, epoch + 1.
+    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>>;
+
+    /// Prolongs a lease that is still ours.
+    async fn renew_lease(&mut self, lease: &Lease, until: Timestamp) -> StoreResult<()>;
+
+    /// Appends events after the row's `last_seq` and moves it; the first sequence number comes back. Needs the lease.
+    async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
+
+    /// Appends events without a lease: for requests that change a waiting or queued run (start, answer, cancel).
+    /// Serialises on the run row.
+    async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
+
+    /// Changes the run row; needs the lease.
+    async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
+
+    /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
+    async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()>;
+
+    /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not.
+    async fn set_run_status(
+        &mut self,
+        run: RunId,
+        from: &[RunStatus],
+        to: RunStatus,
+        finished_at: Option<Timestamp>,
+    ) -> StoreResult<bool>;
+
+    async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool>;
+
+    async fn insert_checkpoint(&mut self, lease: &Lease, checkpoint: &Checkpoint) -> StoreResult<()>;
+
+    /// Drops all checkpoints of the run but the newest `keep`.
+    async fn prune_checkpoints(&mut self, run: RunId, keep: u32) -> StoreResult<u64>;
+
+    async fn insert_call(&mut self, lease: &Lease, call: &CallRecord) -> StoreResult<()>;
+
+    /// Moves a call from one of `from` to `to`, optionally with new arguments and digest (edited) or a result; `false` when
+    /// it was in another state. `lease` is `None` only for the answer of a person.
+    async fn move_call(
+        &mut self,
+        lease: Option<&Lease>,
+        run: RunId,
+        id: ToolCallId,
+        from: &[CallStatus],
+        to: CallStatus,
+        args: Option<(&serde_json::Value, &str)>,
+        result: Option<&serde_json::Value>,
+        at: Timestamp,
+    ) -> StoreResult<bool>;
+}

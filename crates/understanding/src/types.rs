@@ -1,0 +1,101 @@
+//! What the router and the slot filler say, in the vocabulary of the evaluation sets.
+
+use adagent_contract::{EntityItem, HistoryEntry, Path};
+use adagent_domain::Network;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    Reporting,
+    Inventory,
+    Accounts,
+    Mediation,
+    Experiments,
+    Orders,
+    Deals,
+    Targeting,
+    Content,
+    Docs,
+    Assistant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Answer,
+    Approval,
+    Connect,
+    Enable,
+    Clarify,
+    Refuse,
+    Chat,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FilterValue {
+    In(Vec<String>),
+    Not { not: Vec<String> },
+    /// `lt`, `lte`, `gt`, `gte` → number (rates in percent, money in currency units).
+    Compare(std::collections::BTreeMap<String, f64>),
+}
+
+/// A restriction on a dimension (`country`, `app`, `platform` …) or on a metric (`ecpm` …).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Filter {
+    pub field: String,
+    pub value: FilterValue,
+}
+
+/// The period compared with; dates are civil dates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comparison {
+    pub kind: String,
+    pub date_from: String,
+    pub date_to: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slots {
+    pub metrics: Vec<String>,
+    pub dimensions: Vec<String>,
+    pub date_from: Option<String>,
+    pub date_to: Option<String>,
+    pub limit: Option<u32>,
+    /// `-metric` largest first, `metric` smallest first.
+    pub sort: Option<String>,
+    pub filters: Vec<Filter>,
+    pub compare_to: Option<Comparison>,
+}
+
+/// Everything the router may look at.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    pub text: String,
+    pub history: Vec<HistoryEntry>,
+    pub connected: Vec<Network>,
+    /// Subset of `connected`: switched off in the context settings.
+    pub disabled: Vec<Network>,
+    /// `2026-11-21`.
+    pub today: String,
+    /// Known entities, for names in the text; may be empty.
+    pub entities: Vec<EntityItem>,
+}
+
+/// What was understood: route, outcome and slots.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Understood {
+    pub services: Vec<Network>,
+    pub capability: Capability,
+    pub path: Path,
+    pub outcome: Outcome,
+    /// 0–1; below the router's threshold a hosted model is asked, where one is configured.
+    pub confidence: f64,
+    /// Why, in a few words, for the routing step.
+    pub thinking: String,
+    /// Reporting only.
+    pub slots: Option<Slots>,
+    /// The question written out with what it took from the history ("and by country?" → "AdMob revenue last 7 days by country").
+    pub standalone: String,
+}
