@@ -12,6 +12,7 @@ mod event;
 mod fold;
 mod page;
 mod problem;
+mod report;
 mod run;
 mod sandbox;
 
@@ -35,5 +36,6 @@ pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, Run
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
+pub use report::ReportData;
 pub use run::{OverrideRequest, RunStatus, RunView, StepTiming, UsageView};
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
