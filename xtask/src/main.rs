@@ -1,1 +1,81 @@
-fn main(){}
+//! Everything a developer or CI runs: `cargo xtask serve | test | dev | check | generate | eval | bench`.
+//!
+//! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
+//! what is missing and how to get it.
+
+mod bench;
+mod check;
+mod dev;
+mod eval;
+mod generate;
+#[path = "../../crates/testkit/src/postgres.rs"]
+mod postgres;
+mod server;
+mod steps;
+mod test;
+mod tools;
+mod web;
+mod workspace;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Build, run and check ADAgentAI")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install what is missing, build, migrate and start the desk with the sandbox networks.
+    Serve(ServeArgs),
+    /// Run every check and end with `N passed, N failed`.
+    Test(test::TestArgs),
+    /// Serve, watch the sources, rebuild and reload the page.
+    Dev(ServeArgs),
+    /// Dependency direction, migration pairs, file sizes, stale generated files.
+    Check,
+    /// Write the generated files (OpenAPI document) again.
+    Generate,
+    /// Score the understanding on a data set.
+    Eval(eval::EvalArgs),
+    /// Measure speed and sizes against the budgets.
+    Bench(bench::BenchArgs),
+}
+
+/// How to start the server.
+#[derive(Args, Clone, Default)]
+pub struct ServeArgs {
+    /// Optimised build, minimised WASM.
+    #[arg(long)]
+    release: bool,
+    /// Port of the desk; the sandbox networks listen on the next one.
+    #[arg(long, default_value_t = 3000)]
+    port: u16,
+    /// Where the embedded database, keys and the sandbox keep their files.
+    #[arg(long, default_value = "data")]
+    data_dir: std::path::PathBuf,
+    /// `postgres://…` instead of the embedded SQLite.
+    #[arg(long)]
+    database_url: Option<String>,
+    /// Talk to the real networks only.
+    #[arg(long)]
+    no_sandbox: bool,
+}
+
+fn main() {
+    let result = match Cli::parse().command {
+        Command::Serve(args) => server::serve(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Dev(args) => dev::run(&args),
+        Command::Check => check::run(),
+        Command::Generate => generate::run(),
+        Command::Eval(args) => eval::run(&args),
+        Command::Bench(args) => bench::run(&args),
+    };
+    if let Err(error) = result {
+        eprintln!("error: {error:#}");
+        std::process::exit(1);
+    }
+}

@@ -1,0 +1,44 @@
+//! Scores the understanding on a data set; the work is done by the `eval` program of the understanding crate.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::{steps, workspace};
+
+#[derive(Args)]
+pub struct EvalArgs {
+    /// A JSONL file, or a folder of them.
+    #[arg(long)]
+    data: PathBuf,
+    /// `local`, or `<provider>/<model>`.
+    #[arg(long, default_value = "local")]
+    model: String,
+    /// Also write the scores as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// The day the questions are asked on.
+    #[arg(long, default_value = "2026-11-21")]
+    today: String,
+}
+
+/// Builds and runs the evaluation.
+pub fn run(args: &EvalArgs) -> Result<()> {
+    if !args.data.exists() {
+        bail!("{} does not exist: --data takes a JSONL file or a folder of them", args.data.display());
+    }
+    steps::run(
+        "building the evaluation",
+        workspace::cargo().args(["build", "--quiet", "--locked", "-p", "adagent-understanding", "--bin", "eval"]),
+    )?;
+    let results = args.json.clone().unwrap_or_else(|| workspace::target_dir().join("eval.json"));
+    let mut command = std::process::Command::new(workspace::target_dir().join("debug/eval"));
+    command.arg("--data").arg(&args.data).args(["--model", &args.model, "--today", &args.today]).arg("--json").arg(&results);
+    let status = command.status().context("cannot start the evaluation")?;
+    if !status.success() {
+        bail!("the evaluation ended with {status}");
+    }
+    println!("scores stored in {}", results.display());
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! Every check, in one run, with one summary and an exit code that means it.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::Value;
+
+use crate::postgres::Cluster;
+use crate::server::{self, Running};
+use crate::{ServeArgs, check, steps, tools, web, workspace};
+
+#[derive(Args, Default)]
+pub struct TestArgs {
+    /// Only the steps whose name contains this text: format, clippy, rules, rust, browser.
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// The outcome of one step.
+struct Outcome {
+    name: String,
+    passed: u64,
+    failed: u64,
+    seconds: f32,
+    /// What went wrong, short.
+    detail: String,
+}
+
+struct Suite {
+    only: Option<String>,
+    outcomes: Vec<Outcome>,
+}
+
+impl Suite {
+    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(u64, u64, String)>) {
+        if self.only.as_deref().is_some_and(|only| !name.contains(only)) {
+            return;
+        }
+        steps::say(name);
+        let start = Instant::now();
+        let (passed, failed, detail) = work().unwrap_or_else(|error| (0, 1, format!("{error:#}")));
+        let seconds = start.elapsed().as_secs_f32();
+        if failed > 0 {
+            eprintln!("{detail}");
+        }
+        eprintln!("  {passed} passed, {failed} failed ({seconds:.0} s)");
+        self.outcomes.push(Outcome { name: name.into(), passed, failed, seconds, detail });
+    }
+}
+
+/// Runs the checks; fails when one of them did.
+pub fn run(args: &TestArgs) -> Result<()> {
+    let mut suite = Suite { only: args.only.clone(), outcomes: Vec::new() };
+    suite.step("format", || command_step("format", workspace::cargo().args(["fmt", "--all", "--check"])));
+    suite.step("clippy (server)", || {
+        command_step(
+            "clippy-server",
+            workspace::cargo().args([
+                "clippy", "--locked", "--workspace", "--exclude", "frontend", "--all-targets", "--", "-D", "warnings",
+            ]),
+        )
+    });
+    suite.step("clippy (interface)", || {
+        tools::ensure_wasm_target()?;
+        command_step(
+            "clippy-interface",
+            workspace::cargo().args([
+                "clippy", "--locked", "-p", "frontend", "-p", "adagent-app", "--features", "adagent-app/hydrate",
+                "--target", "wasm32-unknown-unknown", "--", "-D", "warnings",
+            ]),
+        )
+    });
+    suite.step("rules of the house", || {
+        let findings = check::findings()?;
+        Ok((u64::from(findings.is_empty()), findings.len() as u64, findings.join("\n")))
+    });
+    with_postgres(&mut suite)?;
+    summary(&suite.outcomes)
+}
+
+fn with_postgres(suite: &mut Suite) -> Result<()> {
+    let wants = |name: &str| suite.only.as_deref().is_none_or(|only| name.contains(only));
+    if !wants("rust tests") && !wants("browser (SQLite)") && !wants("browser (PostgreSQL)") {
+        return Ok(());
+    }
+    tools::ensure_postgres()?;
+    let cluster = Cluster::start().map_err(|error| anyhow::anyhow!("the test cluster did not start: {error}"))?;
+    let url = cluster.url().to_owned();
+    suite.step("rust tests", || rust_tests(&url));
+    suite.step("browser (SQLite)", || browser("sqlite", None));
+    suite.step("browser (PostgreSQL)", || {
+        let database = cluster.create_database("browser").map_err(anyhow::Error::msg)?;
+        browser("postgres", Some(database))
+    });
+    Ok(())
+}
+
+fn command_step(name: &str, command: &mut Command) -> Result<(u64, u64, String)> {
+    let captured = steps::capture(name, command)?;
+    Ok(if captured.ok {
+        (1, 0, String::new())
+    } else {
+        (0, 1, format!("{}\n(whole output: {})", steps::tail(&captured.output, 60), captured.log.display()))
+    })
+}
+
+fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
+    tools::ensure_python()?;
+    tools::ensure_npm()?;
+    let mut cargo = workspace::cargo();
+    cargo.args(["test", "--locked", "--workspace", "--exclude", "frontend", "--no-fail-fast"]);
+    cargo.env("ADAGENT_TEST_POSTGRES_URL", postgres);
+    let captured = steps::capture("rust-tests", &mut cargo)?;
+    let (passed, mut failed) = count_rust(&captured.output);
+    if !captured.ok && failed == 0 {
+        // It did not compile, or a test program died.
+        failed = 1;
+    }
+    let failures: Vec<&str> = captured
+        .output
+        .lines()
+        .filter(|line| line.starts_with("test ") && line.ends_with("FAILED") || line.starts_with("error"))
+        .collect();
+    let detail = if failed == 0 {
+        String::new()
+    } else {
+        format!("{}\n{}\n(whole output: {})", failures.join("\n"), steps::tail(&captured.output, 30), captured.log.display())
+    };
+    Ok((passed, failed, detail))
+}
+
+/// Adds up the `test result:` lines.
+fn count_rust(output: &str) -> (u64, u64) {
+    let mut totals = (0, 0);
+    for line in output.lines().filter(|line| line.starts_with("test result:")) {
+        let number_before = |word: &str| -> u64 {
+            line.split(word).next().and_then(|head| head.split_whitespace().last()).and_then(|n| n.parse().ok()).unwrap_or(0)
+        };
+        totals.0 += number_before(" passed");
+        totals.1 += number_before(" failed");
+    }
+    totals
+}
+
+fn browser(engine: &str, database_url: Option<String>) -> Result<(u64, u64, String)> {
+    let chromium = tools::ensure_chromium()?;
+    let modules = tools::ensure_npm()?;
+    let site = web::build(false)?;
+    server::build(false)?;
+    let data = workspace::target_dir().join("xtask").join(format!("browser-{engine}"));
+    let _ = std::fs::remove_dir_all(&data);
+    std::fs::create_dir_all(&data)?;
+    let args = ServeArgs { port: server::free_port()?, data_dir: data.join("data"), database_url, ..ServeArgs::default() };
+    let running = Running::start(&args, &site, data.join("server.log"))?;
+    let report = data.join("report.json");
+    let mut playwright = Command::new(modules.join(".bin/playwright"));
+    playwright
+        .args(["test", "--reporter=list,json"])
+        .current_dir(workspace::root().join("end2end"))
+        .env("BASE_URL", &running.base_url)
+        .env("ENGINE", engine)
+        .env("CHROMIUM", chromium)
+        .env("SCREENSHOTS", data.join("screenshots"))
+        .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report);
+    let captured = steps::capture(&format!("browser-{engine}"), &mut playwright)?;
+    let (passed, failed) = count_playwright(&report).unwrap_or((0, 1));
+    let detail = if captured.ok && failed == 0 {
+        String::new()
+    } else {
+        format!("{}\n(whole output: {}; server: {})", steps::tail(&captured.output, 60), captured.log.display(), running.log.display())
+    };
+    Ok((passed, if captured.ok { failed } else { failed.max(1) }, detail))
+}
+
+fn count_playwright(report: &PathBuf) -> Result<(u64, u64)> {
+    let json: Value = serde_json::from_slice(&std::fs::read(report).context("Playwright left no report")?)?;
+    let number = |key: &str| json.pointer(&format!("/stats/{key}")).and_then(Value::as_u64).unwrap_or(0);
+    Ok((number("expected") + number("flaky"), number("unexpected")))
+}
+
+fn summary(outcomes: &[Outcome]) -> Result<()> {
+    println!("\n{:<28} {:>7} {:>7} {:>8}", "step", "passed", "failed", "seconds");
+    for outcome in outcomes {
+        println!("{:<28} {:>7} {:>7} {:>8.0}", outcome.name, outcome.passed, outcome.failed, outcome.seconds);
+    }
+    let passed: u64 = outcomes.iter().map(|o| o.passed).sum();
+    let failed: u64 = outcomes.iter().map(|o| o.failed).sum();
+    for outcome in outcomes.iter().filter(|o| o.failed > 0) {
+        println!("\nFAILED {}: {}", outcome.name, outcome.detail.lines().next().unwrap_or_default());
+    }
+    println!("\n{passed} passed, {failed} failed");
+    if failed > 0 || passed == 0 { bail!("{failed} failed") } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_rust;
+
+    #[test]
+    fn results_of_several_programs_are_added_up() {
+        let output = "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured\nnoise\ntest result: FAILED. 3 passed; 2 failed; 0 ignored";
+        assert_eq!(count_rust(output), (15, 2));
+        assert_eq!(count_rust("error: could not compile"), (0, 0));
+    }
+}

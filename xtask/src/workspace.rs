@@ -1,0 +1,36 @@
+//! Where things are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The checkout.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map_or_else(|| PathBuf::from("."), Path::to_path_buf)
+}
+
+/// Cargo's build directory, wherever the environment puts it.
+pub fn target_dir() -> PathBuf {
+    env("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The folder the server hands out: WASM, glue, styles, public files. Debug and release builds do not overwrite each other.
+pub fn site_dir(release: bool) -> PathBuf {
+    target_dir().join(if release { "site-release" } else { "site" })
+}
+
+#[expect(clippy::disallowed_methods, reason = "xtask reads its environment itself; the product reads it in crates/config")]
+pub fn env(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Cargo, in the checkout.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// The built server.
+pub fn server_binary(release: bool) -> PathBuf {
+    target_dir().join(if release { "release" } else { "debug" }).join(format!("server{}", std::env::consts::EXE_SUFFIX))
+}
