@@ -1,1 +1,16 @@
-//! placeholder
+//! Accounts, browser sessions and the vault that seals the secrets of connections.
+//!
+//! Passwords become Argon2id hashes here and nowhere else; secrets leave the vault only for the owner they were sealed for.
+//! This crate must never print, log or put into an error a password, a key or an opened secret.
+
+mod account;
+mod hasher;
+mod password;
+mod session_store;
+mod vault;
+
+pub use account::{AccountError, email_key, validate_email, validate_name};
+pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
+pub use password::validate_password;
+pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS};
+pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Vault, VaultError};

@@ -1,0 +1,103 @@
+//! What a valid e-mail address and a valid name are, and which addresses are the same.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+pub const MAX_EMAIL: usize = 254;
+pub const MAX_NAME: usize = 100;
+
+/// Why a field of an account is refused; the text is for the person who typed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AccountError {
+    #[error("Enter an e-mail address such as ada@example.com.")]
+    Email,
+    #[error("An e-mail address has at most 254 characters.")]
+    EmailTooLong,
+    #[error("Enter your name.")]
+    NameMissing,
+    #[error("A name has at most 100 characters.")]
+    NameTooLong,
+    #[error("A name cannot contain control characters.")]
+    NameControl,
+    #[error("A password needs at least 8 characters.")]
+    PasswordTooShort,
+    #[error("A password has at most 256 characters.")]
+    PasswordTooLong,
+    #[error("This password is one of the first that attackers try; choose another.")]
+    PasswordCommon,
+    #[error("A password must not be your e-mail address.")]
+    PasswordIsEmail,
+}
+
+/// The address as it is compared: trimmed, NFKC, lower case.
+pub fn email_key(email: &str) -> String {
+    email.trim().nfkc().collect::<String>().to_lowercase()
+}
+
+/// Checks the shape of an address; only a sent mail could tell whether it exists.
+pub fn validate_email(email: &str) -> Result<String, AccountError> {
+    let trimmed = email.trim();
+    if trimmed.chars().count() > MAX_EMAIL {
+        return Err(AccountError::EmailTooLong);
+    }
+    let (local, host) = trimmed.rsplit_once('@').ok_or(AccountError::Email)?;
+    let plain = |c: char| !c.is_whitespace() && !c.is_control();
+    let local_ok = !local.is_empty()
+        && local.len() <= 64
+        && local.chars().all(|c| plain(c) && !matches!(c, '@' | '<' | '>' | '(' | ')' | ',' | ';' | ':' | '"' | '\\' | '[' | ']'))
+        && !local.starts_with('.')
+        && !local.ends_with('.')
+        && !local.contains("..");
+    let host_ok = host.contains('.')
+        && host.split('.').all(|label| {
+            !label.is_empty()
+                && label.len() <= 63
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+                && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+        });
+    if local_ok && host_ok { Ok(trimmed.to_owned()) } else { Err(AccountError::Email) }
+}
+
+/// A name: anything people are called, without control characters, trimmed.
+pub fn validate_name(name: &str) -> Result<String, AccountError> {
+    let name: String = name.trim().nfc().collect();
+    if name.is_empty() {
+        Err(AccountError::NameMissing)
+    } else if name.chars().count() > MAX_NAME {
+        Err(AccountError::NameTooLong)
+    } else if name.chars().any(char::is_control) {
+        Err(AccountError::NameControl)
+    } else {
+        Ok(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_differ_in_case_width_or_spaces_are_the_same() {
+        assert_eq!(email_key(" Ada@Example.COM "), "ada@example.com");
+        assert_eq!(email_key("ａda@example.com"), "ada@example.com");
+    }
+
+    #[test]
+    fn addresses_need_a_local_part_and_a_domain() {
+        for good in ["ada@example.com", " ada.l+ads@sub.example.co ", "o'neill@example.ie", "josé@exämple.de"] {
+            assert!(validate_email(good).is_ok(), "{good}");
+        }
+        for bad in ["", "ada", "@example.com", "ada@", "ada@localhost", "a b@example.com", "a@b@c.d", "a@-x.com", "a..b@x.com", "a\n@x.com", "<a>@x.com"] {
+            assert_eq!(validate_email(bad), Err(AccountError::Email), "{bad:?}");
+        }
+        assert_eq!(validate_email(&format!("{}@example.com", "a".repeat(300))), Err(AccountError::EmailTooLong));
+    }
+
+    #[test]
+    fn names_are_trimmed_and_free_of_control_characters() {
+        assert_eq!(validate_name("  Ada Lovelace "), Ok("Ada Lovelace".into()));
+        assert_eq!(validate_name("  "), Err(AccountError::NameMissing));
+        assert_eq!(validate_name("A\u{7}da"), Err(AccountError::NameControl));
+        assert_eq!(validate_name(&"x".repeat(101)), Err(AccountError::NameTooLong));
+    }
+}

@@ -1,0 +1,90 @@
+//! Browser sessions in our own database, behind the port of `tower-sessions`.
+//!
+//! The row's key is the SHA-256 of the session id: who reads the database cannot take over a session.
+
+use std::{fmt, sync::Arc};
+
+use adagent_domain::{Clock, Timestamp};
+use adagent_store::{HttpSession, Store};
+use async_trait::async_trait;
+use sha2::{Digest as _, Sha256};
+use tower_sessions::{
+    SessionStore,
+    session::{Id, Record},
+    session_store::{Error, Result},
+};
+
+/// Name of the cookie.
+pub const SESSION_COOKIE: &str = "adagent_session";
+/// A session ends this long after it was last used.
+pub const SESSION_DAYS: i64 = 14;
+/// A colliding id is a one in 2¹²⁸ chance; more than a few in a row is a broken generator.
+const ATTEMPTS: usize = 4;
+
+/// `tower_sessions::SessionStore` over a [`Store`].
+#[derive(Clone)]
+pub struct DbSessionStore {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+impl DbSessionStore {
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock }
+    }
+}
+
+impl fmt::Debug for DbSessionStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DbSessionStore")
+    }
+}
+
+fn backend(error: impl fmt::Display) -> Error {
+    Error::Backend(error.to_string())
+}
+
+fn key(id: &Id) -> String {
+    hex::encode(Sha256::digest(id.to_string()))
+}
+
+fn row(record: &Record) -> Result<HttpSession> {
+    let data = serde_json::to_string(&record.data).map_err(|error| Error::Encode(error.to_string()))?;
+    let expires_at = Timestamp::from_micros(record.expiry_date.unix_timestamp().saturating_mul(1_000_000));
+    Ok(HttpSession { id: key(&record.id), data, expires_at })
+}
+
+#[async_trait]
+impl SessionStore for DbSessionStore {
+    async fn create(&self, record: &mut Record) -> Result<()> {
+        for _ in 0..ATTEMPTS {
+            let mut work = self.store.begin().await.map_err(backend)?;
+            if work.insert_http_session(&row(record)?).await.map_err(backend)? {
+                return work.commit().await.map_err(backend);
+            }
+            record.id = Id::default();
+        }
+        Err(Error::Backend("no free session id".into()))
+    }
+
+    async fn save(&self, record: &Record) -> Result<()> {
+        let mut work = self.store.begin().await.map_err(backend)?;
+        work.save_http_session(&row(record)?).await.map_err(backend)?;
+        work.commit().await.map_err(backend)
+    }
+
+    async fn load(&self, id: &Id) -> Result<Option<Record>> {
+        let found = self.store.find_http_session(&key(id), self.clock.now()).await.map_err(backend)?;
+        let Some(found) = found else { return Ok(None) };
+        let data = serde_json::from_str(&found.data).map_err(|error| Error::Decode(error.to_string()))?;
+        let expiry_date =
+            time::OffsetDateTime::from_unix_timestamp(found.expires_at.as_seconds()).map_err(|error| Error::Decode(error.to_string()))?;
+        Ok(Some(Record { id: *id, data, expiry_date }))
+    }
+
+    async fn delete(&self, id: &Id) -> Result<()> {
+        let mut work = self.store.begin().await.map_err(backend)?;
+        work.delete_http_session(&key(id)).await.map_err(backend)?;
+        work.commit().await.map_err(backend)
+    }
+}

@@ -1,0 +1,130 @@
+//! The key ring: the first key seals, all keys open, so that a key can be replaced without losing what it sealed.
+
+use std::{fmt, io, path::Path};
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use zeroize::Zeroizing;
+
+const KEY_BYTES: usize = 32;
+
+/// The key ring cannot be used. Never says what a key is.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyRingError {
+    #[error("the vault needs at least one key, written as `id:key` with 32 bytes in base64url")]
+    Empty,
+    #[error("vault key {number}: expected `id:key`, the id of letters, digits, `-` and `_`, the key 32 bytes in base64url")]
+    Malformed { number: usize },
+    #[error("vault key id {id:?} occurs twice")]
+    Duplicate { id: String },
+    #[error("vault key file {path}: {source}")]
+    File { path: String, source: io::Error },
+    #[error("the operating system gave no randomness for a new vault key")]
+    NoRandomness,
+}
+
+struct NamedKey {
+    id: String,
+    bytes: Zeroizing<[u8; KEY_BYTES]>,
+}
+
+/// Keys by id, newest first.
+pub struct KeyRing(Vec<NamedKey>);
+
+impl fmt::Debug for KeyRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KeyRing").field(&self.ids()).finish()
+    }
+}
+
+impl KeyRing {
+    /// Reads `id:key` entries, separated by commas, white space or lines; the first one seals.
+    pub fn parse(text: &str) -> Result<Self, KeyRingError> {
+        let mut keys: Vec<NamedKey> = Vec::new();
+        let entries = text.split([',', ' ', '\t', '\r', '\n']).filter(|entry| !entry.is_empty());
+        for (index, entry) in entries.enumerate() {
+            let key = parse_entry(entry).ok_or(KeyRingError::Malformed { number: index + 1 })?;
+            if keys.iter().any(|known| known.id == key.id) {
+                return Err(KeyRingError::Duplicate { id: key.id });
+            }
+            keys.push(key);
+        }
+        if keys.is_empty() { Err(KeyRingError::Empty) } else { Ok(Self(keys)) }
+    }
+
+    /// The ring of the given file; makes the file with one new key, readable by its owner only, when there is none.
+    pub fn load_or_create(path: &Path) -> Result<Self, KeyRingError> {
+        let failed = |source| KeyRingError::File { path: path.display().to_string(), source };
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&Zeroizing::new(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let text = generate_entry()?;
+                match write_private(path, &text) {
+                    // Another process was faster: its key counts.
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                        Self::parse(&Zeroizing::new(std::fs::read_to_string(path).map_err(failed)?))
+                    }
+                    Err(error) => Err(failed(error)),
+                    Ok(()) => Self::parse(&text),
+                }
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Ids, the sealing one first.
+    pub fn ids(&self) -> Vec<&str> {
+        self.0.iter().map(|key| key.id.as_str()).collect()
+    }
+
+    pub(super) fn sealing(&self) -> (&str, &[u8; KEY_BYTES]) {
+        let key = self.0.first().expect("a key ring is never empty");
+        (&key.id, &key.bytes)
+    }
+
+    pub(super) fn find(&self, id: &str) -> Option<&[u8; KEY_BYTES]> {
+        self.0.iter().find(|key| key.id == id).map(|key| &*key.bytes)
+    }
+}
+
+fn parse_entry(entry: &str) -> Option<NamedKey> {
+    let (id, key) = entry.split_once(':')?;
+    let plain_id = !id.is_empty() && id.len() <= 40 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if !plain_id {
+        return None;
+    }
+    let decoded = Zeroizing::new(URL_SAFE_NO_PAD.decode(key.trim_end_matches('=')).ok()?);
+    let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
+    if decoded.len() != KEY_BYTES {
+        return None;
+    }
+    bytes.copy_from_slice(&decoded);
+    Some(NamedKey { id: id.to_owned(), bytes })
+}
+
+/// A new entry; the id is random too, so that two rings never mean different keys by one id.
+fn generate_entry() -> Result<Zeroizing<String>, KeyRingError> {
+    let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
+    let mut id = [0_u8; 4];
+    getrandom::fill(&mut bytes[..]).map_err(|_| KeyRingError::NoRandomness)?;
+    getrandom::fill(&mut id).map_err(|_| KeyRingError::NoRandomness)?;
+    Ok(Zeroizing::new(format!("k-{}:{}\n", hex::encode(id), URL_SAFE_NO_PAD.encode(&bytes[..]))))
+}
+
+/// Writes beside the target and links it into place: the file appears whole or not at all, and never replaces another.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    use std::io::Write as _;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut suffix = [0_u8; 6];
+    getrandom::fill(&mut suffix).map_err(|_| io::Error::other("no randomness"))?;
+    let draft = path.with_extension(format!("new-{}", hex::encode(suffix)));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&draft)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| std::fs::hard_link(&draft, path));
+    std::fs::remove_file(&draft)?;
+    written
+}
