@@ -142,7 +142,8 @@ pub struct RunUpdate {
     pub add_cost_micros: i64,
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
-    /// Give the lease back; `ready_at` of the row becomes what `next_ready` says (`None`: nothing to do until woken).
+    /// Give the lease back; `ready_at` of the row becomes what `next_ready` says (`None`: nothing to do until woken). A
+    /// `ready_run` since the claim is never lost: then the earlier of the two stays.
     pub release: bool,
     pub next_ready: Option<Timestamp>,
 }
@@ -178,7 +179,8 @@ pub trait RunReads {
 pub trait RunWrites {
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<()>;
 
-    /// Claims the longest-ready run whose lease is free or expired: owner, `until`, epoch + 1.
+    /// Claims the longest-ready run whose lease is free or expired: owner, `until`, epoch + 1. `ready_at` becomes null (an
+    /// expired lease alone makes a run claimable again), so that a `ready_run` during the lease is seen at its release.
     async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>>;
 
     /// Prolongs a lease that is still ours.
