@@ -37,5 +37,5 @@ pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnAppro
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
-pub use run::{OverrideRequest, RunStatus, RunView, StepTiming, UsageView};
+pub use run::{CheckpointDetail, CheckpointView, OverrideRequest, RunStatus, RunView, StepTiming, UsageView};
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};

@@ -1,6 +1,6 @@
 //! Runs as readers see them.
 
-use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, ToolCallId};
+use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -89,4 +89,23 @@ pub struct RunView {
 pub struct OverrideRequest {
     pub tool_call_id: Option<ToolCallId>,
     pub args: serde_json::Value,
+}
+
+/// A saved state of a run, as the run viewer lists it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointView {
+    pub id: CheckpointId,
+    pub step: i64,
+    /// The last event that is part of it.
+    pub seq: u64,
+    pub node: String,
+    pub created_at: Timestamp,
+}
+
+/// One saved state with what is in it; states never hold secrets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckpointDetail {
+    #[serde(flatten)]
+    pub checkpoint: CheckpointView,
+    pub state: serde_json::Value,
 }

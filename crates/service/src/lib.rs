@@ -1,1 +1,33 @@
-//! placeholder
+//! Use cases: the one layer that pages, HTTP and machines call.
+//!
+//! Every use case takes an [`adagent_domain::Actor`], so that no call can forget the workspace. Rules live here: what a field
+//! may hold, who may do what, what belongs into one transaction. This crate must not know HTTP, HTML or a database engine.
+
+mod accounts;
+mod answer;
+mod approvals;
+mod audit;
+mod checkpoints;
+pub mod connections;
+mod context;
+mod control;
+mod cursor;
+mod error;
+mod follow;
+mod hub;
+mod idempotency;
+mod limits;
+mod messages;
+mod runs;
+mod sandbox;
+mod send;
+mod service;
+mod sessions;
+mod timings;
+mod validate;
+
+pub use accounts::{ClientInfo, CurrentUser};
+pub use error::{ServiceError, ServiceResult};
+pub use limits::LimitSettings;
+pub use send::Started;
+pub use service::{Parts, Service};

@@ -1,0 +1,135 @@
+//! Sign-up, sign-in, who somebody is, and in which workspace they act.
+
+use std::net::IpAddr;
+
+use adagent_contract::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserView};
+use adagent_domain::{Actor, UserId, WorkspaceId};
+use adagent_identity::{Verdict, email_key, validate_email, validate_name, validate_password};
+use adagent_store::{NewUser, StoreError, User, WorkspaceKind};
+
+use crate::{Service, ServiceError, ServiceResult, validate::Fields};
+
+/// The person of a request, put into its extensions by the session middleware.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CurrentUser(pub Option<UserId>);
+
+/// What is known about who calls, for rate limits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ClientInfo {
+    pub ip: Option<IpAddr>,
+}
+
+impl Service {
+    /// Makes an account with its personal workspace.
+    pub async fn sign_up(&self, request: SignUpRequest, client: ClientInfo) -> ServiceResult<UserView> {
+        let mut fields = Fields::default();
+        let email = fields.take("/email", validate_email(&request.email));
+        let name = fields.take("/name", validate_name(&request.name));
+        fields.take("/password", validate_password(&request.password, &request.email));
+        fields.done()?;
+        let (Some(email), Some(name)) = (email, name) else {
+            return Err(ServiceError::Internal("validated fields are missing".into()));
+        };
+        self.limits.sign_up(client.ip)?;
+        let password_hash = self.hash(&request.password).await?;
+        let user = User {
+            id: UserId::new(&*self.ids),
+            email: email.clone(),
+            name,
+            password_hash,
+            personal_workspace: WorkspaceId::new(&*self.ids),
+            created_at: self.clock.now(),
+        };
+        let view = user_view(&user);
+        let mut work = self.store.begin().await?;
+        work.insert_user(&NewUser { email_key: email_key(&email), user }).await.map_err(|error| match error {
+            StoreError::Taken { .. } => {
+                ServiceError::field("/email", "There is an account with this e-mail address already. Sign in instead.")
+            }
+            other => other.into(),
+        })?;
+        work.commit().await?;
+        Ok(view)
+    }
+
+    /// Checks e-mail and password; unknown address and wrong password look and last the same.
+    pub async fn sign_in(&self, request: SignInRequest, client: ClientInfo) -> ServiceResult<UserView> {
+        let mut fields = Fields::default();
+        if request.email.trim().is_empty() {
+            fields.wrong("/email", "Enter your e-mail address.");
+        } else if request.email.chars().count() > 300 {
+            fields.wrong("/email", "An e-mail address has at most 254 characters.");
+        }
+        if request.password.is_empty() {
+            fields.wrong("/password", "Enter your password.");
+        } else if request.password.chars().count() > 1000 {
+            fields.wrong("/password", "A password has at most 256 characters.");
+        }
+        fields.done()?;
+        let key = email_key(&request.email);
+        self.limits.sign_in(&key, client.ip)?;
+        let user = self.store.find_user_by_email(&key).await?;
+        let stored = user.as_ref().map(|user| user.password_hash.as_str());
+        let verdict = self.hasher.verify(&request.password, stored).await.map_err(|e| ServiceError::Internal(e.to_string()))?;
+        match (user, verdict) {
+            (Some(user), Verdict::Right) => Ok(user_view(&user)),
+            (Some(user), Verdict::RightButOutdated) => {
+                let hash = self.hash(&request.password).await?;
+                let mut work = self.store.begin().await?;
+                work.update_password_hash(user.id, &hash).await?;
+                work.commit().await?;
+                Ok(user_view(&user))
+            }
+            _ => Err(ServiceError::WrongCredentials),
+        }
+    }
+
+    /// The person and the organisations they belong to.
+    pub async fn me(&self, user: UserId) -> ServiceResult<Me> {
+        let user = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
+        let organizations = self
+            .store
+            .list_memberships(user.id)
+            .await?
+            .into_iter()
+            .filter(|membership| membership.workspace.kind == WorkspaceKind::Organization)
+            .map(|membership| OrganizationSummary {
+                id: membership.workspace.id,
+                name: membership.workspace.name,
+                slug: membership.workspace.slug,
+                role: membership.role,
+            })
+            .collect();
+        Ok(Me { user: user_view(&user), organizations, invitations: Vec::new() })
+    }
+
+    /// The person in a workspace; `None` is the personal one. Who is no member learns nothing about it.
+    pub async fn resolve_actor(&self, user: UserId, workspace: Option<WorkspaceId>) -> ServiceResult<Actor> {
+        let wanted = match workspace {
+            Some(id) => id,
+            None => self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.personal_workspace,
+        };
+        let membership =
+            self.store.find_membership(wanted, user).await?.ok_or(ServiceError::NotFound("organization"))?;
+        Ok(Actor {
+            user,
+            workspace: wanted,
+            role: membership.role,
+            personal: membership.workspace.kind == WorkspaceKind::Personal,
+        })
+    }
+
+    async fn hash(&self, password: &str) -> ServiceResult<String> {
+        self.hasher.hash(password).await.map_err(|error| ServiceError::Internal(error.to_string()))
+    }
+}
+
+fn user_view(user: &User) -> UserView {
+    UserView {
+        id: user.id,
+        email: user.email.clone(),
+        name: user.name.clone(),
+        created_at: user.created_at,
+        personal_workspace_id: user.personal_workspace,
+    }
+}

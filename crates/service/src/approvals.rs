@@ -1,0 +1,37 @@
+//! The inbox of approvals.
+
+use adagent_contract::{ApprovalStatus, ApprovalView, Page};
+use adagent_domain::{Actor, ApprovalId};
+use adagent_store::ApprovalRecord;
+
+use crate::{Service, ServiceError, ServiceResult, cursor};
+
+impl Service {
+    /// Newest first; all of them, or those with one status.
+    pub async fn list_approvals(
+        &self,
+        actor: &Actor,
+        status: Option<ApprovalStatus>,
+        cursor: Option<String>,
+        limit: Option<u32>,
+    ) -> ServiceResult<Page<ApprovalView>> {
+        let limit = cursor::limit(limit)?;
+        let before = cursor::to_id::<ApprovalId>(cursor.as_deref())?;
+        let rows = self.store.list_approvals(actor.workspace, actor.user, status, before, limit + 1).await?;
+        let (rows, more) = cursor::cut(rows, limit);
+        let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.view.id));
+        Ok(Page { items: rows.into_iter().map(|row| row.view).collect(), next_cursor })
+    }
+
+    pub async fn approval(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ApprovalView> {
+        Ok(self.find_approval(actor, id).await?.view)
+    }
+
+    pub async fn count_pending_approvals(&self, actor: &Actor) -> ServiceResult<u64> {
+        Ok(self.store.count_pending_approvals(actor.workspace, actor.user).await?)
+    }
+
+    pub(crate) async fn find_approval(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ApprovalRecord> {
+        self.store.find_approval(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("approval"))
+    }
+}

@@ -1,0 +1,87 @@
+//! Context settings: what the agent may look at and do, per person and workspace.
+
+use adagent_contract::{AccountChoice, ContextSettings};
+use adagent_domain::{Actor, Permission};
+
+use crate::{
+    Service, ServiceResult,
+    validate::{self, Fields},
+};
+
+const MAX_IDS: usize = 5000;
+const MAX_ID: usize = 200;
+
+impl Service {
+    pub async fn context(&self, actor: &Actor) -> ServiceResult<ContextSettings> {
+        Ok(self.store.find_context(actor.workspace, actor.user).await?)
+    }
+
+    /// Replaces the settings; what comes back is what was kept.
+    pub async fn put_context(&self, actor: &Actor, settings: ContextSettings) -> ServiceResult<ContextSettings> {
+        Self::require(actor, Permission::ChangeOwnContext, "change the context")?;
+        let settings = self.checked_context(actor, settings, "").await?;
+        let mut work = self.store.begin().await?;
+        work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
+        work.commit().await?;
+        Ok(settings)
+    }
+
+    /// Checked and without repetitions; `base` is the pointer of the settings in the request.
+    pub(crate) async fn checked_context(
+        &self,
+        actor: &Actor,
+        mut settings: ContextSettings,
+        base: &str,
+    ) -> ServiceResult<ContextSettings> {
+        let mut fields = Fields::default();
+        if let Some(networks) = &mut settings.enabled_networks {
+            networks.sort();
+            networks.dedup();
+        }
+        if let Some(model) = &settings.model
+            && !self.models.contains(model)
+        {
+            fields.wrong(format!("{base}/model"), format!("Unknown model; this server has {}.", self.models.join(", ")));
+        }
+        if let Some(apps) = &mut settings.enabled_apps {
+            check_ids(&mut fields, &format!("{base}/enabled_apps"), apps);
+        }
+        let connections = self.store.list_connections(actor.workspace).await?;
+        for (network, accounts) in &mut settings.enabled_accounts {
+            let pointer = format!("{base}/enabled_accounts/{network}");
+            check_ids(&mut fields, &pointer, accounts);
+            let known: Option<Vec<AccountChoice>> = connections
+                .iter()
+                .find(|connection| connection.network == *network)
+                .and_then(|connection| serde_json::from_value(connection.accounts.clone()).ok());
+            let Some(known) = known else {
+                if !accounts.is_empty() {
+                    fields.wrong(pointer, format!("{} is not connected in this workspace.", network.display_name()));
+                }
+                continue;
+            };
+            for (index, account) in accounts.iter().enumerate() {
+                if !known.iter().any(|choice| choice.id == *account) {
+                    fields.wrong(format!("{pointer}/{index}"), "The connection has no account with this id.");
+                }
+            }
+        }
+        fields.done()?;
+        Ok(settings)
+    }
+}
+
+fn check_ids(fields: &mut Fields, pointer: &str, ids: &mut Vec<String>) {
+    if ids.len() > MAX_IDS {
+        fields.wrong(pointer, format!("At most {MAX_IDS} ids are possible."));
+        ids.clear();
+        return;
+    }
+    for (index, id) in ids.iter_mut().enumerate() {
+        if let Some(checked) = fields.take(&format!("{pointer}/{index}"), validate::line(id, "An id", MAX_ID)) {
+            *id = checked;
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    ids.retain(|id| seen.insert(id.clone()));
+}

@@ -1,0 +1,155 @@
+//! Everything a use case can refuse or fail with, and the one place where it becomes a problem for the wire.
+
+use adagent_contract::{FieldError, Problem, codes};
+use adagent_domain::Network;
+use adagent_store::StoreError;
+
+pub type ServiceResult<T> = Result<T, ServiceError>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// Fields are wrong; each is named by a JSON pointer.
+    #[error("{} field(s) are not valid", .0.len())]
+    Validation(Vec<FieldError>),
+    #[error("nobody is signed in")]
+    Unauthenticated,
+    #[error("e-mail or password is wrong")]
+    WrongCredentials,
+    /// A member without the right.
+    #[error("the role does not allow to {0}")]
+    Forbidden(&'static str),
+    /// It does not exist, or not for this person: the two look the same.
+    #[error("no such {0}")]
+    NotFound(&'static str),
+    #[error("{detail}")]
+    Conflict { code: &'static str, detail: String },
+    /// An `Idempotency-Key` came back with another body.
+    #[error("the idempotency key was used for another request")]
+    IdempotencyMismatch,
+    #[error("too many requests; again in {retry_after_seconds} s")]
+    RateLimited { retry_after_seconds: u64 },
+    /// A network cannot be used right now: not connected, refused, unreachable.
+    #[error("{network}: {detail}")]
+    Network { network: Network, code: &'static str, detail: String },
+    #[error("{0} is not available yet")]
+    ComingSoon(Network),
+    #[error("the server runs without the sandbox")]
+    SandboxOff,
+    /// Works again later.
+    #[error("{0}")]
+    Unavailable(&'static str),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A broken invariant; the text goes to the log, never to a person.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl ServiceError {
+    /// One wrong field.
+    pub fn field(pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Validation(vec![FieldError::new(pointer, message)])
+    }
+
+    /// Seconds to wait, for `Retry-After`.
+    pub const fn retry_after_seconds(&self) -> Option<u64> {
+        match self {
+            Self::RateLimited { retry_after_seconds } => Some(*retry_after_seconds),
+            Self::Unavailable(_) | Self::Store(StoreError::Unavailable(_)) => Some(2),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the server's fault and belongs into the log.
+    pub const fn is_internal(&self) -> bool {
+        matches!(self, Self::Store(_) | Self::Internal(_))
+    }
+
+    /// As people and programs get it. Internal ones say nothing about their cause.
+    pub fn problem(&self) -> Problem {
+        let new = |status, code, title: &str, detail: String| Problem::new(status, code, title, detail);
+        match self {
+            Self::Validation(errors) => new(422, codes::VALIDATION, "Some fields are not valid", summary(errors)).with_errors(errors.clone()),
+            Self::Unauthenticated => new(401, codes::UNAUTHENTICATED, "Not signed in", "Sign in and try again.".into()),
+            Self::WrongCredentials => {
+                new(401, codes::WRONG_CREDENTIALS, "Not signed in", "E-mail or password is wrong.".into())
+            }
+            Self::Forbidden(what) => new(403, codes::FORBIDDEN, "Not allowed", format!("Your role does not allow you to {what}.")),
+            Self::NotFound(what) => new(404, codes::NOT_FOUND, "Not found", format!("There is no such {what}, or it is not yours.")),
+            Self::Conflict { code, detail } => new(409, code, "Conflict", detail.clone()),
+            Self::IdempotencyMismatch => new(
+                422,
+                codes::IDEMPOTENCY_MISMATCH,
+                "Idempotency key used before",
+                "This Idempotency-Key came with another request before; use a new key for a new request.".into(),
+            ),
+            Self::RateLimited { retry_after_seconds } => new(
+                429,
+                codes::RATE_LIMITED,
+                "Too many requests",
+                format!("Too many requests; try again in {retry_after_seconds} s."),
+            ),
+            Self::Network { network, code, detail } => {
+                let status = if *code == codes::NETWORK_UNAVAILABLE { 502 } else { 409 };
+                new(status, code, network.display_name(), detail.clone())
+            }
+            Self::ComingSoon(network) => new(
+                409,
+                codes::COMING_SOON,
+                "Not available yet",
+                format!("{} cannot be connected yet; AdMob can.", network.display_name()),
+            ),
+            Self::SandboxOff => new(
+                404,
+                codes::SANDBOX_OFF,
+                "No sandbox",
+                "This server runs without the sandbox; start it without --no-sandbox to explore simulated networks.".into(),
+            ),
+            Self::Unavailable(what) => new(503, codes::UNAVAILABLE, "Not available right now", (*what).into()),
+            Self::Store(StoreError::Unavailable(_)) => {
+                new(503, codes::UNAVAILABLE, "Not available right now", "The database does not answer; try again in a moment.".into())
+            }
+            Self::Store(_) | Self::Internal(_) => new(
+                500,
+                codes::INTERNAL,
+                "Something went wrong",
+                "The server could not do this. Try again; if it stays, report the request id.".into(),
+            ),
+        }
+    }
+}
+
+fn summary(errors: &[FieldError]) -> String {
+    match errors {
+        [only] => only.message.clone(),
+        [first, rest @ ..] => format!("{} ({} more)", first.message, rest.len()),
+        [] => "The request is not valid.".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_broke_inside_is_not_told_outside() {
+        let secret = "password=hunter2 at db.internal:5432";
+        let errors = [
+            ServiceError::Internal(secret.into()),
+            ServiceError::Store(StoreError::Driver(secret.into())),
+            ServiceError::Store(StoreError::Unavailable(secret.into())),
+        ];
+        for error in errors {
+            let problem = serde_json::to_string(&error.problem()).unwrap();
+            assert!(!problem.contains("hunter2"), "{problem}");
+            assert!(error.problem().status >= 500);
+        }
+    }
+
+    #[test]
+    fn one_wrong_field_is_told_in_the_detail_too() {
+        let problem = ServiceError::field("/message", "Write something.").problem();
+        assert_eq!((problem.status, problem.detail.as_str()), (422, "Write something."));
+        assert_eq!(problem.errors, vec![FieldError::new("/message", "Write something.")]);
+    }
+}

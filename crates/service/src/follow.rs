@@ -1,0 +1,78 @@
+//! Following a run: what is stored after a sequence number, then whatever is appended, until it is over.
+//!
+//! Only reads. Readers and workers share nothing but the database, so leaving costs nothing and coming back loses nothing.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_contract::{EventBody, RunEvent};
+use adagent_domain::{Actor, RunId};
+use adagent_store::Store;
+use futures::Stream;
+
+use crate::{Service, ServiceResult, hub::Listener};
+
+const PAGE: u32 = 500;
+/// A wake may get lost between processes; then this is how late an event is.
+const POLL: Duration = Duration::from_secs(3);
+/// After so many failed reads in a row the stream ends and the reader comes back by itself.
+const FAILURES: u32 = 5;
+
+impl Service {
+    /// The run's events after `after`: replayed, then followed, ended after `done`.
+    pub async fn follow_events(
+        &self,
+        actor: &Actor,
+        id: RunId,
+        after: u64,
+    ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
+        self.find_run(actor, id).await?;
+        // Listening starts before reading: what is appended in between wakes the reader.
+        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after))
+    }
+}
+
+fn follow(store: Arc<dyn Store>, mut listener: Listener, run: RunId, mut after: u64) -> impl Stream<Item = RunEvent> + Send {
+    async_stream::stream! {
+        let mut failures = 0;
+        loop {
+            match store.list_events(run, after, PAGE).await {
+                Ok(events) => {
+                    failures = 0;
+                    let full = events.len() >= PAGE as usize;
+                    for event in events {
+                        after = event.seq;
+                        let over = matches!(event.body, EventBody::Done { .. });
+                        yield event;
+                        if over {
+                            return;
+                        }
+                    }
+                    if full {
+                        continue;
+                    }
+                    // A reader who already had everything of a run that is over has nothing to wait for.
+                    if is_over(&*store, run, after).await {
+                        return;
+                    }
+                }
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(%run, %error, "cannot read events");
+                    if failures >= FAILURES {
+                        return;
+                    }
+                }
+            }
+            let _ = tokio::time::timeout(POLL, listener.wait()).await;
+        }
+    }
+}
+
+/// The run has ended (or was deleted) and holds nothing after `after`.
+async fn is_over(store: &dyn Store, run: RunId, after: u64) -> bool {
+    match store.find_run_unscoped(run).await {
+        Ok(Some(run)) => run.status.is_final() && run.last_seq <= after,
+        Ok(None) => true,
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,57 @@
+//! The same key with the same body answers what the first one answered; with another body it is refused.
+
+use adagent_domain::Actor;
+use adagent_store::{IdempotentAnswer, UnitOfWork};
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest as _, Sha256};
+
+use crate::{Service, ServiceError, ServiceResult};
+
+const MAX_KEY: usize = 200;
+
+/// A key together with the digest of what it came with.
+pub struct Keyed {
+    key: String,
+    digest: String,
+}
+
+impl Keyed {
+    /// `None` when the request has no key.
+    pub fn new<T: Serialize>(key: Option<&str>, route: &str, body: &T) -> ServiceResult<Option<Self>> {
+        let Some(key) = key else { return Ok(None) };
+        if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) {
+            return Err(ServiceError::field("/Idempotency-Key", format!("An idempotency key has 1 to {MAX_KEY} visible ASCII characters.")));
+        }
+        let body = serde_json::to_vec(body).map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let digest = hex::encode(Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize());
+        Ok(Some(Self { key: format!("{route} {key}"), digest }))
+    }
+}
+
+impl Service {
+    /// What the first request with this key was answered.
+    pub(crate) async fn answered_before<T: DeserializeOwned>(&self, actor: &Actor, keyed: &Keyed) -> ServiceResult<Option<T>> {
+        let Some(first) = self.store.find_idempotent(actor.workspace, actor.user, &keyed.key).await? else {
+            return Ok(None);
+        };
+        if first.request_digest != keyed.digest {
+            return Err(ServiceError::IdempotencyMismatch);
+        }
+        serde_json::from_str(&first.answer).map(Some).map_err(|error| ServiceError::Internal(error.to_string()))
+    }
+
+    /// Keeps the answer in the same transaction as what was done; `false` when another request was faster.
+    pub(crate) async fn keep_answer<T: Serialize + Sync>(
+        &self,
+        work: &mut dyn UnitOfWork,
+        actor: &Actor,
+        keyed: &Keyed,
+        answer: &T,
+    ) -> ServiceResult<bool> {
+        let answer = IdempotentAnswer {
+            request_digest: keyed.digest.clone(),
+            answer: serde_json::to_string(answer).map_err(|error| ServiceError::Internal(error.to_string()))?,
+        };
+        Ok(work.insert_idempotent(actor.workspace, actor.user, &keyed.key, &answer, self.clock.now()).await?)
+    }
+}

@@ -1,0 +1,85 @@
+//! A conversation with its folded turns, and what people think of answers.
+
+use std::collections::HashMap;
+
+use adagent_contract::{FeedbackRequest, MessageView, Rating, RunEvent, SessionMessages, TurnView, fold};
+use adagent_domain::{Actor, ChatSessionId, MessageId, RunId};
+use adagent_store::Message;
+
+use crate::{Service, ServiceError, ServiceResult, cursor, sessions::session_view, validate};
+
+const MAX_COMMENT: usize = 2000;
+
+impl Service {
+    /// The newest messages (or those before the cursor), oldest first, each with the turn that answered it.
+    pub async fn session_messages(
+        &self,
+        actor: &Actor,
+        id: ChatSessionId,
+        cursor: Option<String>,
+        limit: Option<u32>,
+    ) -> ServiceResult<SessionMessages> {
+        let limit = cursor::limit(limit)?;
+        let before = cursor::to_id::<MessageId>(cursor.as_deref())?;
+        let session = self.find_chat(actor, id).await?;
+        let mut rows = self.store.list_messages(actor.workspace, id, before, limit + 1).await?;
+        // One more than asked for was read: the oldest tells that there is an earlier page.
+        let earlier = rows.len() > limit as usize;
+        if earlier {
+            rows.remove(0);
+        }
+        let runs: Vec<RunId> = rows.iter().map(|message| message.run).collect();
+        let mut turns = fold_each(&self.store.list_events_of(&runs).await?);
+        let next_cursor = rows.first().filter(|_| earlier).map(|oldest| cursor::of_id(oldest.id));
+        let items = rows
+            .into_iter()
+            .map(|message| {
+                let turn = turns.remove(&message.run).unwrap_or_else(|| TurnView::new(message.run));
+                message_view(message, turn)
+            })
+            .collect();
+        Ok(SessionMessages { session: session_view(session), items, next_cursor })
+    }
+
+    /// Thumbs up or down for the answer to a message.
+    pub async fn rate_message(&self, actor: &Actor, id: MessageId, request: FeedbackRequest) -> ServiceResult<()> {
+        let comment = match request.comment.as_deref() {
+            None => None,
+            Some(text) if text.trim().is_empty() => None,
+            Some(text) => {
+                Some(validate::text(text, "The comment", MAX_COMMENT).map_err(|m| ServiceError::field("/comment", m))?)
+            }
+        };
+        let rating = match request.rating {
+            Rating::Up => "up",
+            Rating::Down => "down",
+        };
+        let mut work = self.store.begin().await?;
+        if !work.rate_message(actor.workspace, actor.user, id, rating, comment.as_deref()).await? {
+            return Err(ServiceError::NotFound("message"));
+        }
+        work.commit().await?;
+        Ok(())
+    }
+}
+
+/// Events of several runs, in order of run and sequence, folded run by run.
+fn fold_each(events: &[RunEvent]) -> HashMap<RunId, TurnView> {
+    events.chunk_by(|a, b| a.run_id == b.run_id).map(|of_run| (of_run[0].run_id, fold(of_run[0].run_id, of_run))).collect()
+}
+
+fn message_view(message: Message, turn: TurnView) -> MessageView {
+    MessageView {
+        id: message.id,
+        run_id: message.run,
+        content: message.content,
+        author: message.author_name,
+        created_at: message.created_at,
+        rating: match message.rating.as_deref() {
+            Some("up") => Some(Rating::Up),
+            Some("down") => Some(Rating::Down),
+            _ => None,
+        },
+        turn,
+    }
+}

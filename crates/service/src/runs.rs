@@ -1,0 +1,69 @@
+//! Runs as their people see them.
+
+use adagent_contract::{Page, RunEvent, RunView, TurnView, UsageView, fold};
+use adagent_domain::{Actor, RunId};
+use adagent_store::Run;
+
+use crate::{Service, ServiceError, ServiceResult, cursor, timings::timings};
+
+impl Service {
+    /// One run with its time axis.
+    pub async fn run(&self, actor: &Actor, id: RunId) -> ServiceResult<RunView> {
+        let run = self.find_run(actor, id).await?;
+        let events = self.store.list_events_of(&[id]).await?;
+        let mut view = self.run_view(actor, run).await?;
+        view.steps = timings(&events, self.clock.now());
+        Ok(view)
+    }
+
+    /// Newest first, without their steps.
+    pub async fn list_runs(&self, actor: &Actor, cursor: Option<String>, limit: Option<u32>) -> ServiceResult<Page<RunView>> {
+        let limit = cursor::limit(limit)?;
+        let before = cursor::to_id::<RunId>(cursor.as_deref())?;
+        let rows = self.store.list_runs(actor.workspace, actor.user, before, limit + 1).await?;
+        let (rows, more) = cursor::cut(rows, limit);
+        let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.id));
+        let mut items = Vec::with_capacity(rows.len());
+        for run in rows {
+            items.push(self.run_view(actor, run).await?);
+        }
+        Ok(Page { items, next_cursor })
+    }
+
+    /// The turn as the conversation draws it.
+    pub async fn turn(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
+        Ok(fold(id, &self.all_events(actor, id).await?))
+    }
+
+    pub async fn all_events(&self, actor: &Actor, id: RunId) -> ServiceResult<Vec<RunEvent>> {
+        self.find_run(actor, id).await?;
+        Ok(self.store.list_events_of(&[id]).await?)
+    }
+
+    pub(crate) async fn find_run(&self, actor: &Actor, id: RunId) -> ServiceResult<Run> {
+        self.store.find_run(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("run"))
+    }
+
+    async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {
+        let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
+        Ok(RunView {
+            id: run.id,
+            session_id: run.session,
+            message_id: run.message,
+            question: message.map(|message| message.content).unwrap_or_default(),
+            status: run.status,
+            usage: UsageView {
+                model: run.model.clone(),
+                input_tokens: run.input_tokens,
+                output_tokens: run.output_tokens,
+                cost_micros: run.cost_micros,
+            },
+            model: run.model,
+            created_at: run.created_at,
+            started_at: run.started_at,
+            finished_at: run.finished_at,
+            last_seq: run.last_seq,
+            steps: Vec::new(),
+        })
+    }
+}

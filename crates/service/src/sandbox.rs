@@ -1,0 +1,34 @@
+//! The simulated networks, when the server runs with them.
+
+use adagent_contract::{ExploreRequest, ProviderView, SandboxInfo};
+use adagent_domain::{Actor, Network, Permission};
+
+use crate::{Service, ServiceError, ServiceResult};
+
+impl Service {
+    /// Where the sandbox listens and which day it is there; `None` without a sandbox.
+    pub fn sandbox_info(&self) -> Option<SandboxInfo> {
+        let mut info = self.connections.sandbox.clone()?;
+        info.today = self.clock.now().to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+        Some(info)
+    }
+
+    /// Connects sandbox accounts of the given networks (AdMob unless said otherwise) to the workspace.
+    pub async fn explore(&self, actor: &Actor, request: ExploreRequest) -> ServiceResult<Vec<ProviderView>> {
+        Self::require(actor, Permission::ManageConnections, "connect networks")?;
+        if self.connections.sandbox.is_none() {
+            return Err(ServiceError::SandboxOff);
+        }
+        let networks = request.networks.unwrap_or_else(|| vec![Network::AdMob]);
+        if networks.is_empty() {
+            return Err(ServiceError::field("/networks", "Name at least one network, or leave the field out."));
+        }
+        if let Some(later) = networks.iter().find(|network| !network.is_available()) {
+            return Err(ServiceError::ComingSoon(*later));
+        }
+        for network in networks {
+            self.explore_network(actor, network).await?;
+        }
+        self.providers(actor).await
+    }
+}

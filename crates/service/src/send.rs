@@ -1,0 +1,146 @@
+//! Sending a message: the one transaction that starts a run.
+
+use adagent_contract::{ChatRequest, ContextSettings, EventBody};
+use adagent_domain::{Actor, ChatSessionId, MessageId, Permission, RunId};
+use adagent_store::{ChatSession, NewMessage, NewRun, Wake};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Service, ServiceError, ServiceResult,
+    idempotency::Keyed,
+    sessions::{is_unnamed, title_of},
+    validate::{self, Fields},
+};
+
+pub const MAX_MESSAGE: usize = 20_000;
+
+/// What was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Started {
+    pub session_id: ChatSessionId,
+    pub run_id: RunId,
+    pub message_id: MessageId,
+}
+
+struct Checked {
+    message: String,
+    context: Option<ContextSettings>,
+}
+
+impl Service {
+    /// Message, run, first event and the job that advances it are written together, or not at all.
+    pub async fn send(&self, actor: &Actor, request: ChatRequest, idempotency_key: Option<&str>) -> ServiceResult<Started> {
+        Self::require(actor, Permission::Chat, "chat")?;
+        let keyed = Keyed::new(idempotency_key, "chat.send", &request)?;
+        let Checked { message, context } = check(&request)?;
+        if let Some(keyed) = &keyed
+            && let Some(first) = self.answered_before(actor, keyed).await?
+        {
+            return Ok(first);
+        }
+        let context = match context {
+            Some(settings) => Some(self.checked_context(actor, settings, "/context").await?),
+            None => None,
+        };
+        self.limits.chat(actor.user)?;
+        let existing = match request.session_id {
+            Some(id) => Some(self.find_chat(actor, id).await.map_err(|error| match error {
+                ServiceError::NotFound(_) => ServiceError::NotFound("conversation"),
+                other => other,
+            })?),
+            None => None,
+        };
+        let started = self.start(actor, existing, &message, context, keyed.as_ref()).await?;
+        match (started, keyed) {
+            (Some(started), _) => Ok(started),
+            // Another request with the same key committed first; it answers for both.
+            (None, Some(keyed)) => {
+                self.answered_before(actor, &keyed).await?.ok_or_else(|| ServiceError::Internal("idempotent answer vanished".into()))
+            }
+            (None, None) => Err(ServiceError::Internal("nothing was started".into())),
+        }
+    }
+
+    async fn start(
+        &self,
+        actor: &Actor,
+        existing: Option<ChatSession>,
+        message: &str,
+        context: Option<ContextSettings>,
+        keyed: Option<&Keyed>,
+    ) -> ServiceResult<Option<Started>> {
+        let now = self.clock.now();
+        let fresh = existing.is_none();
+        let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(message), false));
+        let started = Started {
+            session_id: chat.id,
+            run_id: RunId::new(&*self.ids),
+            message_id: MessageId::new(&*self.ids),
+        };
+        let settings = match &context {
+            Some(settings) => settings.clone(),
+            None => self.store.find_context(actor.workspace, actor.user).await?,
+        };
+        let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
+
+        let mut work = self.store.begin().await?;
+        if let Some(keyed) = keyed
+            && !self.keep_answer(&mut *work, actor, keyed, &started).await?
+        {
+            return Ok(None);
+        }
+        if fresh {
+            work.insert_chat(&chat).await?;
+        } else if is_unnamed(&chat) {
+            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
+        }
+        if let Some(settings) = &context {
+            work.put_context(actor.workspace, actor.user, settings, now).await?;
+        }
+        let new_run = NewRun {
+            id: started.run_id,
+            workspace: actor.workspace,
+            user: actor.user,
+            session: chat.id,
+            message: started.message_id,
+            model: model.clone(),
+            created_at: now,
+            ready_at: now,
+        };
+        let new_message = NewMessage {
+            id: started.message_id,
+            workspace: actor.workspace,
+            session: chat.id,
+            run: started.run_id,
+            author: actor.user,
+            content: message.to_owned(),
+            created_at: now,
+        };
+        work.insert_message(&new_message).await?;
+        work.insert_run(&new_run).await?;
+        let first = EventBody::RunStarted { session_id: chat.id, message_id: started.message_id, model };
+        work.append_events_unleased(started.run_id, now, &[first]).await?;
+        work.wake(Wake::Events(started.run_id));
+        work.wake(Wake::Work);
+        work.commit().await?;
+        Ok(Some(started))
+    }
+}
+
+fn check(request: &ChatRequest) -> ServiceResult<Checked> {
+    let mut fields = Fields::default();
+    let message = fields.take("/message", validate::text(&request.message, "The message", MAX_MESSAGE));
+    if request.agent.is_some() {
+        fields.wrong("/agent", "There is no agent of that name in this workspace; leave the field out.");
+    }
+    let context = match request.context.clone() {
+        None | Some(serde_json::Value::Null) => None,
+        Some(value) => fields.take(
+            "/context",
+            serde_json::from_value::<ContextSettings>(value).map_err(|error| format!("Not context settings: {error}.")),
+        ),
+    };
+    fields.done()?;
+    let message = message.ok_or_else(|| ServiceError::Internal("validated message is missing".into()))?;
+    Ok(Checked { message, context })
+}

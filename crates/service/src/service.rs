@@ -1,0 +1,89 @@
+//! The facade: what it is made of, and what every use case starts with.
+
+use std::sync::Arc;
+
+use adagent_domain::{Actor, Clock, Ids, Permission};
+use adagent_identity::PasswordHasher;
+use adagent_networks::Gateway;
+use adagent_store::Store;
+use tokio_util::sync::CancellationToken;
+
+use crate::{LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits};
+
+/// What the server hands in.
+pub struct Parts {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub hasher: PasswordHasher,
+    pub gateway: Arc<dyn Gateway>,
+    /// Ids of the models a person may choose; the first is the default and answers unless another is chosen.
+    pub models: Vec<String>,
+    pub connections: ConnectionParts,
+    pub limits: LimitSettings,
+}
+
+/// Every use case hangs here; share it in an `Arc`.
+pub struct Service {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) hasher: PasswordHasher,
+    pub(crate) gateway: Arc<dyn Gateway>,
+    pub(crate) models: Vec<String>,
+    pub(crate) connections: ConnectionParts,
+    pub(crate) limits: Limits,
+    pub(crate) hub: Arc<EventHub>,
+}
+
+impl Service {
+    pub fn new(parts: Parts) -> Arc<Self> {
+        Arc::new(Self {
+            store: parts.store,
+            clock: parts.clock,
+            ids: parts.ids,
+            hasher: parts.hasher,
+            gateway: parts.gateway,
+            models: parts.models,
+            connections: parts.connections,
+            limits: Limits::new(&parts.limits),
+            hub: Arc::new(EventHub::default()),
+        })
+    }
+
+    /// Passes the store's wakes on to the readers of each run; the server runs it until `stop`.
+    pub async fn pass_wakes_on(&self, stop: CancellationToken) {
+        self.hub.run(self.store.subscribe(), stop).await;
+    }
+
+    /// Forgets what is no longer needed: expired browser sessions, used keys, idle rate limits.
+    pub async fn sweep(&self) -> ServiceResult<u64> {
+        self.limits.forget_idle();
+        let mut work = self.store.begin().await?;
+        let removed = work.sweep(self.clock.now()).await?;
+        work.commit().await?;
+        Ok(removed)
+    }
+
+    /// Whether the database answers.
+    pub async fn ready(&self) -> ServiceResult<()> {
+        Ok(self.store.ping().await?)
+    }
+
+    /// "Local planner", or provider and model.
+    pub fn model_label(&self) -> String {
+        model_label(self.default_model())
+    }
+
+    pub(crate) fn default_model(&self) -> &str {
+        self.models.first().map_or("local", String::as_str)
+    }
+
+    pub(crate) fn require(actor: &Actor, permission: Permission, what: &'static str) -> ServiceResult<()> {
+        if actor.may(permission) { Ok(()) } else { Err(ServiceError::Forbidden(what)) }
+    }
+}
+
+fn model_label(id: &str) -> String {
+    if id == "local" { "Local planner".into() } else { id.to_owned() }
+}

@@ -1,0 +1,147 @@
+//! Conversations: list, make, rename, delete.
+
+use adagent_contract::{CreateSessionRequest, Page, SessionPatch, SessionView};
+use adagent_domain::{Actor, ChatSessionId, Permission};
+use adagent_store::ChatSession;
+
+use crate::{
+    Service, ServiceError, ServiceResult, cursor,
+    validate::{self, Fields},
+};
+
+pub const MAX_TITLE: usize = 120;
+const MAX_SEARCH: usize = 200;
+const NEW_TITLE: &str = "New chat";
+
+impl Service {
+    /// Most recently used first; `search` looks into titles and messages.
+    pub async fn list_sessions(
+        &self,
+        actor: &Actor,
+        search: Option<String>,
+        cursor: Option<String>,
+        limit: Option<u32>,
+    ) -> ServiceResult<Page<SessionView>> {
+        let limit = cursor::limit(limit)?;
+        let before = cursor::to_session(cursor.as_deref())?;
+        let search = match search.as_deref().map(str::trim) {
+            None | Some("") => None,
+            Some(words) => Some(validate::line(words, "The search", MAX_SEARCH).map_err(|m| ServiceError::field("/search", m))?),
+        };
+        let rows =
+            self.store.list_chats(actor.workspace, actor.user, search.as_deref(), before, limit + 1).await?;
+        let (rows, more) = cursor::cut(rows, limit);
+        let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_session(last.updated_at, last.id));
+        Ok(Page { items: rows.into_iter().map(session_view).collect(), next_cursor })
+    }
+
+    pub async fn create_session(&self, actor: &Actor, request: CreateSessionRequest) -> ServiceResult<SessionView> {
+        Self::require(actor, Permission::Chat, "chat")?;
+        let title = match request.title {
+            Some(title) => checked_title(&title)?,
+            None => NEW_TITLE.to_owned(),
+        };
+        let chat = self.new_chat(actor, title, request.chat_only);
+        let mut work = self.store.begin().await?;
+        work.insert_chat(&chat).await?;
+        work.commit().await?;
+        Ok(session_view(chat))
+    }
+
+    pub async fn session(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<SessionView> {
+        Ok(session_view(self.find_chat(actor, id).await?))
+    }
+
+    pub async fn patch_session(&self, actor: &Actor, id: ChatSessionId, patch: SessionPatch) -> ServiceResult<SessionView> {
+        let title = patch.title.as_deref().map(checked_title).transpose()?;
+        let mut work = self.store.begin().await?;
+        let found = work
+            .update_chat(actor.workspace, actor.user, id, title.as_deref(), patch.chat_only, self.clock.now())
+            .await?;
+        if !found {
+            return Err(ServiceError::NotFound("conversation"));
+        }
+        work.commit().await?;
+        self.session(actor, id).await
+    }
+
+    /// Deletes the conversation and everything that hangs on it.
+    pub async fn delete_session(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        if !work.delete_chat(actor.workspace, actor.user, id).await? {
+            return Err(ServiceError::NotFound("conversation"));
+        }
+        work.commit().await?;
+        Ok(())
+    }
+
+    pub(crate) async fn find_chat(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<ChatSession> {
+        self.store.find_chat(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("conversation"))
+    }
+
+    pub(crate) fn new_chat(&self, actor: &Actor, title: String, chat_only: bool) -> ChatSession {
+        let now = self.clock.now();
+        ChatSession {
+            id: ChatSessionId::new(&*self.ids),
+            workspace: actor.workspace,
+            user: actor.user,
+            title,
+            chat_only,
+            created_at: now,
+            updated_at: now,
+            busy: false,
+            awaiting_approval: false,
+        }
+    }
+}
+
+/// Whether nobody named it yet, so that the first message may.
+pub fn is_unnamed(chat: &ChatSession) -> bool {
+    chat.title == NEW_TITLE
+}
+
+/// A title made of the first message: its first line, cut at a word.
+pub fn title_of(message: &str) -> String {
+    const LENGTH: usize = 60;
+    let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(NEW_TITLE);
+    let words: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() <= LENGTH {
+        return words;
+    }
+    let cut: String = words.chars().take(LENGTH).collect();
+    let at_word = cut.rfind(' ').filter(|position| *position > LENGTH / 2).map_or(cut.as_str(), |position| &cut[..position]);
+    format!("{at_word}…")
+}
+
+fn checked_title(title: &str) -> ServiceResult<String> {
+    let mut fields = Fields::default();
+    let title = fields.take("/title", validate::line(title, "The title", MAX_TITLE));
+    fields.done()?;
+    title.ok_or_else(|| ServiceError::Internal("validated title is missing".into()))
+}
+
+pub fn session_view(chat: ChatSession) -> SessionView {
+    SessionView {
+        id: chat.id,
+        title: chat.title,
+        workspace_id: chat.workspace,
+        chat_only: chat.chat_only,
+        created_at: chat.created_at,
+        updated_at: chat.updated_at,
+        busy: chat.busy,
+        awaiting_approval: chat.awaiting_approval,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_the_first_line_cut_at_a_word() {
+        assert_eq!(title_of("\n  What was   my revenue yesterday?\nand more"), "What was my revenue yesterday?");
+        let long = title_of("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
+        assert_eq!(long, "Create a mediation group for Puzzle Game on Android banner…");
+        assert_eq!(title_of(&"ü".repeat(100)), format!("{}…", "ü".repeat(60)));
+    }
+}

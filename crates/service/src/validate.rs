@@ -1,0 +1,85 @@
+//! What texts may hold. Collects every wrong field, so that a form shows all of them at once.
+
+use adagent_contract::FieldError;
+
+use crate::{ServiceError, ServiceResult};
+
+/// Wrong fields, found so far.
+#[derive(Default)]
+pub struct Fields(Vec<FieldError>);
+
+impl Fields {
+    pub fn wrong(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
+        self.0.push(FieldError::new(pointer, message));
+    }
+
+    /// Keeps a value, or notes why it is wrong.
+    pub fn take<T, E: std::fmt::Display>(&mut self, pointer: &str, value: Result<T, E>) -> Option<T> {
+        value.map_err(|error| self.wrong(pointer, error.to_string())).ok()
+    }
+
+    pub fn done(self) -> ServiceResult<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(ServiceError::Validation(self.0)) }
+    }
+}
+
+/// Several lines of text: no control characters but line breaks and tabs, at most `max` characters, not blank.
+pub fn text(value: &str, what: &str, max: usize) -> Result<String, String> {
+    let value = value.replace("\r\n", "\n").replace('\r', "\n");
+    check(&value, what, max, |c| matches!(c, '\n' | '\t'))?;
+    if value.trim().is_empty() {
+        return Err(format!("{what} must not be empty."));
+    }
+    Ok(value.trim().to_owned())
+}
+
+/// One line of text, trimmed, not blank.
+pub fn line(value: &str, what: &str, max: usize) -> Result<String, String> {
+    let value = value.trim();
+    check(value, what, max, |_| false)?;
+    if value.is_empty() {
+        return Err(format!("{what} must not be empty."));
+    }
+    Ok(value.to_owned())
+}
+
+fn check(value: &str, what: &str, max: usize, allowed: impl Fn(char) -> bool) -> Result<(), String> {
+    let length = value.chars().count();
+    if length > max {
+        return Err(format!("{what} has {length} characters; at most {max} are possible."));
+    }
+    match value.chars().find(|c| c.is_control() && !allowed(*c)) {
+        Some(c) => Err(format!("{what} contains the control character U+{:04X}, which is not allowed.", u32::from(c))),
+        None => Ok(()),
+    }
+}
+
+/// A place to go afterwards: a path of this site, else nothing.
+pub fn return_path(value: Option<&str>) -> Option<String> {
+    let path = value?;
+    let same_origin = path.starts_with('/') && !path.starts_with("//") && !path.starts_with("/\\");
+    let plain = path.len() <= 500 && path.chars().all(|c| !c.is_control() && c != '\\' && !c.is_whitespace());
+    (same_origin && plain).then(|| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_keep_lines_and_tabs_and_refuse_other_control_characters() {
+        assert_eq!(text(" a\r\n\tb ", "The message", 10), Ok("a\n\tb".into()));
+        assert!(text("a\u{0}b", "The message", 10).unwrap_err().contains("U+0000"));
+        assert!(text(" \n ", "The message", 10).unwrap_err().contains("empty"));
+        assert!(text(&"é".repeat(11), "The message", 10).unwrap_err().contains("11 characters"));
+        assert!(line("a\nb", "The title", 10).is_err());
+    }
+
+    #[test]
+    fn only_paths_of_this_site_are_places_to_return_to() {
+        assert_eq!(return_path(Some("/chat/1?x=2#y")), Some("/chat/1?x=2#y".into()));
+        for foreign in ["https://evil.example", "//evil.example", "/\\evil.example", "chat", "javascript:alert(1)", "/a\nb", "/\\/evil", ""] {
+            assert_eq!(return_path(Some(foreign)), None, "{foreign}");
+        }
+    }
+}
