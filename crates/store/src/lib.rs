@@ -63,5 +63,9 @@ pub trait UnitOfWork:
 {
     fn wake(&mut self, wake: Wake);
 
+    /// Makes `commit` return only after the disk has the data. For writes that carry a promise (an accepted message, the
+    /// answer of an approval, `sending`, the outcome of a write): others may be lost by a power cut shortly after.
+    fn durable(&mut self) {}
+
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 }

@@ -1,0 +1,86 @@
+//! Opens the file, making it and its folder when absent, and migrates it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use adagent_store::{StoreError, StoreResult};
+use sqlx::{
+    ConnectOptions as _, Pool, Sqlite,
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::broadcast;
+
+use crate::{
+    engine::{Hub, SqliteStore, map_error},
+    migrate::{Migration, migrate},
+    sync::WalSync,
+};
+
+const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, name: "initial", text: include_str!("../../../migrations/sqlite/0001_initial.sql") }];
+
+/// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.
+const READERS: u32 = 4;
+/// How long a writer waits: for its turn within this process, and for another process in the engine.
+const BUSY: Duration = Duration::from_secs(10);
+/// Wakes a slow receiver may be behind before it is told to look at the database again.
+const WAKES: usize = 4096;
+
+/// Opens the database at `path`, making file and folder when they are absent, and migrates it.
+pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        tokio::fs::create_dir_all(folder)
+            .await
+            .map_err(|error| StoreError::Unavailable(format!("cannot make the folder {}: {error}", folder.display())))?;
+    }
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .foreign_keys(true)
+        .busy_timeout(BUSY)
+        .statement_cache_capacity(256)
+        .disable_statement_logging();
+
+    let writer = pool(1, options.clone()).await.map_err(|error| at_path(path, error))?;
+    // The engine's own write lock keeps every other starter out until the schema is there.
+    let transaction = writer.begin_with("begin immediate").await.map_err(map_error)?;
+    migrate(transaction, MIGRATIONS).await?;
+    let readers = pool(READERS, options.pragma("query_only", "on")).await.map_err(|error| at_path(path, error))?;
+
+    let hub = Hub { wakes: broadcast::channel(WAKES).0, sync: WalSync::new(log_of(path)) };
+    Ok(Arc::new(SqliteStore { readers, writer, hub }))
+}
+
+/// Connections are kept: closing the last one would fold the log each time, and opening one costs its prepared statements.
+async fn pool(size: u32, options: SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx::Error> {
+    SqlitePoolOptions::new()
+        .min_connections(1)
+        .max_connections(size)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .acquire_timeout(BUSY)
+        .connect_with(options)
+        .await
+}
+
+/// Where SQLite puts the write-ahead log of a database.
+fn log_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    PathBuf::from(name)
+}
+
+fn at_path(path: &Path, error: sqlx::Error) -> StoreError {
+    match map_error(error) {
+        StoreError::Unavailable(why) => {
+            StoreError::Unavailable(format!("{why}; is {} a SQLite file this user may write?", path.display()))
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,199 @@
+//! Conversations and their messages.
+
+use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_store::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage, StoreResult};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{Columns, clean},
+    engine::{Database, Row, Unit},
+    run::{execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+};
+
+fn chat(row: &Row) -> StoreResult<ChatSession> {
+    let columns = Columns::new("chat_sessions", row);
+    Ok(ChatSession {
+        id: ChatSessionId(columns.uuid("id")?),
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        user: UserId(columns.uuid("user_id")?),
+        title: columns.text("title")?,
+        chat_only: columns.get("chat_only")?,
+        created_at: columns.at("created_at")?,
+        updated_at: columns.at("updated_at")?,
+        busy: columns.get("busy")?,
+        awaiting_approval: columns.get("awaiting_approval")?,
+    })
+}
+
+fn message(row: &Row) -> StoreResult<Message> {
+    let columns = Columns::new("messages", row);
+    Ok(Message {
+        id: MessageId(columns.uuid("id")?),
+        session: ChatSessionId(columns.uuid("session_id")?),
+        run: RunId(columns.uuid("run_id")?),
+        author_name: columns.text("author_name")?,
+        content: columns.text("content")?,
+        created_at: columns.at("created_at")?,
+        rating: columns.get("rating")?,
+    })
+}
+
+fn message_row(row: &Row) -> StoreResult<MessageRow> {
+    Ok(MessageRow { message: message(row)?, answer: Columns::new("runs", row).get("answer")? })
+}
+
+/// The text anywhere, taken literally.
+fn like_pattern(search: &str) -> String {
+    let mut pattern = String::with_capacity(search.len() + 2);
+    pattern.push('%');
+    for c in clean(search).chars() {
+        if matches!(c, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[async_trait]
+impl ChatReads for Database {
+    async fn find_chat(&self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<Option<ChatSession>> {
+        let query = sql(include_str!("../sql/chats/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(chat).transpose()
+    }
+
+    async fn list_chats(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        search: Option<&str>,
+        before: Option<(Timestamp, ChatSessionId)>,
+        limit: u32,
+    ) -> StoreResult<Vec<ChatSession>> {
+        let text = match search {
+            Some(_) => include_str!("../sql/chats/search.sql"),
+            None => include_str!("../sql/chats/list.sql"),
+        };
+        let mut query = sql(text)
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(before.map(|(at, _)| at.as_micros()))
+            .bind(before.map(|(_, id)| id.0))
+            .bind(i64::from(limit));
+        if let Some(search) = search {
+            query = query.bind(like_pattern(search));
+        }
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(chat).collect()
+    }
+
+    async fn list_messages(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: Option<MessageId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Message>> {
+        let query = sql(include_str!("../sql/chats/list_messages.sql"))
+            .bind(workspace.0)
+            .bind(session.0)
+            .bind(before.map(|id| id.0))
+            .bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().rev().map(message).collect()
+    }
+
+    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>> {
+        let query = sql(include_str!("../sql/chats/find_message.sql")).bind(workspace.0).bind(user.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(message).transpose()
+    }
+
+    async fn list_history(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: MessageId,
+        limit: u32,
+    ) -> StoreResult<Vec<MessageRow>> {
+        let query = sql(include_str!("../sql/chats/list_history.sql"))
+            .bind(workspace.0)
+            .bind(session.0)
+            .bind(before.0)
+            .bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().rev().map(message_row).collect()
+    }
+}
+
+#[async_trait]
+impl ChatWrites for Unit {
+    async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/chats/insert.sql"))
+            .bind(chat.id.0)
+            .bind(chat.workspace.0)
+            .bind(chat.user.0)
+            .bind(clean(&chat.title))
+            .bind(chat.chat_only)
+            .bind(chat.created_at.as_micros())
+            .bind(chat.updated_at.as_micros());
+        execute_one(self.connection(), query, "insert chat").await
+    }
+
+    async fn update_chat(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+        title: Option<&str>,
+        chat_only: Option<bool>,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/chats/update.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(id.0)
+            .bind(title.map(clean))
+            .bind(chat_only)
+            .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/chats/delete.sql")).bind(workspace.0).bind(user.0).bind(id.0);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
+        // Moving the session first also proves that it is the author's and in this workspace.
+        let query = sql(include_str!("../sql/chats/touch.sql"))
+            .bind(message.workspace.0)
+            .bind(message.author.0)
+            .bind(message.session.0)
+            .bind(message.created_at.as_micros());
+        execute_one(self.connection(), query, "chat session of the message").await?;
+        let query = sql(include_str!("../sql/chats/insert_message.sql"))
+            .bind(message.id.0)
+            .bind(message.workspace.0)
+            .bind(message.session.0)
+            .bind(message.run.0)
+            .bind(message.author.0)
+            .bind(clean(&message.content))
+            .bind(message.created_at.as_micros());
+        execute_one(self.connection(), query, "insert message").await
+    }
+
+    async fn rate_message(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: MessageId,
+        rating: &str,
+        comment: Option<&str>,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/chats/rate_message.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(id.0)
+            .bind(clean(rating))
+            .bind(comment.map(clean));
+        execute_maybe(self.connection(), query).await
+    }
+}

@@ -1,0 +1,177 @@
+//! Connections of a workspace and OAuth round trips.
+
+use adagent_domain::{ConnectionId, Network, Timestamp, UserId, WorkspaceId};
+use adagent_store::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreResult};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{Columns, clean, to_json},
+    engine::{Database, Row, Unit},
+    run::{execute_maybe, execute_one, fetch_all, fetch_one, fetch_optional, sql},
+};
+
+const fn state_word(state: ConnectionState) -> &'static str {
+    match state {
+        ConnectionState::ChooseAccount => "choose_account",
+        ConnectionState::Connected => "connected",
+        ConnectionState::AuthFailed => "auth_failed",
+    }
+}
+
+fn parse_state(word: &str) -> Option<ConnectionState> {
+    [ConnectionState::ChooseAccount, ConnectionState::Connected, ConnectionState::AuthFailed]
+        .into_iter()
+        .find(|state| state_word(*state) == word)
+}
+
+fn connection(row: &Row) -> StoreResult<Connection> {
+    let columns = Columns::new("connections", row);
+    Ok(Connection {
+        id: ConnectionId(columns.uuid("id")?),
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        network: columns.word("network", |word| word.parse().ok())?,
+        state: columns.word("state", parse_state)?,
+        enabled: columns.get("enabled")?,
+        sandbox: columns.get("sandbox")?,
+        sealed: columns.text("sealed")?,
+        accounts: columns.json("accounts")?,
+        message: columns.get("message")?,
+        version: columns.get("version")?,
+        created_by: UserId(columns.uuid("created_by")?),
+        created_at: columns.at("created_at")?,
+        last_verified_at: columns.at_opt("last_verified_at")?,
+    })
+}
+
+fn attempt(row: &Row) -> StoreResult<OauthAttempt> {
+    let columns = Columns::new("oauth_attempts", row);
+    Ok(OauthAttempt {
+        state_hash: columns.text("state_hash")?,
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        user: UserId(columns.uuid("user_id")?),
+        session_hash: columns.text("session_hash")?,
+        network: columns.word("network", |word| word.parse().ok())?,
+        sealed_verifier: columns.text("sealed_verifier")?,
+        return_to: columns.get("return_to")?,
+        expires_at: columns.at("expires_at")?,
+    })
+}
+
+#[async_trait]
+impl ConnectionReads for Database {
+    async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>> {
+        let query = sql(include_str!("../sql/connections/list.sql")).bind(workspace.0);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(connection).collect()
+    }
+
+    async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>> {
+        let query = sql(include_str!("../sql/connections/find.sql")).bind(workspace.0).bind(network.id());
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(connection).transpose()
+    }
+
+    async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>> {
+        let query = sql(include_str!("../sql/connections/find_by_id.sql")).bind(workspace.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(connection).transpose()
+    }
+}
+
+#[async_trait]
+impl ConnectionWrites for Unit {
+    async fn upsert_connection(&mut self, connection: &Connection) -> StoreResult<ConnectionId> {
+        let query = sql(include_str!("../sql/connections/upsert.sql"))
+            .bind(connection.id.0)
+            .bind(connection.workspace.0)
+            .bind(connection.network.id())
+            .bind(state_word(connection.state))
+            .bind(connection.enabled)
+            .bind(connection.sandbox)
+            .bind(clean(&connection.sealed))
+            .bind(to_json(&connection.accounts)?)
+            .bind(connection.message.as_deref().map(clean))
+            .bind(connection.version)
+            .bind(connection.created_by.0)
+            .bind(connection.created_at.as_micros())
+            .bind(connection.last_verified_at.map(Timestamp::as_micros));
+        let row = fetch_one(self.connection(), query).await?;
+        Ok(ConnectionId(Columns::new("connections", &row).uuid("id")?))
+    }
+
+    async fn replace_sealed(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        expected_version: i64,
+        sealed: &str,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/replace_sealed.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(expected_version)
+            .bind(clean(sealed))
+            .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn set_connection_state(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        state: ConnectionState,
+        message: Option<&str>,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/set_state.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(state_word(state))
+            .bind(message.map(clean))
+            .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn set_connection_enabled(&mut self, workspace: WorkspaceId, id: ConnectionId, enabled: bool) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/set_enabled.sql")).bind(workspace.0).bind(id.0).bind(enabled);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn set_connection_accounts(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        accounts: &serde_json::Value,
+        state: ConnectionState,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/set_accounts.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(to_json(accounts)?)
+            .bind(state_word(state))
+            .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/delete.sql")).bind(workspace.0).bind(id.0);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn insert_oauth_attempt(&mut self, attempt: &OauthAttempt) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/connections/insert_oauth_attempt.sql"))
+            .bind(clean(&attempt.state_hash))
+            .bind(attempt.workspace.0)
+            .bind(attempt.user.0)
+            .bind(clean(&attempt.session_hash))
+            .bind(attempt.network.id())
+            .bind(clean(&attempt.sealed_verifier))
+            .bind(attempt.return_to.as_deref().map(clean))
+            .bind(attempt.expires_at.as_micros());
+        execute_one(self.connection(), query, "insert oauth attempt").await
+    }
+
+    async fn take_oauth_attempt(&mut self, state_hash: &str) -> StoreResult<Option<OauthAttempt>> {
+        let query = sql(include_str!("../sql/connections/take_oauth_attempt.sql")).bind(clean(state_hash));
+        fetch_optional(self.connection(), query).await?.as_ref().map(attempt).transpose()
+    }
+}

@@ -1,0 +1,149 @@
+//! Browser sessions, context settings, idempotency keys, audit log, sweeping.
+
+use adagent_contract::ContextSettings;
+use adagent_domain::{Timestamp, UserId, WorkspaceId};
+use adagent_store::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites, StoreResult};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{Columns, clean, to_json},
+    engine::{Database, Row, Unit},
+    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+};
+
+/// How long an idempotency key answers again.
+const IDEMPOTENCY_SECONDS: i64 = 24 * 60 * 60;
+
+fn http_session(row: &Row) -> StoreResult<HttpSession> {
+    let columns = Columns::new("http_sessions", row);
+    Ok(HttpSession { id: columns.text("id")?, data: columns.text("data")?, expires_at: columns.at("expires_at")? })
+}
+
+fn idempotent(row: &Row) -> StoreResult<IdempotentAnswer> {
+    let columns = Columns::new("idempotency_keys", row);
+    Ok(IdempotentAnswer { request_digest: columns.text("request_digest")?, answer: columns.text("answer")? })
+}
+
+fn audit(row: &Row) -> StoreResult<AuditEntry> {
+    let columns = Columns::new("audit_log", row);
+    Ok(AuditEntry {
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        user: UserId(columns.uuid("user_id")?),
+        action: columns.text("action")?,
+        target: columns.text("target")?,
+        detail: columns.json("detail")?,
+        at: columns.at("at")?,
+    })
+}
+
+#[async_trait]
+impl MiscReads for Database {
+    async fn find_http_session(&self, id: &str, now: Timestamp) -> StoreResult<Option<HttpSession>> {
+        let query = sql(include_str!("../sql/misc/find_http_session.sql")).bind(clean(id)).bind(now.as_micros());
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(http_session).transpose()
+    }
+
+    async fn find_context(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<ContextSettings> {
+        let query = sql(include_str!("../sql/misc/find_context.sql")).bind(workspace.0).bind(user.0);
+        match fetch_optional(&mut *self.reader().await?, query).await? {
+            Some(row) => Columns::new("context_settings", &row).json("settings"),
+            None => Ok(ContextSettings::default()),
+        }
+    }
+
+    async fn find_idempotent(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        key: &str,
+    ) -> StoreResult<Option<IdempotentAnswer>> {
+        let query =
+            sql(include_str!("../sql/misc/find_idempotent.sql")).bind(workspace.0).bind(user.0).bind(clean(key));
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(idempotent).transpose()
+    }
+
+    async fn list_audit(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>> {
+        let query = sql(include_str!("../sql/misc/list_audit.sql")).bind(workspace.0).bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(audit).collect()
+    }
+}
+
+#[async_trait]
+impl MiscWrites for Unit {
+    async fn insert_http_session(&mut self, session: &HttpSession) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/misc/insert_http_session.sql"))
+            .bind(clean(&session.id))
+            .bind(clean(&session.data))
+            .bind(session.expires_at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn save_http_session(&mut self, session: &HttpSession) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/misc/save_http_session.sql"))
+            .bind(clean(&session.id))
+            .bind(clean(&session.data))
+            .bind(session.expires_at.as_micros());
+        execute_one(self.connection(), query, "save browser session").await
+    }
+
+    async fn delete_http_session(&mut self, id: &str) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/misc/delete_http_session.sql")).bind(clean(id));
+        execute(self.connection(), query).await.map(drop)
+    }
+
+    async fn put_context(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        settings: &ContextSettings,
+        at: Timestamp,
+    ) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/misc/put_context.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(to_json(settings)?)
+            .bind(at.as_micros());
+        execute_one(self.connection(), query, "save context settings").await
+    }
+
+    async fn insert_idempotent(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        key: &str,
+        answer: &IdempotentAnswer,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/misc/insert_idempotent.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(clean(key))
+            .bind(clean(&answer.request_digest))
+            .bind(clean(&answer.answer))
+            .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/misc/insert_audit.sql"))
+            .bind(entry.workspace.0)
+            .bind(entry.user.0)
+            .bind(clean(&entry.action))
+            .bind(clean(&entry.target))
+            .bind(to_json(&entry.detail)?)
+            .bind(entry.at.as_micros());
+        execute_one(self.connection(), query, "insert audit entry").await
+    }
+
+    async fn sweep(&mut self, now: Timestamp) -> StoreResult<u64> {
+        let mut swept = 0;
+        for (text, until) in [
+            (include_str!("../sql/misc/sweep_http_sessions.sql"), now),
+            (include_str!("../sql/misc/sweep_oauth_attempts.sql"), now),
+            (include_str!("../sql/misc/sweep_idempotency_keys.sql"), now.plus_seconds(-IDEMPOTENCY_SECONDS)),
+        ] {
+            swept += execute(self.connection(), sql(text).bind(until.as_micros())).await?;
+        }
+        Ok(swept)
+    }
+}

@@ -1,0 +1,187 @@
+//! Reading runs, their events, checkpoints and calls.
+
+use adagent_contract::{EventBody, RunEvent, RunStatus};
+use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
+use adagent_store::{CallRecord, CallStatus, Checkpoint, CheckpointSummary, Run, RunReads, StoreResult};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{Columns, to_i64},
+    engine::{Database, Row},
+    run::{fetch_all, fetch_one, fetch_optional, sql},
+};
+
+/// As many runs as one statement of `list_events_of` names.
+const RUNS_PER_STATEMENT: usize = 16;
+
+pub(crate) fn run(row: &Row) -> StoreResult<Run> {
+    let columns = Columns::new("runs", row);
+    Ok(Run {
+        id: RunId(columns.uuid("id")?),
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        user: UserId(columns.uuid("user_id")?),
+        session: ChatSessionId(columns.uuid("session_id")?),
+        message: MessageId(columns.uuid("message_id")?),
+        status: columns.word("status", RunStatus::parse)?,
+        model: columns.text("model")?,
+        epoch: columns.get("epoch")?,
+        cancel_requested: columns.get("cancel_requested")?,
+        last_seq: columns.count("last_seq")?,
+        answer: columns.get("answer")?,
+        input_tokens: columns.count("input_tokens")?,
+        output_tokens: columns.count("output_tokens")?,
+        cost_micros: columns.get("cost_micros")?,
+        created_at: columns.at("created_at")?,
+        started_at: columns.at_opt("started_at")?,
+        finished_at: columns.at_opt("finished_at")?,
+        lease_until: columns.at_opt("lease_until")?,
+    })
+}
+
+fn event(row: &Row) -> StoreResult<RunEvent> {
+    let columns = Columns::new("run_events", row);
+    Ok(RunEvent {
+        run_id: RunId(columns.uuid("run_id")?),
+        seq: columns.count("seq")?,
+        at: columns.at("at")?,
+        body: columns.json::<EventBody>("body")?,
+    })
+}
+
+fn checkpoint(row: &Row) -> StoreResult<Checkpoint> {
+    let columns = Columns::new("run_checkpoints", row);
+    Ok(Checkpoint {
+        id: CheckpointId(columns.uuid("id")?),
+        run: RunId(columns.uuid("run_id")?),
+        step: columns.get("step")?,
+        seq: columns.count("seq")?,
+        node: columns.text("node")?,
+        state: columns.text("state")?,
+        created_at: columns.at("created_at")?,
+    })
+}
+
+fn checkpoint_summary(row: &Row) -> StoreResult<CheckpointSummary> {
+    let columns = Columns::new("run_checkpoints", row);
+    Ok(CheckpointSummary {
+        id: CheckpointId(columns.uuid("id")?),
+        step: columns.get("step")?,
+        seq: columns.count("seq")?,
+        node: columns.text("node")?,
+        created_at: columns.at("created_at")?,
+    })
+}
+
+fn call(row: &Row) -> StoreResult<CallRecord> {
+    let columns = Columns::new("tool_calls", row);
+    Ok(CallRecord {
+        id: ToolCallId(columns.uuid("id")?),
+        run: RunId(columns.uuid("run_id")?),
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        name: columns.text("name")?,
+        read_only: columns.get("read_only")?,
+        args: columns.json("args")?,
+        digest: columns.text("digest")?,
+        status: columns.word("status", CallStatus::parse)?,
+        result: columns.json_opt("result")?,
+        created_at: columns.at("created_at")?,
+        updated_at: columns.at("updated_at")?,
+    })
+}
+
+#[async_trait]
+impl RunReads for Database {
+    async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>> {
+        let query = sql(include_str!("../sql/runs/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(run).transpose()
+    }
+
+    async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>> {
+        let query = sql(include_str!("../sql/runs/find_unscoped.sql")).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(run).transpose()
+    }
+
+    async fn list_runs(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        before: Option<RunId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Run>> {
+        let query = sql(include_str!("../sql/runs/list.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(before.map(|id| id.0))
+            .bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(run).collect()
+    }
+
+    async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+        let query = sql(include_str!("../sql/runs/list_open.sql")).bind(workspace.0).bind(session.0);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(run).collect()
+    }
+
+    async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>> {
+        // A reader may name any number as the last it saw; past the end there is nothing.
+        let Ok(after) = i64::try_from(after) else { return Ok(Vec::new()) };
+        let query = sql(include_str!("../sql/runs/list_events.sql")).bind(run.0).bind(after).bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(event).collect()
+    }
+
+    async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>> {
+        let mut wanted = runs.to_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut reader = self.reader().await?;
+        let mut events = Vec::new();
+        for chunk in wanted.chunks(RUNS_PER_STATEMENT) {
+            let mut query = sql(include_str!("../sql/runs/list_events_of.sql"));
+            // A short chunk repeats its first run, so that one prepared statement serves every length.
+            for place in 0..RUNS_PER_STATEMENT {
+                query = query.bind(chunk.get(place).unwrap_or(&chunk[0]).0);
+            }
+            for row in &fetch_all(&mut reader, query).await? {
+                events.push(event(row)?);
+            }
+        }
+        Ok(events)
+    }
+
+    async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>> {
+        let query = sql(include_str!("../sql/runs/find_latest_checkpoint.sql")).bind(run.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(checkpoint).transpose()
+    }
+
+    async fn find_checkpoint(&self, run: RunId, id: CheckpointId) -> StoreResult<Option<Checkpoint>> {
+        let query = sql(include_str!("../sql/runs/find_checkpoint.sql")).bind(run.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(checkpoint).transpose()
+    }
+
+    async fn list_checkpoints(&self, run: RunId) -> StoreResult<Vec<CheckpointSummary>> {
+        let query = sql(include_str!("../sql/runs/list_checkpoints.sql")).bind(run.0);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(checkpoint_summary).collect()
+    }
+
+    async fn find_call(&self, run: RunId, id: ToolCallId) -> StoreResult<Option<CallRecord>> {
+        let query = sql(include_str!("../sql/runs/find_call.sql")).bind(run.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(call).transpose()
+    }
+
+    async fn list_calls(&self, run: RunId) -> StoreResult<Vec<CallRecord>> {
+        let query = sql(include_str!("../sql/runs/list_calls.sql")).bind(run.0);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(call).collect()
+    }
+
+    async fn count_ready(&self, now: Timestamp) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/runs/count_ready.sql")).bind(now.as_micros());
+        let row = fetch_one(&mut *self.reader().await?, query).await?;
+        Columns::new("runs", &row).count("ready")
+    }
+}
+
+/// The last sequence number after `added` events, as the statement that reserved them answered.
+pub(crate) fn first_reserved(row: &Row, added: usize) -> StoreResult<u64> {
+    let last = Columns::new("runs", row).count("last_seq")?;
+    let added = to_i64(added as u64)?.unsigned_abs();
+    Ok(last - added + 1)
+}

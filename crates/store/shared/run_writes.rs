@@ -1,0 +1,237 @@
+//! Writing runs: claim, fence, append, checkpoint, move calls.
+//!
+//! Every write of a worker passes [`Unit::fence`] or a statement that names owner and epoch itself. The row lock it takes
+//! is held to the end of the transaction, so nobody can take the run over between the check and the commit.
+
+use adagent_contract::{EventBody, RunStatus};
+use adagent_domain::{RunId, Timestamp, ToolCallId};
+use adagent_store::{
+    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, RunUpdate, RunWrites, StoreError, StoreResult,
+};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{clean, to_i64, to_json},
+    engine::{self, Query, Unit},
+    run::{execute, execute_maybe, execute_one, fetch_optional, sql},
+    run_reads::{first_reserved, run},
+};
+
+const fn stale(lease: &Lease) -> StoreError {
+    StoreError::StaleEpoch { epoch: lease.epoch }
+}
+
+/// Fills the seven places of a `status in (…)`; fewer words repeat, none match nothing.
+fn bind_words<T: Copy>(mut query: Query, words: &[T], word: fn(T) -> &'static str) -> Query {
+    const PLACES: usize = 7;
+    debug_assert!(words.len() <= PLACES, "there are no more statuses");
+    let filler = words.first().copied().map_or("", word);
+    for place in 0..PLACES {
+        query = query.bind(words.get(place).copied().map_or(filler, word));
+    }
+    query
+}
+
+impl Unit {
+    /// Whether the lease is still the row's; the row stays locked until the end.
+    pub(crate) async fn fence(&mut self, lease: &Lease) -> StoreResult<()> {
+        if self.holds(lease) {
+            return Ok(());
+        }
+        let query = lease_query(engine::HOLD_LEASE, lease);
+        match fetch_optional(self.connection(), query).await? {
+            Some(_) => {
+                self.remember(lease);
+                Ok(())
+            }
+            None => Err(stale(lease)),
+        }
+    }
+
+    async fn insert_events(&mut self, run: RunId, first: u64, at: Timestamp, events: &[EventBody]) -> StoreResult<()> {
+        for (seq, body) in (first..).zip(events) {
+            let query = sql(include_str!("../sql/runs/insert_event.sql"))
+                .bind(run.0)
+                .bind(to_i64(seq)?)
+                .bind(at.as_micros())
+                .bind(to_json(body)?);
+            execute(self.connection(), query).await?;
+        }
+        Ok(())
+    }
+}
+
+fn lease_query(text: &'static str, lease: &Lease) -> Query {
+    sql(text).bind(lease.run.0).bind(clean(&lease.owner).into_owned()).bind(lease.epoch)
+}
+
+#[async_trait]
+impl RunWrites for Unit {
+    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/runs/insert.sql"))
+            .bind(run.id.0)
+            .bind(run.workspace.0)
+            .bind(run.user.0)
+            .bind(run.session.0)
+            .bind(run.message.0)
+            .bind(clean(&run.model))
+            .bind(run.created_at.as_micros())
+            .bind(run.ready_at.as_micros());
+        execute_one(self.connection(), query, "insert run").await
+    }
+
+    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
+        let owner = clean(owner).into_owned();
+        let query = sql(engine::CLAIM).bind(owner.clone()).bind(now.as_micros()).bind(until.as_micros());
+        let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(None) };
+        let run = run(&row)?;
+        let lease = Lease { run: run.id, owner, epoch: run.epoch, until };
+        self.remember(&lease);
+        Ok(Some(ClaimedRun { run, lease }))
+    }
+
+    async fn renew_lease(&mut self, lease: &Lease, until: Timestamp) -> StoreResult<()> {
+        let query = lease_query(include_str!("../sql/runs/renew_lease.sql"), lease).bind(until.as_micros());
+        if execute_maybe(self.connection(), query).await? { Ok(()) } else { Err(stale(lease)) }
+    }
+
+    async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
+        let query = lease_query(include_str!("../sql/runs/reserve_events.sql"), lease).bind(to_i64(events.len() as u64)?);
+        let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
+        self.remember(lease);
+        let first = first_reserved(&row, events.len())?;
+        self.insert_events(lease.run, first, at, events).await?;
+        Ok(first)
+    }
+
+    async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/runs/reserve_events_unleased.sql"))
+            .bind(run.0)
+            .bind(to_i64(events.len() as u64)?);
+        let row = fetch_optional(self.connection(), query)
+            .await?
+            .ok_or(StoreError::RowsAffected { what: "run of the events", expected: 1, actual: 0 })?;
+        let first = first_reserved(&row, events.len())?;
+        self.insert_events(run, first, at, events).await?;
+        Ok(first)
+    }
+
+    async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()> {
+        let ends = update.status.is_some_and(RunStatus::is_final);
+        let query = lease_query(include_str!("../sql/runs/update.sql"), lease)
+            .bind(update.status.map(RunStatus::as_str))
+            .bind(update.answer.as_deref().map(clean))
+            .bind(to_i64(update.add_input_tokens)?)
+            .bind(to_i64(update.add_output_tokens)?)
+            .bind(update.add_cost_micros)
+            .bind(update.started_at.map(Timestamp::as_micros))
+            .bind(update.finished_at.map(Timestamp::as_micros))
+            .bind(ends);
+        if !execute_maybe(self.connection(), query).await? {
+            return Err(stale(lease));
+        }
+        self.remember(lease);
+        if update.release {
+            let query = lease_query(include_str!("../sql/runs/release.sql"), lease)
+                .bind(update.next_ready.map(Timestamp::as_micros));
+            execute_one(self.connection(), query, "release lease").await?;
+            self.forget();
+        }
+        Ok(())
+    }
+
+    async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/runs/ready.sql")).bind(run.0).bind(at.as_micros());
+        execute(self.connection(), query).await.map(drop)
+    }
+
+    async fn set_run_status(
+        &mut self,
+        run: RunId,
+        from: &[RunStatus],
+        to: RunStatus,
+        finished_at: Option<Timestamp>,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/runs/set_status.sql"))
+            .bind(run.0)
+            .bind(to.as_str())
+            .bind(finished_at.map(Timestamp::as_micros))
+            .bind(to.is_final());
+        let query = bind_words(query, from, RunStatus::as_str);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/runs/request_cancel.sql")).bind(run.0);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn insert_checkpoint(&mut self, lease: &Lease, checkpoint: &Checkpoint) -> StoreResult<()> {
+        belongs("checkpoint of the leased run", lease, checkpoint.run)?;
+        self.fence(lease).await?;
+        let query = sql(include_str!("../sql/runs/insert_checkpoint.sql"))
+            .bind(checkpoint.id.0)
+            .bind(checkpoint.run.0)
+            .bind(checkpoint.step)
+            .bind(to_i64(checkpoint.seq)?)
+            .bind(clean(&checkpoint.node))
+            .bind(clean(&checkpoint.state))
+            .bind(checkpoint.created_at.as_micros());
+        execute_one(self.connection(), query, "insert checkpoint").await
+    }
+
+    async fn prune_checkpoints(&mut self, run: RunId, keep: u32) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/runs/prune_checkpoints.sql")).bind(run.0).bind(i64::from(keep));
+        execute(self.connection(), query).await
+    }
+
+    async fn insert_call(&mut self, lease: &Lease, call: &CallRecord) -> StoreResult<()> {
+        belongs("tool call of the leased run", lease, call.run)?;
+        self.fence(lease).await?;
+        let query = sql(include_str!("../sql/runs/insert_call.sql"))
+            .bind(call.id.0)
+            .bind(call.run.0)
+            .bind(call.workspace.0)
+            .bind(clean(&call.name))
+            .bind(call.read_only)
+            .bind(to_json(&call.args)?)
+            .bind(clean(&call.digest))
+            .bind(call.status.as_str())
+            .bind(call.result.as_ref().map(to_json).transpose()?)
+            .bind(call.created_at.as_micros())
+            .bind(call.updated_at.as_micros());
+        execute_one(self.connection(), query, "insert tool call").await
+    }
+
+    async fn move_call(
+        &mut self,
+        lease: Option<&Lease>,
+        run: RunId,
+        id: ToolCallId,
+        from: &[CallStatus],
+        to: CallStatus,
+        args: Option<(&serde_json::Value, &str)>,
+        result: Option<&serde_json::Value>,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        if let Some(lease) = lease {
+            belongs("tool call of the leased run", lease, run)?;
+            self.fence(lease).await?;
+        }
+        let query = sql(include_str!("../sql/runs/move_call.sql"))
+            .bind(run.0)
+            .bind(id.0)
+            .bind(to.as_str())
+            .bind(args.map(|(args, _)| to_json(args)).transpose()?)
+            .bind(args.map(|(_, digest)| clean(digest)))
+            .bind(result.map(to_json).transpose()?)
+            .bind(at.as_micros());
+        let query = bind_words(query, from, CallStatus::as_str);
+        execute_maybe(self.connection(), query).await
+    }
+}
+
+/// A lease gives rights over its own run only.
+pub(crate) fn belongs(what: &'static str, lease: &Lease, run: RunId) -> StoreResult<()> {
+    if lease.run == run { Ok(()) } else { Err(StoreError::RowsAffected { what, expected: 1, actual: 0 }) }
+}

@@ -1,0 +1,61 @@
+//! A transaction with what happens at its end: wakes, and the lease it was found to hold.
+
+use adagent_store::{Lease, StoreResult, UnitOfWork, Wake};
+use async_trait::async_trait;
+use sqlx::Transaction;
+
+use crate::engine::{Connection, Db, Hub};
+
+/// Dropped without `commit`, it rolls back.
+pub struct Unit {
+    transaction: Transaction<'static, Db>,
+    hub: Hub,
+    wakes: Vec<Wake>,
+    durable: bool,
+    /// The lease whose row this transaction has locked: checked once, then known to stay ours until the end.
+    held: Option<Lease>,
+}
+
+impl Unit {
+    pub(crate) const fn new(transaction: Transaction<'static, Db>, hub: Hub) -> Self {
+        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None }
+    }
+
+    pub(crate) fn connection(&mut self) -> &mut Connection {
+        &mut self.transaction
+    }
+
+    pub(crate) fn holds(&self, lease: &Lease) -> bool {
+        self.held
+            .as_ref()
+            .is_some_and(|held| held.run == lease.run && held.epoch == lease.epoch && held.owner == lease.owner)
+    }
+
+    pub(crate) fn remember(&mut self, lease: &Lease) {
+        if !self.holds(lease) {
+            self.held = Some(lease.clone());
+        }
+    }
+
+    pub(crate) fn forget(&mut self) {
+        self.held = None;
+    }
+}
+
+#[async_trait]
+impl UnitOfWork for Unit {
+    fn wake(&mut self, wake: Wake) {
+        if !self.wakes.contains(&wake) {
+            self.wakes.push(wake);
+        }
+    }
+
+    fn durable(&mut self) {
+        self.durable = true;
+    }
+
+    async fn commit(self: Box<Self>) -> StoreResult<()> {
+        let Self { transaction, hub, wakes, durable, .. } = *self;
+        hub.commit(transaction, &wakes, durable).await
+    }
+}

@@ -1,0 +1,3 @@
+select count(*) as pending
+from approvals
+where workspace_id = $1 and user_id = $2 and status = 'pending'

@@ -1,0 +1,10 @@
+select
+    id, workspace_id, user_id, run_id, status, digest, view, answered_at, answered_by_name, edited_args, reason
+from approvals
+where
+    workspace_id = $1
+    and user_id = $2
+    and ($3 is null or status = $3)
+    and ($4 is null or id < $4)
+order by id desc
+limit $5

@@ -1,0 +1,5 @@
+select
+    id, workspace_id, user_id, run_id, status, digest, view, answered_at, answered_by_name, edited_args, reason
+from approvals
+where run_id = $1
+order by id

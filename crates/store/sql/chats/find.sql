@@ -1,0 +1,12 @@
+select
+    s.id, s.workspace_id, s.user_id, s.title, s.chat_only, s.created_at, s.updated_at,
+    exists (
+        select 1 from runs r
+        where r.session_id = s.id and r.status in ('queued', 'running', 'awaiting_approval')
+    ) as busy,
+    exists (
+        select 1 from runs r
+        where r.session_id = s.id and r.status = 'awaiting_approval'
+    ) as awaiting_approval
+from chat_sessions s
+where s.workspace_id = $1 and s.user_id = $2 and s.id = $3

@@ -1,0 +1,4 @@
+insert into oauth_attempts (
+    state_hash, workspace_id, user_id, session_hash, network, sealed_verifier, return_to, expires_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8)

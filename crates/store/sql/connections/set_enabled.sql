@@ -1,0 +1,3 @@
+update connections
+set enabled = $3
+where workspace_id = $1 and id = $2

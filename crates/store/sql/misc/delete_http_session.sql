@@ -1,0 +1,2 @@
+delete from http_sessions
+where id = $1

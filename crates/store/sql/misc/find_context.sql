@@ -1,0 +1,3 @@
+select settings
+from context_settings
+where workspace_id = $1 and user_id = $2

@@ -1,0 +1,2 @@
+delete from idempotency_keys
+where created_at <= $1

@@ -1,0 +1,2 @@
+delete from oauth_attempts
+where expires_at <= $1

@@ -1,0 +1,3 @@
+select count(*) as ready
+from runs
+where claim_at <= $1

@@ -1,0 +1,5 @@
+select id, run_id, step, seq, node, state, created_at
+from run_checkpoints
+where run_id = $1
+order by step desc
+limit 1

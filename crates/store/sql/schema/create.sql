@@ -1,0 +1,4 @@
+create table if not exists schema_migrations (
+    version bigint not null primary key,
+    name text not null
+)

@@ -1,0 +1,2 @@
+insert into schema_migrations (version, name)
+values ($1, $2)

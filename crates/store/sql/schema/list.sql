@@ -1,0 +1,3 @@
+select version, name
+from schema_migrations
+order by version
