@@ -1,0 +1,130 @@
+//! Verifier and synthesizer: what may be said, and how a run ends.
+
+use adagent_contract::{EventBody, RunStatus};
+
+use crate::{Call, CallState, Draft, Node, Once, StepError, Stop, Turn, Verdict, When, machine::Machine};
+
+impl Machine<'_> {
+    /// The model wrote an answer; if it rests on calls it is checked against them.
+    pub(crate) fn drafted(&mut self, draft: Draft) -> Result<(), StepError> {
+        if draft.text.trim().is_empty() && draft.artifacts.is_empty() {
+            return self.again(
+                "You wrote no answer. Answer the question, or say what is missing.",
+                When::Incomplete,
+                &Stop::Empty,
+            );
+        }
+        self.state.draft = Some(draft);
+        if self.state.calls.is_empty() {
+            self.go(When::NothingToVerify)?;
+            return self.synthesize();
+        }
+        self.go(When::AnswerWritten)
+    }
+
+    pub(crate) fn verified(&mut self, verdict: Verdict) -> Result<(), StepError> {
+        match verdict {
+            Verdict::Complete => self.accept(),
+            Verdict::Incomplete { guidance, blocking } => {
+                if self.state.rewrites >= self.env.limits.rewrites && !blocking {
+                    return self.accept();
+                }
+                self.drop_draft();
+                let stop = Stop::Unverified(guidance.clone());
+                self.again(&guidance, When::Incomplete, &stop)
+            }
+            Verdict::Reroute { .. } if self.state.backflow.reroute == Once::Done => self.accept(),
+            Verdict::Reroute { why } => {
+                self.drop_draft();
+                self.state.backflow.reroute = Once::Done;
+                self.state.turns.push(Turn::Guidance { content: why.clone() });
+                self.emit(EventBody::Agent { agent: "router".into(), task: Some(why) });
+                self.go(When::NeedsReroute)
+            }
+            Verdict::RefreshEntities if self.state.backflow.entity_refresh == Once::Done => self.accept(),
+            Verdict::RefreshEntities => {
+                self.drop_draft();
+                self.state.backflow.entity_refresh = Once::Needed;
+                self.go(When::NeedsEntityRefresh)
+            }
+        }
+    }
+
+    fn accept(&mut self) -> Result<(), StepError> {
+        self.go(When::Complete)?;
+        self.synthesize()
+    }
+
+    fn drop_draft(&mut self) {
+        if let Some(draft) = self.state.draft.take() {
+            self.state.turns.push(Turn::Assistant { text: draft.text, calls: Vec::new() });
+        }
+    }
+
+    fn again(&mut self, guidance: &str, when: When, otherwise: &Stop) -> Result<(), StepError> {
+        if self.state.rewrites >= self.env.limits.rewrites {
+            return self.stop(otherwise);
+        }
+        self.state.rewrites += 1;
+        self.state.turns.push(Turn::Guidance { content: guidance.into() });
+        self.emit(EventBody::Agent { agent: "verifier".into(), task: Some(guidance.into()) });
+        self.enter_specialist(when)
+    }
+
+    pub(crate) fn synthesize(&mut self) -> Result<(), StepError> {
+        let draft = self.state.draft.take().unwrap_or(Draft {
+            text: String::new(),
+            artifacts: Vec::new(),
+            follow_ups: Vec::new(),
+            streamed: 0,
+        });
+        let rest = draft.text.get(draft.streamed..).unwrap_or(&draft.text).to_owned();
+        self.emit(EventBody::Content { content: rest, is_final: true });
+        self.emit(EventBody::Result {
+            content: draft.text.clone(),
+            artifacts: draft.artifacts,
+            follow_ups: draft.follow_ups,
+        });
+        self.go(When::Answered)?;
+        self.finish(RunStatus::Completed, Some(draft.text));
+        Ok(())
+    }
+
+    /// Ends the run with an explanation, what was found until then, and what can be done.
+    pub(crate) fn stop(&mut self, stop: &Stop) -> Result<(), StepError> {
+        if self.state.calls.iter().any(|c| matches!(c.state, CallState::Sending { .. } | CallState::Probing { .. })) {
+            // A write on its way out is never abandoned.
+            return Ok(());
+        }
+        if self.state.node != Node::Synthesizer {
+            self.go(When::Stopped)?;
+        }
+        self.state.draft = None;
+        self.close_calls("The run ended before this call.")?;
+        let text = stop.explain();
+        self.emit(EventBody::Error {
+            code: stop.code().into(),
+            content: text.clone(),
+            retryable: stop.is_retryable(),
+            developer_override_available: stop.allows_override().then_some(true),
+        });
+        let found: Vec<_> = self
+            .state
+            .calls
+            .iter()
+            .filter(|call| call.state == CallState::Succeeded)
+            .map(partial_line)
+            .collect();
+        if !found.is_empty() {
+            let content = format!("{text}\n\nWhat I have so far:\n\n{}", found.join("\n"));
+            self.emit(EventBody::Result { content, artifacts: Vec::new(), follow_ups: Vec::new() });
+        }
+        let status = if matches!(stop, Stop::Model { .. }) { RunStatus::Failed } else { RunStatus::Stopped };
+        self.finish(status, Some(text));
+        Ok(())
+    }
+}
+
+fn partial_line(call: &Call) -> String {
+    format!("- `{}`: {}", call.name, call.summary.as_deref().unwrap_or("done"))
+}

@@ -1,0 +1,390 @@
+use adagent_contract::{ActionKind, ApprovalStatus, EventBody, RunStatus};
+use adagent_domain::Network;
+use adagent_run_core::*;
+use serde_json::json;
+
+use crate::support::{Bench, fault, routed, sketch, success};
+
+#[test]
+fn a_question_is_routed_read_verified_and_answered() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("read", json!({"a": 1}))]);
+    assert_eq!(bench.all_fine(), Work::Read(ids.clone()));
+    assert_eq!(bench.put(Input::Read(vec![(ids[0], Ok(success()))])), Work::AskModel);
+    assert_eq!(bench.say("You earned $1."), Work::Verify);
+    assert_eq!(bench.put(Input::Verified(Verdict::Complete)), Work::Nothing);
+    assert_eq!(
+        bench.kinds(),
+        [
+            "routing", "agent", "status", "usage", "tool", "tool_executing", "tool_result", "status", "usage", "content",
+            "result", "done"
+        ]
+    );
+    assert_eq!(bench.state.outcome, Some(RunStatus::Completed));
+    assert_eq!(bench.try_put(Input::Resumed), Err(StepError::Over));
+}
+
+#[test]
+fn reads_of_a_mixed_batch_run_at_once_in_call_order_and_only_writes_wait() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("read", json!(1)), ("write", json!(2)), ("read", json!(3))]);
+    assert_eq!(bench.all_fine(), Work::Read(vec![ids[0], ids[2]]));
+    // Whatever comes back first, results are told in call order.
+    let results = vec![(ids[2], Ok(success())), (ids[0], Ok(success()))];
+    assert_eq!(bench.put(Input::Read(results)), Work::Sketch(vec![ids[1]]));
+    let told: Vec<_> = bench
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            EventBody::ToolResult { tool_call_id, .. } => Some(*tool_call_id),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [ids[0], ids[2]]);
+    bench.sketch_all();
+    assert_eq!(outstanding(&bench.state), Work::AwaitPeople);
+    assert!(bench.state.waiting_since.is_some());
+}
+
+#[test]
+fn several_approvals_are_decided_one_by_one() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1)), ("write", json!(2))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    assert_eq!(bench.answer(approvals[1], ApprovalStatus::Approved), Work::Send(ids[1]));
+    bench.put(Input::Sending(ids[1]));
+    assert_eq!(bench.put(Input::Sent(ids[1], Box::new(Ok(success())))), Work::AwaitPeople);
+    assert!(bench.state.waiting_since.is_some());
+    // The same answer once more changes nothing.
+    assert_eq!(bench.answer(approvals[1], ApprovalStatus::Approved), Work::AwaitPeople);
+    assert_eq!(bench.answer(approvals[0], ApprovalStatus::Denied), Work::AskModel);
+    assert!(matches!(bench.state.call(ids[0]).unwrap().state, CallState::Denied { .. }));
+    assert!(bench.kinds().contains(&"tool_denied"));
+    assert_eq!(bench.rows[&ids[1]], CallMark::Succeeded);
+}
+
+#[test]
+fn a_write_is_never_sent_without_an_approval() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    assert!(bench.try_put(Input::Sending(ids[0])).is_err());
+    bench.sketch_all();
+    assert!(bench.try_put(Input::Sending(ids[0])).is_err());
+    assert!(bench.try_put(Input::Sent(ids[0], Box::new(Ok(success())))).is_err());
+}
+
+#[test]
+fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
+    let begin = || {
+        let mut bench = Bench::new();
+        bench.to_specialist();
+        let ids = bench.propose(&[("write", json!(1))]);
+        bench.all_fine();
+        let approvals = bench.sketch_all();
+        bench.answer(approvals[0], ApprovalStatus::Approved);
+        bench.put(Input::Sending(ids[0]));
+        assert_eq!(bench.put(Input::Resumed), Work::Probe(ids[0]));
+        (bench, ids[0])
+    };
+
+    let (mut bench, id) = begin();
+    let found = Found::Happened { result: json!({"id": "g1"}), summary: "created".into() };
+    assert_eq!(bench.put(Input::Probed(id, Box::new(found))), Work::AskModel);
+    assert_eq!(bench.rows[&id], CallMark::Succeeded);
+
+    let (mut bench, id) = begin();
+    let found = Found::DidNotHappen { looked_at: "the mediation groups".into() };
+    assert_eq!(bench.put(Input::Probed(id, Box::new(found))), Work::Sketch(vec![id]));
+    let again = bench.sketch_all();
+    assert_ne!(bench.asked[0].approval, again[0]);
+    assert!(bench.asked[1].sketch.warnings[0].contains("the mediation groups"));
+    assert_eq!(bench.answer(again[0], ApprovalStatus::Approved), Work::Send(id));
+
+    let (mut bench, id) = begin();
+    let found = Found::CannotTell { why: "the network does not answer.".into() };
+    bench.put(Input::Probed(id, Box::new(found)));
+    let again = bench.sketch_all();
+    assert!(bench.asked[1].sketch.warnings[0].contains("could not find out"));
+    bench.answer(again[0], ApprovalStatus::Denied);
+    assert!(matches!(bench.state.call(id).unwrap().state, CallState::Unknown { .. }));
+    assert_eq!(bench.rows[&id], CallMark::Unknown);
+}
+
+#[test]
+fn an_unclear_reply_to_a_write_is_looked_after_too() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    bench.answer(approvals[0], ApprovalStatus::Approved);
+    bench.put(Input::Sending(ids[0]));
+    let outcome = Err(fault(FaultKind::UnknownOutcome));
+    assert_eq!(bench.put(Input::Sent(ids[0], Box::new(outcome))), Work::Probe(ids[0]));
+}
+
+#[test]
+fn unknown_entities_are_looked_up_again_and_then_told_to_the_model_before_any_form() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    let bad = || vec![(ids[0], Err(fault(FaultKind::Ungrounded).with_guidance("Use one of these.")))];
+    assert_eq!(bench.put(Input::Checked(bad())), Work::LoadEntities { refresh: true });
+    assert_eq!(bench.put(Input::EntitiesLoaded { problems: vec![] }), Work::Check(ids.clone()));
+    assert_eq!(bench.put(Input::Checked(bad())), Work::AskModel);
+    assert!(bench.asked.is_empty());
+    assert!(!bench.kinds().contains(&"tool_approval_required"));
+    let CallState::Failed { fault } = &bench.state.calls[0].state else { panic!("not failed") };
+    assert_eq!(fault.to_json()["error"]["guidance"], "Use one of these.");
+}
+
+#[test]
+fn three_retryable_rounds_stop_without_override_and_two_deterministic_ones_with() {
+    for (kind, rounds, code, offer) in [
+        (FaultKind::Retryable, 3, "max_retries", None),
+        (FaultKind::Deterministic, 2, "deterministic_failure", Some(true)),
+        (FaultKind::Invalid, 2, "deterministic_failure", Some(true)),
+    ] {
+        let mut bench = Bench::new();
+        bench.to_specialist();
+        for round in 1..=rounds {
+            // Two failures of one round count once.
+            let ids = bench.propose(&[("read", json!(round)), ("read", json!(round + 100))]);
+            bench.all_fine();
+            let work = bench.put(Input::Read(vec![(ids[0], Err(fault(kind))), (ids[1], Err(fault(kind)))]));
+            assert_eq!(work, if round == rounds { Work::Nothing } else { Work::AskModel });
+        }
+        assert_eq!(bench.state.outcome, Some(RunStatus::Stopped));
+        let stop = bench.events.iter().find_map(|event| match event {
+            EventBody::Error { code, developer_override_available, .. } => Some((code.clone(), *developer_override_available)),
+            _ => None,
+        });
+        assert_eq!(stop, Some((code.to_owned(), offer)));
+        assert_eq!(bench.kinds().last(), Some(&"done"));
+    }
+}
+
+#[test]
+fn a_round_that_works_forgives_the_failures_before() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    for round in 0..6 {
+        let ids = bench.propose(&[("read", json!(round))]);
+        bench.all_fine();
+        let outcome = if round % 2 == 0 { Err(fault(FaultKind::Deterministic)) } else { Ok(success()) };
+        assert_eq!(bench.put(Input::Read(vec![(ids[0], outcome)])), Work::AskModel);
+    }
+}
+
+#[test]
+fn the_same_call_is_not_made_twice_but_may_be_retried_when_that_can_help() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let first = bench.propose(&[("read", json!(1)), ("read", json!(1))]);
+    assert_eq!(bench.all_fine(), Work::Read(vec![first[0]]));
+    bench.put(Input::Read(vec![(first[0], Err(fault(FaultKind::Retryable)))]));
+    let again = bench.propose(&[("read", json!(1))]);
+    assert_eq!(outstanding(&bench.state), Work::Check(again.clone()));
+
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let first = bench.propose(&[("read", json!(1))]);
+    bench.all_fine();
+    bench.put(Input::Read(vec![(first[0], Ok(success()))]));
+    let again = bench.propose(&[("read", json!(1))]);
+    let CallState::Failed { fault } = &bench.state.call(again[0]).unwrap().state else { panic!("was made again") };
+    assert_eq!(fault.kind, FaultKind::Duplicate);
+}
+
+#[test]
+fn fifteen_turns_are_enough_and_partial_results_are_told() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let mut round = 0;
+    while outstanding(&bench.state) == Work::AskModel {
+        round += 1;
+        let ids = bench.propose(&[("read", json!(round))]);
+        bench.all_fine();
+        bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
+    }
+    assert_eq!(round, 15);
+    let content = bench.events.iter().find_map(|event| match event {
+        EventBody::Result { content, .. } => Some(content.clone()),
+        _ => None,
+    });
+    assert!(content.unwrap().contains("What I have so far"));
+    assert_eq!(bench.state.outcome, Some(RunStatus::Stopped));
+}
+
+#[test]
+fn the_deadline_counts_work_and_not_waiting_for_people() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    bench.clock.advance_millis(24 * 3_600_000);
+    bench.answer(approvals[0], ApprovalStatus::Denied);
+    assert_eq!(outstanding(&bench.state), Work::AskModel);
+    assert!(bench.rows[&ids[0]] == CallMark::Denied);
+    bench.clock.advance_millis(bench.limits.deadline_ms + 1);
+    assert_eq!(bench.put(Input::DeadlineReached), Work::Nothing);
+    assert!(bench.kinds().contains(&"error"));
+}
+
+#[test]
+fn token_and_cost_ceilings_stop_the_run() {
+    for (usage, code) in [
+        (Spent { input_tokens: 500_000, ..Spent::default() }, "token_limit"),
+        (Spent { cost_micros: 3_000_000, ..Spent::default() }, "cost_limit"),
+    ] {
+        let mut bench = Bench::new();
+        bench.to_specialist();
+        let call = bench.proposed("read", &json!(1));
+        let id = call.id;
+        bench.put(Input::Replied(Box::new(Reply { calls: vec![call], usage, ..Reply::default() })));
+        bench.all_fine();
+        bench.put(Input::Read(vec![(id, Ok(success()))]));
+        assert!(bench.events.iter().any(|e| matches!(e, EventBody::Error { code: c, .. } if c == code)));
+    }
+}
+
+#[test]
+fn cancelling_withdraws_the_question_and_says_so() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    bench.sketch_all();
+    assert_eq!(bench.put(Input::CancelRequested), Work::Nothing);
+    let kinds = bench.kinds();
+    assert_eq!(&kinds[kinds.len() - 3..], ["tool_approval_answered", "tool_denied", "done"]);
+    assert_eq!(bench.state.outcome, Some(RunStatus::Cancelled));
+}
+
+#[test]
+fn a_write_on_its_way_out_is_looked_after_before_the_run_is_cancelled() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    bench.answer(approvals[0], ApprovalStatus::Approved);
+    bench.put(Input::Sending(ids[0]));
+    assert_eq!(bench.put(Input::CancelRequested), Work::Send(ids[0]));
+    bench.put(Input::Sent(ids[0], Box::new(Ok(success()))));
+    assert_eq!(bench.put(Input::CancelRequested), Work::Nothing);
+    assert_eq!(bench.rows[&ids[0]], CallMark::Succeeded);
+}
+
+#[test]
+fn an_unconnected_network_gives_a_link_and_a_sentence_and_no_model_is_asked() {
+    for (why, action) in [
+        (UnusableWhy::NotConnected, Some(ActionKind::ConnectNetwork)),
+        (UnusableWhy::Disabled, Some(ActionKind::EnableNetwork)),
+        (UnusableWhy::ComingSoon, None),
+    ] {
+        let mut bench = Bench::new();
+        let unusable = vec![Unusable { network: Network::AdMob, why }];
+        assert_eq!(bench.put(routed(vec![Network::AdMob], unusable)), Work::Nothing);
+        let shown = bench.events.iter().find_map(|event| match event {
+            EventBody::ActionRequired { action, deep_link, .. } => Some((*action, deep_link.clone().unwrap())),
+            _ => None,
+        });
+        assert_eq!(shown.as_ref().map(|s| s.0), action);
+        if let Some((_, link)) = shown {
+            assert_eq!(link, format!("/settings/networks?connect=admob&return=/chat/{}", bench.state.session));
+        }
+        assert!(bench.answer.unwrap().contains("AdMob"));
+    }
+}
+
+#[test]
+fn safe_mode_refuses_a_write_without_a_form_and_the_model_is_told() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    let refused = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on.");
+    assert_eq!(bench.put(Input::Checked(vec![(ids[0], Err(refused))])), Work::AskModel);
+    assert!(bench.kinds().contains(&"tool_denied"));
+    assert!(!bench.kinds().contains(&"tool_approval_required"));
+}
+
+#[test]
+fn an_unbacked_figure_goes_back_and_is_never_shown() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("read", json!(1))]);
+    bench.all_fine();
+    bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
+    let verdict = || Input::Verified(Verdict::Incomplete { guidance: "$9 is in no result.".into(), blocking: true });
+    for _ in 0..bench.limits.rewrites {
+        assert_eq!(bench.say("You earned $9."), Work::Verify);
+        assert_eq!(bench.put(verdict()), Work::AskModel);
+    }
+    bench.say("You earned $9.");
+    assert_eq!(bench.put(verdict()), Work::Nothing);
+    assert_eq!(bench.state.outcome, Some(RunStatus::Stopped));
+    let told = format!("{:?}", bench.events.iter().filter(|e| e.kind() == "result").collect::<Vec<_>>());
+    assert!(!told.contains("You earned"));
+}
+
+#[test]
+fn a_wrong_route_is_taken_back_once() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("read", json!(1))]);
+    bench.all_fine();
+    bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
+    bench.say("I have no tool for this.");
+    assert_eq!(bench.put(Input::Verified(Verdict::Reroute { why: "mediation".into() })), Work::Route);
+    bench.to_specialist();
+    bench.say("Still none.");
+    assert_eq!(bench.put(Input::Verified(Verdict::Reroute { why: "mediation".into() })), Work::Nothing);
+}
+
+#[test]
+fn an_override_asks_for_approval_as_any_other_write() {
+    let mut bench = Bench::new();
+    let id = adagent_domain::ToolCallId::new(&bench.ids);
+    let old = bench.state.clone();
+    bench.state = override_call(&old, old.started_at, &bench.limits, (id, "write", Network::AdMob, false), "d".into());
+    assert_eq!(bench.all_fine(), Work::Sketch(vec![id]));
+    bench.sketch_all();
+    assert_eq!(outstanding(&bench.state), Work::AwaitPeople);
+}
+
+#[test]
+fn a_fork_goes_on_with_the_results_and_never_repeats_a_write() {
+    let mut bench = Bench::new();
+    bench.to_specialist();
+    let ids = bench.propose(&[("read", json!(1)), ("write", json!(2))]);
+    bench.all_fine();
+    bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
+    bench.sketch_all();
+    let (forked, pairs) = fork(&bench.state, bench.state.session, bench.state.started_at, &bench.limits, &bench.ids);
+    assert_eq!(pairs.len(), 2);
+    assert_eq!(outstanding(&forked), Work::AskModel);
+    assert!(matches!(forked.calls[1].state, CallState::Denied { .. }));
+    assert!(forked.calls.iter().all(|call| !ids.contains(&call.id)));
+}
+
+#[test]
+fn inputs_that_answer_nothing_are_refused() {
+    let mut bench = Bench::new();
+    let error = bench.try_put(Input::Verified(Verdict::Complete)).unwrap_err();
+    assert_eq!(error.to_string(), "verified does not answer what is outstanding at router: Route");
+    bench.to_specialist();
+    let ids = bench.propose(&[("read", json!(1))]);
+    assert!(bench.try_put(Input::Checked(vec![])).is_err());
+    bench.all_fine();
+    let stranger = adagent_domain::ToolCallId::new(&bench.ids);
+    assert!(bench.try_put(Input::Read(vec![(stranger, Ok(success()))])).is_err());
+    assert!(bench.try_put(Input::Sketched(vec![(ids[0], Ok(Box::new(sketch())))])).is_err());
+}

@@ -1,0 +1,199 @@
+//! Whatever comes in, in whatever order: no write without approval, done once and last, events in a sane order.
+
+use std::collections::{HashMap, HashSet};
+
+use adagent_contract::{ApprovalStatus, EventBody};
+use adagent_domain::{ApprovalId, ToolCallId};
+use adagent_run_core::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::support::{Bench, fault, routed, sketch, success};
+
+const KINDS: [FaultKind; 11] = [
+    FaultKind::Retryable,
+    FaultKind::Deterministic,
+    FaultKind::Invalid,
+    FaultKind::Ungrounded,
+    FaultKind::NotConnected,
+    FaultKind::Disabled,
+    FaultKind::AuthFailed,
+    FaultKind::OutOfContext,
+    FaultKind::UnknownOutcome,
+    FaultKind::Duplicate,
+    FaultKind::UnknownTool,
+];
+
+fn outcome(dice: u8) -> Result<Success, Fault> {
+    if dice.is_multiple_of(3) { Err(fault(KINDS[usize::from(dice / 3) % KINDS.len()])) } else { Ok(success()) }
+}
+
+/// A valid input for what is outstanding, chosen by the dice.
+fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
+    Some(match work {
+        Work::Route => routed(vec![adagent_domain::Network::AdMob], vec![]),
+        Work::LoadEntities { .. } => Input::EntitiesLoaded { problems: vec![] },
+        Work::Retrieve => Input::Retrieved(Retrieval::default()),
+        Work::AskModel if dice.is_multiple_of(17) => Input::ModelFailed { message: "gone".into(), retryable: true },
+        Work::AskModel if dice % 4 == 1 => {
+            let text = if dice.is_multiple_of(5) { "" } else { "An answer." };
+            Input::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))
+        }
+        Work::AskModel => {
+            let calls = (0..=dice % 3)
+                .map(|i| {
+                    let name = if (dice >> i) & 4 == 0 { "read" } else { "write" };
+                    let mut call = bench.proposed(name, &json!({ "n": dice / 4 + i }));
+                    if dice.is_multiple_of(23) {
+                        call.tool = None;
+                    }
+                    call
+                })
+                .collect();
+            Input::Replied(Box::new(Reply { calls, ..Reply::default() }))
+        }
+        Work::Check(ids) => Input::Checked(
+            ids.iter()
+                .enumerate()
+                .map(|(i, id)| (*id, outcome(dice.wrapping_add(u8::try_from(i).unwrap_or(0))).map(|_| ())))
+                .collect(),
+        ),
+        Work::Read(ids) => Input::Read(ids.iter().rev().map(|id| (*id, outcome(dice))).collect()),
+        Work::Sketch(ids) => Input::Sketched(
+            ids.iter().map(|id| (*id, outcome(dice).map(|_| Box::new(sketch())))).collect(),
+        ),
+        Work::Send(id) => match bench.state.call(*id).map(|call| &call.state) {
+            Some(CallState::Approved { .. }) => Input::Sending(*id),
+            _ => Input::Sent(*id, Box::new(outcome(dice))),
+        },
+        Work::Probe(id) => Input::Probed(
+            *id,
+            Box::new(match dice % 3 {
+                0 => Found::Happened { result: json!({}), summary: "there".into() },
+                1 => Found::DidNotHappen { looked_at: "the list".into() },
+                _ => Found::CannotTell { why: "no reply".into() },
+            }),
+        ),
+        Work::AwaitPeople => {
+            let waiting: Vec<_> = bench.state.waiting_approvals().map(|(approval, _)| approval).collect();
+            let status = [ApprovalStatus::Approved, ApprovalStatus::Denied, ApprovalStatus::Expired, ApprovalStatus::Cancelled]
+                [usize::from(dice % 4)];
+            Input::Answered(vec![Answer {
+                approval: waiting[usize::from(dice) % waiting.len()],
+                status,
+                digest: "d".into(),
+                args: json!({}),
+                reason: None,
+            }])
+        }
+        Work::Verify => Input::Verified(match dice % 5 {
+            0 => Verdict::Incomplete { guidance: "more".into(), blocking: dice.is_multiple_of(2) },
+            1 => Verdict::Reroute { why: "elsewhere".into() },
+            2 => Verdict::RefreshEntities,
+            _ => Verdict::Complete,
+        }),
+        Work::Nothing => return None,
+    })
+}
+
+#[derive(Default)]
+struct Watch {
+    approved: HashMap<ToolCallId, ApprovalId>,
+    used: HashSet<ApprovalId>,
+}
+
+impl Watch {
+    /// An approval is used for one sending at most.
+    fn before(&mut self, bench: &Bench, input: &Input) {
+        match input {
+            Input::Answered(answers) => {
+                for answer in answers {
+                    if answer.status == ApprovalStatus::Approved
+                        && let Some((_, call)) = bench.state.waiting_approvals().find(|(a, _)| *a == answer.approval)
+                    {
+                        self.approved.insert(call.id, answer.approval);
+                    }
+                }
+            }
+            Input::Sending(id) => {
+                let approval = self.approved.remove(id).expect("a write was to be sent without an approval");
+                assert!(self.used.insert(approval), "an approval was used twice");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_events(events: &[EventBody], over: bool) {
+    let done = events.iter().filter(|e| matches!(e, EventBody::Done { .. })).count();
+    assert_eq!(done, usize::from(over), "done exactly once, and only at the end");
+    if over {
+        assert!(matches!(events.last(), Some(EventBody::Done { .. })));
+    }
+    let (mut started, mut settled, mut asked) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for event in events {
+        match event {
+            EventBody::Tool { tool_call_id, .. } => {
+                started.insert(*tool_call_id);
+                assert!(!settled.contains(tool_call_id), "a settled call began again");
+            }
+            EventBody::ToolResult { tool_call_id, .. } | EventBody::ToolDenied { tool_call_id, .. } => {
+                assert!(started.contains(tool_call_id), "a result without a call");
+                assert!(settled.insert(*tool_call_id), "two results of one call");
+            }
+            EventBody::ToolApprovalRequired { approval_id, tool_call_id, .. } => {
+                assert!(started.contains(tool_call_id));
+                assert!(asked.insert(*approval_id));
+            }
+            EventBody::ToolApprovalAnswered { approval_id, .. } => assert!(asked.contains(approval_id)),
+            _ => {}
+        }
+    }
+    if over {
+        assert_eq!(started, settled, "a call was left open");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_happens_no_write_goes_out_unasked_and_every_run_ends_once(dice in prop::collection::vec(any::<(u8, u8)>(), 1..120)) {
+        let mut bench = Bench::new();
+        let mut watch = Watch::default();
+        for (chance, dice) in dice {
+            let work = outstanding(&bench.state);
+            if work == Work::Nothing {
+                break;
+            }
+            let input = match chance {
+                0..=3 => Input::CancelRequested,
+                4..=6 if work != Work::AwaitPeople => Input::DeadlineReached,
+                7..=40 => Input::Resumed,
+                41..=44 => Input::Verified(Verdict::Complete),
+                _ => input_for(&bench, &work, dice).expect("something is outstanding"),
+            };
+            watch.before(&bench, &input);
+            let before = bench.state.clone();
+            if bench.try_put(input).is_err() {
+                prop_assert_eq!(&before, &bench.state, "a refused input changed the state");
+            }
+            check_events(&bench.events, bench.state.outcome.is_some());
+        }
+        // Left alone with friendly answers, every run comes to its end.
+        let mut steps = 0;
+        while bench.state.outcome.is_none() {
+            let work = outstanding(&bench.state);
+            let input = match &work {
+                Work::AskModel => Input::Replied(Box::new(Reply { text: "Done.".into(), ..Reply::default() })),
+                Work::Verify => Input::Verified(Verdict::Complete),
+                _ => input_for(&bench, &work, 4).expect("something is outstanding"),
+            };
+            watch.before(&bench, &input);
+            bench.put(input);
+            steps += 1;
+            prop_assert!(steps < 200, "stuck at {:?}", work);
+        }
+        check_events(&bench.events, true);
+        prop_assert_eq!(bench.finished, 1);
+    }
+}

@@ -1,0 +1,165 @@
+//! A hand-cranked driver: keeps state, rows and events as a store would.
+
+use std::collections::HashMap;
+
+use adagent_contract::{ApprovalStatus, DecidedBy, EventBody, ModelTier, Path, Preview, PreviewKind, Risk, UiHints};
+use adagent_domain::{ApprovalId, ChatSessionId, ManualClock, Clock as _, Network, SequentialIds, Timestamp, ToolCallId};
+use adagent_run_core::*;
+use serde_json::{Value as Json, json};
+
+pub struct Bench {
+    pub state: State,
+    pub events: Vec<EventBody>,
+    pub rows: HashMap<ToolCallId, CallMark>,
+    pub asked: Vec<Ask>,
+    pub finished: u32,
+    pub answer: Option<String>,
+    pub limits: Limits,
+    pub clock: ManualClock,
+    pub ids: SequentialIds,
+}
+
+impl Bench {
+    pub fn new() -> Self {
+        let clock = ManualClock::at("2026-11-21T09:00:00Z".parse::<Timestamp>().unwrap());
+        let ids = SequentialIds::default();
+        let limits = Limits::default();
+        let state = State::new(ChatSessionId::new(&ids), clock.now(), limits.deadline_ms);
+        Self {
+            state,
+            events: Vec::new(),
+            rows: HashMap::new(),
+            asked: Vec::new(),
+            finished: 0,
+            answer: None,
+            limits,
+            clock,
+            ids,
+        }
+    }
+
+    pub fn put(&mut self, input: Input) -> Work {
+        self.try_put(input).unwrap()
+    }
+
+    pub fn try_put(&mut self, input: Input) -> Result<Work, StepError> {
+        let env = Env { now: self.clock.now(), ids: &self.ids, limits: &self.limits };
+        // Through text, as a store would keep it.
+        let stored = State::load(&self.state.to_json()).unwrap();
+        let (state, effects) = step(stored, input, &env)?;
+        self.state = state;
+        let mut work = None;
+        for effect in effects {
+            assert!(work.is_none(), "work comes last");
+            match effect {
+                Effect::Emit(event) => self.events.push(event),
+                Effect::InsertCall { id, .. } => assert!(self.rows.insert(id, CallMark::Prepared).is_none()),
+                Effect::MoveCall { id, to, .. } => {
+                    assert!(self.rows.insert(id, to).is_some(), "a row that was never inserted");
+                }
+                Effect::Ask(ask) => self.asked.push(*ask),
+                Effect::Finish { answer, .. } => {
+                    self.finished += 1;
+                    self.answer = answer;
+                }
+                Effect::Perform(next) => work = Some(next),
+                Effect::CancelApproval { .. } | Effect::Spend(_) | Effect::Status(_) => {}
+            }
+        }
+        let work = work.unwrap();
+        assert_eq!(work, outstanding(&self.state), "what is outstanding can be read from the state alone");
+        Ok(work)
+    }
+
+    pub fn kinds(&self) -> Vec<&'static str> {
+        self.events.iter().map(EventBody::kind).collect()
+    }
+
+    pub fn to_specialist(&mut self) {
+        assert_eq!(outstanding(&self.state), Work::Route);
+        self.put(routed(vec![Network::AdMob], vec![]));
+        self.put(Input::EntitiesLoaded { problems: vec![] });
+        let tools = vec!["read".into(), "write".into()];
+        assert_eq!(self.put(Input::Retrieved(Retrieval { tools })), Work::AskModel);
+    }
+
+    /// The model proposes; `w…` are writes, all else reads. Gives the ids.
+    pub fn propose(&mut self, calls: &[(&str, Json)]) -> Vec<ToolCallId> {
+        let calls: Vec<_> = calls.iter().map(|(name, args)| self.proposed(name, args)).collect();
+        let ids = calls.iter().map(|call| call.id).collect();
+        self.put(Input::Replied(Box::new(Reply { calls, model: "test".into(), ..Reply::default() })));
+        ids
+    }
+
+    pub fn proposed(&self, name: &str, args: &Json) -> Proposed {
+        Proposed {
+            id: ToolCallId::new(&self.ids),
+            name: name.into(),
+            args: args.clone(),
+            tool: Some((Network::AdMob, !name.starts_with('w'))),
+            digest: format!("{name}{args}"),
+        }
+    }
+
+    pub fn all_fine(&mut self) -> Work {
+        let Work::Check(ids) = outstanding(&self.state) else { panic!("{:?}", outstanding(&self.state)) };
+        self.put(Input::Checked(ids.into_iter().map(|id| (id, Ok(()))).collect()))
+    }
+
+    pub fn sketch_all(&mut self) -> Vec<ApprovalId> {
+        let Work::Sketch(ids) = outstanding(&self.state) else { panic!("{:?}", outstanding(&self.state)) };
+        let before = self.asked.len();
+        self.put(Input::Sketched(ids.into_iter().map(|id| (id, Ok(Box::new(sketch())))).collect()));
+        self.asked[before..].iter().map(|ask| ask.approval).collect()
+    }
+
+    pub fn answer(&mut self, approval: ApprovalId, status: ApprovalStatus) -> Work {
+        self.put(Input::Answered(vec![Answer {
+            approval,
+            status,
+            digest: "approved".into(),
+            args: json!({"edited": true}),
+            reason: None,
+        }]))
+    }
+
+    pub fn say(&mut self, text: &str) -> Work {
+        self.put(Input::Replied(Box::new(Reply { text: text.into(), model: "test".into(), ..Reply::default() })))
+    }
+}
+
+pub fn routed(services: Vec<Network>, unusable: Vec<Unusable>) -> Input {
+    Input::Routed {
+        route: Box::new(Route {
+            services,
+            capability: "reporting".into(),
+            path: Path::Reactive,
+            tier: ModelTier::Fast,
+            confidence: 0.9,
+            decided_by: DecidedBy::Local,
+            understood: json!({}),
+        }),
+        thinking: None,
+        unusable,
+    }
+}
+
+pub fn success() -> Success {
+    Success { result: json!({"rows": []}), summary: "0 rows".into(), artifact: None, cached: false, duration_ms: 5 }
+}
+
+pub fn sketch() -> Sketched {
+    Sketched {
+        tool_input: json!({}),
+        title: "Create it".into(),
+        risk: Risk::Write,
+        warnings: vec![],
+        preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+        ui_hints: UiHints::default(),
+        parameter_schema: json!({"type": "object"}),
+    }
+}
+
+pub fn fault(kind: FaultKind) -> Fault {
+    Fault::new(kind, "CODE", "It failed.")
+}
