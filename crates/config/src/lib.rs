@@ -1,1 +1,14 @@
-//! placeholder
+//! Configuration: defaults, then `adagent.toml`, then the environment, then the command line.
+//!
+//! Read once, at start; nothing else in the program looks at the environment. Secrets are typed so that `Debug` cannot print
+//! them, and an error names the key and what is expected, never a value that might be a secret.
+
+mod error;
+mod load;
+mod settings;
+
+pub use error::ConfigError;
+pub use load::{Overrides, SandboxOverride, Source};
+pub use settings::{
+    Admob, Config, Limits, LogFormat, Logging, Models, Password, Provider, Sandbox, Secret,
+};

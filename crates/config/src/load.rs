@@ -1,0 +1,203 @@
+//! Reading and merging the sources.
+
+use std::{net::IpAddr, path::PathBuf};
+
+use figment::{
+    Figment,
+    providers::{Env, Format as _, Serialized, Toml},
+};
+use serde::Serialize;
+
+use crate::{Config, ConfigError, settings::DEFAULTS};
+
+/// What the command line said; `None` leaves the other sources alone.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Overrides {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<IpAddr>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_dir: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site_dir: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<SandboxOverride>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct SandboxOverride {
+    pub enabled: bool,
+}
+
+impl Overrides {
+    /// `--no-sandbox`.
+    pub fn without_sandbox(&mut self) {
+        self.sandbox = Some(SandboxOverride { enabled: false });
+    }
+}
+
+/// Where to read from.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// `adagent.toml` in the working folder when not set; need not exist.
+    pub file: Option<PathBuf>,
+    pub overrides: Overrides,
+}
+
+/// Names that others define, and the keys they mean here.
+const WELL_KNOWN: [(&str, &str); 5] = [
+    ("DATABASE_URL", "database_url"),
+    ("ANTHROPIC_API_KEY", "anthropic.api_key"),
+    ("ANTHROPIC_BASE_URL", "anthropic.base_url"),
+    ("OPENAI_API_KEY", "openai.api_key"),
+    ("OPENAI_BASE_URL", "openai.base_url"),
+];
+
+impl Config {
+    /// Merges all sources, the later winning: defaults, file, environment, command line.
+    pub fn load(source: Source) -> Result<Self, ConfigError> {
+        let file = source.file.unwrap_or_else(|| PathBuf::from("adagent.toml"));
+        let well_known = Env::raw()
+            .filter_map(|name| {
+                WELL_KNOWN.iter().find(|(known, _)| name.as_str().eq_ignore_ascii_case(known)).map(|(_, key)| (*key).into())
+            })
+            .filter(|name| !name.as_str().is_empty());
+        let config: Self = Figment::new()
+            .merge(Toml::string(DEFAULTS))
+            .merge(Toml::file(file))
+            .merge(well_known)
+            .merge(Env::prefixed("ADAGENT_").split("__").filter(|name| !name.as_str().starts_with("e2e")))
+            .merge(Serialized::defaults(source.overrides))
+            .extract()?;
+        config.check()
+    }
+
+    /// Rules no type holds.
+    fn check(self) -> Result<Self, ConfigError> {
+        let wrong = |key: &str, expected: &str| {
+            Err(ConfigError::Key { key: key.into(), from: "all sources together".into(), expected: expected.into() })
+        };
+        if self.workers == 0 || self.workers > 256 {
+            return wrong("workers", "expected a number from 1 to 256");
+        }
+        if self.password.parallel == 0 {
+            return wrong("password.parallel", "expected at least 1");
+        }
+        if let Some(url) = &self.public_url
+            && (!matches!(url.scheme(), "http" | "https") || url.host().is_none() || url.path() != "/")
+        {
+            return wrong("public_url", "expected http:// or https:// with a host and no path, such as https://desk.example.com");
+        }
+        for (key, model) in [("models.fast", &self.models.fast), ("models.strong", &self.models.strong)] {
+            let has_key = match model.split_once('/') {
+                None if model == "local" => true,
+                Some(("anthropic", name)) if !name.is_empty() => self.anthropic.api_key.is_some(),
+                Some(("openai", name)) if !name.is_empty() => self.openai.api_key.is_some(),
+                _ => return wrong(key, "expected `local`, `anthropic/<model>` or `openai/<model>`"),
+            };
+            if !has_key {
+                return wrong(key, "the provider's API key is missing: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use `local`");
+            }
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::result_large_err, reason = "figment's testing jail asks for its own error type")]
+mod tests {
+    use figment::Jail;
+
+    use super::*;
+
+    fn load() -> Result<Config, ConfigError> {
+        Config::load(Source::default())
+    }
+
+    #[test]
+    fn without_anything_set_it_serves_locally_with_sqlite_and_sandbox() {
+        Jail::expect_with(|jail| {
+            jail.clear_env();
+            let config = load().expect("defaults are valid");
+            assert_eq!(config.public_url().as_str(), "http://127.0.0.1:3000/");
+            assert_eq!(config.sandbox_port(), 3001);
+            assert!(config.sandbox.enabled && config.database_url.is_none());
+            assert_eq!(config.models.fast, "local");
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn command_line_beats_environment_beats_file_beats_defaults() {
+        Jail::expect_with(|jail| {
+            jail.clear_env();
+            jail.create_file("adagent.toml", "port = 1000\nworkers = 3\ndrain_seconds = 5\n[limits]\nchat_per_user = 7\n")?;
+            jail.set_env("ADAGENT_PORT", "2000");
+            jail.set_env("ADAGENT_WORKERS", "4");
+            jail.set_env("ADAGENT_LIMITS__SIGN_UP_PER_ADDRESS", "9");
+            let overrides = Overrides { port: Some(4000), ..Overrides::default() };
+            let config = Config::load(Source { file: None, overrides }).expect("valid");
+            assert_eq!((config.port, config.workers, config.drain_seconds), (4000, 4, 5));
+            assert_eq!((config.limits.chat_per_user.get(), config.limits.sign_up_per_address.get()), (7, 9));
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn well_known_names_are_read_and_secrets_are_not_printed() {
+        Jail::expect_with(|jail| {
+            jail.clear_env();
+            jail.set_env("DATABASE_URL", "postgres://u:hunter2@localhost/db");
+            jail.set_env("ANTHROPIC_API_KEY", "sk-ant-hunter2");
+            jail.set_env("ANTHROPIC_BASE_URL", "http://127.0.0.1:4010/v1/");
+            jail.set_env("ADAGENT_VAULT_KEYS", "k1:hunter2");
+            jail.set_env("ADAGENT_MODELS__FAST", "anthropic/claude");
+            let config = load().expect("valid");
+            assert!(config.database_url.is_some() && config.anthropic.api_key.is_some());
+            assert!(!format!("{config:?}").contains("hunter2"));
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn errors_are_one_line_naming_key_source_and_expectation() {
+        for (name, value, key, hint) in [
+            ("ADAGENT_PORT", "seventy", "port", "u16"),
+            ("ADAGENT_PORT", "70000", "port", "u16"),
+            ("ADAGENT_SANDBOX__ENABLED", "perhaps", "sandbox.enabled", "bool"),
+            ("ADAGENT_LIMITS__CHAT_PER_USER", "0", "limits.chat_per_user", "nonzero"),
+            ("ADAGENT_PUBLIC_URL", "https://desk.example.com/path", "public_url", "no path"),
+            ("ADAGENT_PUBLIC_URL", "desk", "public_url", "URL"),
+            ("ADAGENT_LOG__FORMAT", "xml", "log.format", "json"),
+            ("ADAGENT_WORKERS", "0", "workers", "1 to 256"),
+            ("ADAGENT_MODELS__STRONG", "gpt", "models.strong", "openai/<model>"),
+            ("ADAGENT_MODELS__STRONG", "openai/gpt", "models.strong", "OPENAI_API_KEY"),
+            ("ADAGENT_TYPO", "1", "typo", "known are"),
+        ] {
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                jail.set_env(name, value);
+                let text = load().expect_err(name).to_string();
+                assert!(text.contains(key) && text.contains(hint), "{name}={value}: {text}");
+                assert_eq!(text.lines().count(), 1, "{text}");
+                Ok(())
+            });
+        }
+    }
+
+    #[test]
+    fn a_wrong_secret_is_not_repeated_in_the_error() {
+        Jail::expect_with(|jail| {
+            jail.clear_env();
+            jail.create_file("adagent.toml", "vault_keys = [\"hunter2\"]")?;
+            let text = load().expect_err("a list is no text").to_string();
+            assert!(text.contains("vault_keys") && !text.contains("hunter2"), "{text}");
+            Ok(())
+        });
+    }
+}
