@@ -1,1 +1,40 @@
-//! placeholder
+//! The desk: everything a person sees, rendered on the server and hydrated in the browser.
+//!
+//! Draws what `adagent-service` answers and sends what people decide. It must never decide itself: no business rule,
+//! no figure and no id comes from here, and it never talks to a network or a database.
+
+#![expect(clippy::needless_pass_by_value, reason = "props of a component are owned by it")]
+
+mod clock;
+pub mod features;
+pub mod markdown;
+mod platform;
+mod routes;
+mod shell;
+mod theme;
+pub mod ui;
+
+use leptos::prelude::*;
+use leptos_meta::{Title, provide_meta_context};
+use leptos_router::components::Router;
+
+pub use clock::{LocalTime, PageClock, ServerNow};
+#[cfg(feature = "ssr")]
+pub use shell::error_document;
+pub use shell::{NotFoundPage, shell};
+pub use theme::ThemeSwitch;
+
+/// The whole interface. The server renders it per request, the browser hydrates it once.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    clock::provide_page_clock();
+    let toasts = ui::Toasts::provide();
+    view! {
+        <Title formatter=|page: String| if page.is_empty() { "ADAgentAI".to_owned() } else { format!("{page} · ADAgentAI") }/>
+        <Router>
+            <routes::AppRoutes/>
+        </Router>
+        <ui::ToastShelf toasts/>
+    }
+}

@@ -1,0 +1,22 @@
+//! What the desk asks the server: server functions of a few lines each. Reads are GET, so that pages can be prefetched.
+//!
+//! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
+
+mod approvals;
+mod chat;
+mod context;
+mod error;
+mod networks;
+mod runs;
+mod who;
+
+pub use approvals::{approval, approvals, pending_count};
+pub use chat::{DeleteSession, RenameSession, rate, sessions, thread};
+pub use context::{PutContext, context, context_entities};
+pub use error::ApiError;
+pub use networks::{
+    safe_return,
+    ChooseAccounts, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, networks,
+};
+pub use runs::{RunPage, run_page, runs};
+pub use who::{Viewer, viewer};

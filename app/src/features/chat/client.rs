@@ -1,0 +1,158 @@
+//! Sending and following, in the browser. On the server these do nothing: forms post instead.
+
+use adagent_contract::{AnswerRequest, ChatRequest, Problem, RunEvent};
+use adagent_domain::{ChatSessionId, MessageId, RunId};
+
+/// What a message started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Started {
+    pub session: ChatSessionId,
+    pub run: RunId,
+    pub message: MessageId,
+}
+
+#[cfg(feature = "hydrate")]
+mod imp {
+    use adagent_contract::{AnswerRequest, ChatRequest, EventBody, Problem, RunEvent, codes};
+    use adagent_domain::RunId;
+    use futures::StreamExt;
+    use gloo_net::http::{Request, Response};
+    use wasm_bindgen::JsCast;
+
+    use super::Started;
+    use crate::features::chat::stream::{SseDecoder, retry_delay_ms};
+
+    fn unreachable_server() -> Problem {
+        Problem::new(503, codes::UNAVAILABLE, "No answer", "The server could not be reached. Your text is kept; try again.")
+    }
+
+    async fn problem(response: Response) -> Problem {
+        let status = response.status();
+        response.json().await.unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server refused the request."))
+    }
+
+    /// Posts and reads the head of the answer only: the events are followed separately, so that leaving costs nothing.
+    async fn post_head<T: serde::Serialize>(path: &str, body: &T, key: Option<&str>) -> Result<Response, Problem> {
+        let controller = web_sys::AbortController::new().map_err(|_| unreachable_server())?;
+        let mut request = Request::post(path).header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        let response = request.json(body).map_err(|_| unreachable_server())?.send().await.map_err(|_| unreachable_server())?;
+        if !response.ok() {
+            return Err(problem(response).await);
+        }
+        controller.abort();
+        Ok(response)
+    }
+
+    pub async fn send(request: &ChatRequest) -> Result<Started, Problem> {
+        let key = web_sys::window().map(|_| format!("ui-{}-{}", js_sys::Date::now(), js_sys::Math::random()));
+        let response = post_head("/chat/stream", request, key.as_deref()).await?;
+        let header = |name: &str| response.headers().get(name).unwrap_or_default();
+        match (header("x-session-id").parse(), header("x-run-id").parse(), header("x-message-id").parse()) {
+            (Ok(session), Ok(run), Ok(message)) => Ok(Started { session, run, message }),
+            _ => Err(Problem::new(502, codes::INTERNAL, "Unreadable answer", "The server's answer names no run.")),
+        }
+    }
+
+    pub async fn answer(request: &AnswerRequest) -> Result<(), Problem> {
+        post_head("/chat/approve-tool", request, None).await.map(|_| ())
+    }
+
+    pub async fn cancel(run: RunId) -> Result<(), Problem> {
+        let response = Request::post(&format!("/api/runs/{run}/cancel")).send().await.map_err(|_| unreachable_server())?;
+        if response.ok() { Ok(()) } else { Err(problem(response).await) }
+    }
+
+    pub async fn follow(run: RunId, after: u64, alive: impl Fn() -> bool, mut on_event: impl FnMut(RunEvent), mut on_link: impl FnMut(bool)) {
+        let mut last = after;
+        let mut attempt = 0;
+        while alive() {
+            gloo_timers::future::TimeoutFuture::new(retry_delay_ms(attempt)).await;
+            let Ok(controller) = web_sys::AbortController::new() else { return };
+            let sent = Request::get(&format!("/api/runs/{run}/events?after={last}"))
+                .header("accept", "text/event-stream")
+                .abort_signal(Some(&controller.signal()))
+                .send()
+                .await;
+            match sent {
+                Ok(response) if response.ok() => {
+                    on_link(true);
+                    attempt = 1;
+                    let Some(body) = response.body() else { return };
+                    let mut chunks = wasm_streams::ReadableStream::from_raw(body.unchecked_into()).into_stream();
+                    let mut decoder = SseDecoder::default();
+                    while let Some(Ok(chunk)) = chunks.next().await {
+                        if !alive() {
+                            controller.abort();
+                            return;
+                        }
+                        for event in decoder.push(&js_sys::Uint8Array::from(chunk).to_vec()) {
+                            last = last.max(event.seq);
+                            let finished = matches!(event.body, EventBody::Done { .. });
+                            on_event(event);
+                            if finished {
+                                controller.abort();
+                                return;
+                            }
+                        }
+                    }
+                }
+                Ok(response) if response.status() < 500 && response.status() != 429 => return,
+                _ => {
+                    on_link(false);
+                    attempt += 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "hydrate"))]
+#[expect(clippy::unused_async, reason = "twins of the browser's functions")]
+mod imp {
+    use adagent_contract::{AnswerRequest, ChatRequest, Problem, RunEvent, codes};
+    use adagent_domain::RunId;
+
+    use super::Started;
+
+    fn browser_only() -> Problem {
+        Problem::new(501, codes::UNAVAILABLE, "Browser only", "This happens in the browser.")
+    }
+
+    pub async fn send(_request: &ChatRequest) -> Result<Started, Problem> {
+        Err(browser_only())
+    }
+
+    pub async fn answer(_request: &AnswerRequest) -> Result<(), Problem> {
+        Err(browser_only())
+    }
+
+    pub async fn cancel(_run: RunId) -> Result<(), Problem> {
+        Err(browser_only())
+    }
+
+    pub async fn follow(_run: RunId, _after: u64, _alive: impl Fn() -> bool, _on_event: impl FnMut(RunEvent), _on_link: impl FnMut(bool)) {}
+}
+
+/// Sends a message and learns which run answers it.
+pub async fn send(request: &ChatRequest) -> Result<Started, Problem> {
+    imp::send(request).await
+}
+
+/// Answers an approval.
+pub async fn answer(request: &AnswerRequest) -> Result<(), Problem> {
+    imp::answer(request).await
+}
+
+/// Stops a run at its next safe point.
+pub async fn cancel(run: RunId) -> Result<(), Problem> {
+    imp::cancel(run).await
+}
+
+/// Hands every event after `after` on until the run is done or nobody is `alive`; takes broken streams up again, and says
+/// through `on_link` whether the server can be reached.
+pub async fn follow(run: RunId, after: u64, alive: impl Fn() -> bool, on_event: impl FnMut(RunEvent), on_link: impl FnMut(bool)) {
+    imp::follow(run, after, alive, on_event, on_link).await;
+}

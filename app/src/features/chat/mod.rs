@@ -1,0 +1,1 @@
+//! The thread: turns with their steps, approvals, answers and artifacts.

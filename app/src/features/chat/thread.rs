@@ -1,0 +1,198 @@
+//! A conversation on the page: its turns, each folded from its run's events as they arrive.
+
+use adagent_contract::{AnswerRequest, ChatRequest, MessageView, Problem, Rating, SessionMessages, TurnView, fold_into};
+use adagent_domain::{ChatSessionId, MessageId, Network, RunId, Timestamp};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::client;
+use crate::{PageClock, features::desk::Desk};
+
+/// A turn of the conversation; cheap to copy, lives as long as the page.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    pub message: MessageId,
+    pub run: RunId,
+    pub question: StoredValue<String>,
+    pub author: StoredValue<String>,
+    pub at: Timestamp,
+    pub rating: RwSignal<Option<Rating>>,
+    pub turn: RwSignal<TurnView>,
+    /// What the server said against an answer to this turn's approval.
+    pub refused: RwSignal<Option<Problem>>,
+}
+
+impl Entry {
+    fn new(view: MessageView) -> Self {
+        Self {
+            message: view.id,
+            run: view.run_id,
+            question: StoredValue::new(view.content),
+            author: StoredValue::new(view.author),
+            at: view.created_at,
+            rating: RwSignal::new(view.rating),
+            turn: RwSignal::new(view.turn),
+            refused: RwSignal::new(None),
+        }
+    }
+
+    /// Whether something may still happen here.
+    pub fn is_open(&self) -> bool {
+        self.turn.with(|turn| !turn.status.is_final())
+    }
+}
+
+/// The conversation and what may be done in it.
+#[derive(Clone, Copy)]
+pub struct Thread {
+    pub session: Option<ChatSessionId>,
+    pub entries: RwSignal<Vec<Entry>>,
+    /// A message is on its way.
+    pub sending: RwSignal<bool>,
+    /// Why the last message was not taken.
+    pub refused: RwSignal<Option<Problem>>,
+    /// The composer's text.
+    pub draft: RwSignal<String>,
+    /// Where a first message leads: the conversation it made.
+    pub go: Callback<ChatSessionId>,
+    /// The page is still there.
+    alive: StoredValue<bool>,
+    desk: Desk,
+}
+
+impl Thread {
+    /// Takes a conversation over from the server and follows what is still running in it.
+    pub fn new(messages: Option<SessionMessages>, go: Callback<ChatSessionId>) -> Self {
+        let session = messages.as_ref().map(|m| m.session.id);
+        let entries: Vec<Entry> = messages.into_iter().flat_map(|m| m.items).map(Entry::new).collect();
+        let thread = Self {
+            session,
+            entries: RwSignal::new(entries.clone()),
+            sending: RwSignal::new(false),
+            refused: RwSignal::new(None),
+            draft: RwSignal::new(String::new()),
+            go,
+            alive: StoredValue::new(true),
+            desk: Desk::get(),
+        };
+        on_cleanup(move || thread.alive.set_value(false));
+        Effect::new(move |_| {
+            for entry in &entries {
+                if !entry.turn.with_untracked(|turn| turn.status.is_final()) {
+                    thread.follow(*entry);
+                }
+            }
+        });
+        thread
+    }
+
+    /// The turn that is under way, if any.
+    pub fn open_entry(self) -> Option<Entry> {
+        self.entries.get().into_iter().rev().find(Entry::is_open)
+    }
+
+    /// Sends a message. A first message makes a conversation and leads there.
+    pub fn send(self, text: String) {
+        let text = text.trim().to_owned();
+        if text.is_empty() || self.sending.get_untracked() {
+            return;
+        }
+        self.sending.set(true);
+        self.refused.set(None);
+        let request = ChatRequest { session_id: self.session, message: text.clone(), agent: None, context: None };
+        spawn_local(async move {
+            let sent = client::send(&request).await;
+            self.sending.try_set(false);
+            match sent {
+                Ok(started) if self.session.is_none() => {
+                    self.draft.try_set(String::new());
+                    self.desk.refresh_activity();
+                    self.go.run(started.session);
+                }
+                Ok(started) => {
+                    self.draft.try_set(String::new());
+                    let author = self.desk.viewer.get_untracked().and_then(Result::ok).flatten().map(|v| v.me.user.name);
+                    let entry = Entry::new(MessageView {
+                        id: started.message,
+                        run_id: started.run,
+                        content: text,
+                        author: author.unwrap_or_default(),
+                        created_at: PageClock::get().now_untracked(),
+                        rating: None,
+                        turn: TurnView::new(started.run),
+                    });
+                    self.entries.try_update(|entries| entries.push(entry));
+                    self.follow(entry);
+                    self.desk.refresh_activity();
+                }
+                // The draft stays where it is: nothing typed is lost.
+                Err(problem) => {
+                    self.refused.try_set(Some(problem));
+                }
+            }
+        });
+    }
+
+    /// Answers an approval of a turn; what happens then arrives as events.
+    pub fn answer(self, entry: Entry, answer: AnswerRequest) {
+        entry.refused.set(None);
+        spawn_local(async move {
+            if let Err(problem) = client::answer(&answer).await {
+                entry.refused.try_set(Some(problem));
+            }
+            self.desk.refresh_activity();
+        });
+    }
+
+    /// Stops the turn under way at its next safe point.
+    pub fn stop(self) {
+        let Some(entry) = self.entries.get_untracked().into_iter().rev().find(Entry::is_open) else { return };
+        spawn_local(async move {
+            if let Err(problem) = client::cancel(entry.run).await {
+                self.refused.try_set(Some(problem));
+            }
+        });
+    }
+
+    /// Keeps a thumb up or down.
+    pub fn rate(self, entry: Entry, rating: Rating) {
+        entry.rating.set(Some(rating));
+        spawn_local(async move {
+            if let Err(error) = crate::features::api::rate(entry.message, rating).await {
+                entry.rating.try_set(None);
+                self.refused.try_set(Some(error.0));
+            }
+        });
+    }
+
+    fn follow(self, entry: Entry) {
+        let after = entry.turn.with_untracked(|turn| turn.last_seq);
+        let (alive, linked) = (self.alive, self.desk.linked);
+        spawn_local(async move {
+            let on_event = move |event: adagent_contract::RunEvent| {
+                let changes_lists = matches!(
+                    event.body.kind(),
+                    "done" | "tool_approval_required" | "tool_approval_answered"
+                );
+                entry.turn.try_update(|turn| fold_into(turn, &event));
+                if changes_lists && alive.try_get_value().unwrap_or(false) {
+                    self.desk.refresh_activity();
+                }
+            };
+            let on_link = move |up: bool| {
+                if linked.try_get_untracked() != Some(up) {
+                    linked.try_set(up);
+                }
+            };
+            client::follow(entry.run, after, move || alive.try_get_value().unwrap_or(false), on_event, on_link).await;
+        });
+    }
+}
+
+/// The question that was left open because this network was not connected, when it is the last one asked.
+pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String> {
+    let last = entries.last()?;
+    let waits = last.turn.with_untracked(|turn| turn.actions.iter().any(|action| action.network == network));
+    waits.then(|| last.question.get_value())
+}
+

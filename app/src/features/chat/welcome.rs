@@ -1,0 +1,144 @@
+//! An empty conversation: what to ask when something is connected, how to begin when nothing is.
+
+use adagent_contract::{NetworkState, ProviderKind, ProviderView};
+use leptos::prelude::*;
+
+use super::thread::Thread;
+use crate::{
+    features::{
+        api::{ConnectNetwork, Explore},
+        desk::Desk,
+    },
+    ui::{Glyph, Icon, NetworkMark},
+};
+
+/// Four questions that fit what is connected, each with what it shows.
+const EXAMPLES: [(Glyph, &str, &str); 4] = [
+    (Glyph::ChartLine, "What was my revenue yesterday?", "With the change against the day before"),
+    (Glyph::ChartColumn, "Revenue by country, last 30 days, top 5", "Bars and a table you can sort and export"),
+    (Glyph::Layers, "eCPM by ad source this month vs last month", "Which demand pays, and where it moved"),
+    (
+        Glyph::GitBranch,
+        "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding",
+        "Prepared for you; waits for approval",
+    ),
+];
+
+#[component]
+pub fn Welcome(thread: Thread) -> impl IntoView {
+    let desk = Desk::get();
+    let overview = move || desk.networks.get().and_then(Result::ok);
+    view! {
+        <div class="welcome">
+            <Transition fallback=|| view! { <span class="skeleton" style="width:60%;height:32px"></span> }>
+                {move || overview().map(|overview| {
+                    if overview.items.iter().any(|item| item.state == NetworkState::Connected) {
+                        view! { <Suggestions thread/> }.into_any()
+                    } else {
+                        view! { <Begin items=overview.items sandbox=overview.sandbox/> }.into_any()
+                    }
+                })}
+            </Transition>
+        </div>
+    }
+}
+
+#[component]
+fn Suggestions(thread: Thread) -> impl IntoView {
+    let desk = Desk::get();
+    let first_name = move || {
+        let viewer = desk.viewer.get().and_then(Result::ok).flatten();
+        viewer.and_then(|v| v.me.user.name.split_whitespace().next().map(str::to_owned)).unwrap_or_default()
+    };
+    view! {
+        <div>
+            <h2>"What needs looking at, "{first_name}"?"</h2>
+            <p class="lead">"Ask for figures in plain words, or have a change prepared. You see every call, and nothing is written before you approve it."</p>
+        </div>
+        <section aria-labelledby="start">
+            <div class="section-head"><h3 id="start" class="label">"Start from what is connected"</h3></div>
+            <form class="pick two" action="/chat/stream" method="post">
+                {EXAMPLES.into_iter().map(|(glyph, question, shows)| view! {
+                    <button
+                        class="pick-item" type="submit" name="message" value=question
+                        on:click=move |event| {
+                            event.prevent_default();
+                            thread.send(question.to_owned());
+                        }
+                    >
+                        <Icon glyph/>
+                        <span class="grow">{question}<small>{shows}</small></span>
+                    </button>
+                }).collect_view()}
+            </form>
+        </section>
+    }
+}
+
+#[component]
+fn Begin(items: Vec<ProviderView>, sandbox: bool) -> impl IntoView {
+    let explore = ServerAction::<Explore>::new();
+    let desk = Desk::get();
+    Effect::new(move |_| {
+        if matches!(explore.value().get(), Some(Ok(()))) {
+            desk.refresh_networks();
+        }
+    });
+    let of = move |kind: ProviderKind| items.clone().into_iter().filter(move |item| item.kind == kind);
+    let (oauth, keyed) = (of.clone()(ProviderKind::Oauth), of(ProviderKind::Key));
+    view! {
+        <div>
+            <h2>"Connect a network to start"</h2>
+            <p class="lead">"Ask for figures in plain words, or have a change prepared. You see every call, and nothing is written before you approve it."</p>
+        </div>
+        {sandbox.then(|| view! {
+            <section class="note row wrap" aria-label="Sandbox" style="align-items:center">
+                <Icon glyph=Glyph::FlaskConical/>
+                <p style="flex:1 1 220px"><strong>"No account at hand?"</strong>" Explore with simulated networks. Every figure is marked as sandbox."</p>
+                <ActionForm action=explore>
+                    <input type="hidden" name="return_to" value="/chat"/>
+                    <button class="button primary" type="submit" aria-busy=move || explore.pending().get().then_some("true")>
+                        "Explore with sandbox data"
+                    </button>
+                </ActionForm>
+                {move || explore.value().get().and_then(Result::err).map(|error| view! { <p class="error-text" role="alert">{error.0.detail}</p> })}
+            </section>
+        })}
+        <section aria-labelledby="google">
+            <div class="section-head"><h3 id="google" class="label">"Sign in with Google"</h3></div>
+            <div class="pick two">{oauth.map(|item| view! { <Connect item/> }).collect_view()}</div>
+        </section>
+        <section aria-labelledby="keys">
+            <div class="section-head"><h3 id="keys" class="label">"With an API key"</h3></div>
+            <div class="pick">{keyed.map(|item| view! { <Connect item/> }).collect_view()}</div>
+        </section>
+    }
+}
+
+#[component]
+fn Connect(item: ProviderView) -> impl IntoView {
+    let connect = ServerAction::<ConnectNetwork>::new();
+    let name = item.display_name.clone();
+    if item.state == NetworkState::ComingSoon {
+        return view! {
+            <span class="pick-item" style="align-items:center">
+                <NetworkMark network=item.network off=true/>
+                <span class="grow truncate">{name}<small>"Not available yet"</small></span>
+                <span class="badge outline">"Soon"</span>
+            </span>
+        }
+        .into_any();
+    }
+    view! {
+        <ActionForm action=connect attr:style="display:contents">
+            <input type="hidden" name="provider" value=item.network.id()/>
+            <input type="hidden" name="return_to" value="/chat"/>
+            <button class="pick-item" type="submit" style="align-items:center">
+                <NetworkMark network=item.network/>
+                <span class="grow">{format!("Connect {name}")}<small>"Reports, mediation groups, ad units"</small></span>
+                <Icon glyph=Glyph::ArrowRight/>
+            </button>
+        </ActionForm>
+    }
+    .into_any()
+}

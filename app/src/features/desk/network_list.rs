@@ -1,0 +1,72 @@
+//! The nine networks in the rail, each with its state in a word or a dot.
+
+use adagent_contract::{NetworkState, ProviderView};
+use leptos::prelude::*;
+
+use super::Desk;
+use crate::ui::{Glyph, Icon, NetworkMark};
+
+#[component]
+pub fn NetworkList() -> impl IntoView {
+    let desk = Desk::get();
+    let items = move || desk.networks.get().and_then(Result::ok).map(|overview| overview.items);
+    view! {
+        <Transition fallback=|| view! { <h2 class="rail-title">"Networks"</h2> }>
+            {move || items().map(|items| {
+                let connected = items.iter().filter(|item| item.state == NetworkState::Connected).count();
+                let all = items.len();
+                view! {
+                    <h2 class="rail-title">"Networks"<span class="count">{format!("{connected} of {all}")}</span></h2>
+                    <ul class="nav">{items.into_iter().map(|item| view! { <li><NetworkItem item/></li> }).collect_view()}</ul>
+                }
+            })}
+        </Transition>
+    }
+}
+
+#[component]
+fn NetworkItem(item: ProviderView) -> impl IntoView {
+    let id = item.network.id();
+    let name = item.display_name.clone();
+    let off = !matches!(item.state, NetworkState::Connected | NetworkState::AuthFailed | NetworkState::ChooseAccount);
+    let mark = view! { <NetworkMark network=item.network size="small" off/> };
+    let connect = format!("/settings/networks?connect={id}");
+    let here = format!("/settings/networks#{id}");
+    match item.state {
+        NetworkState::ComingSoon => view! {
+            <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state">"Soon"</span></span>
+        }
+        .into_any(),
+        NetworkState::NotConnected => view! {
+            <a class="nav-item off" href=connect>
+                {mark}<span class="truncate">{name.clone()}</span>
+                <span class="net-state link">"Connect"<span class="unseen">{format!(" {name}")}</span></span>
+            </a>
+        }
+        .into_any(),
+        NetworkState::Connected => view! {
+            <a class="nav-item" href=here>
+                {mark}<span class="truncate">{name}</span>
+                <span class="net-state"><span class="unseen">"connected"</span><span class="dot good"></span></span>
+            </a>
+        }
+        .into_any(),
+        NetworkState::Disabled => view! {
+            <a class="nav-item off" href=here>{mark}<span class="truncate">{name}</span><span class="net-state">"Disabled"</span></a>
+        }
+        .into_any(),
+        NetworkState::ChooseAccount => view! {
+            <a class="nav-item" href=here>
+                {mark}<span class="truncate">{name}</span><span class="net-state wait"><span class="dot wait"></span>"Choose account"</span>
+            </a>
+        }
+        .into_any(),
+        NetworkState::AuthFailed => view! {
+            <a class="nav-item" href=connect>
+                {mark}<span class="truncate">{name}</span>
+                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>"Sign in again"</span>
+            </a>
+        }
+        .into_any(),
+    }
+}

@@ -1,0 +1,86 @@
+//! The rail: workspace, new chat, places, conversations, networks, context, the person.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use super::{Desk, account_menu::AccountMenu, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList};
+use crate::ui::{Glyph, Icon};
+
+/// A column from 900 px, a drawer below: the platform's popover, no script needed.
+#[component]
+pub fn Rail() -> impl IntoView {
+    view! {
+        <nav id="rail" class="rail" popover="auto" aria-label="Main">
+            <div class="rail-top">
+                <AccountMenu/>
+                <div class="row">
+                    <a class="button new-chat" href="/chat" id="new-chat">
+                        <Icon glyph=Glyph::SquarePen/>
+                        "New chat"
+                        <kbd>"N"</kbd>
+                    </a>
+                </div>
+            </div>
+            <div class="rail-body">
+                <Places/>
+                <SessionList/>
+                <NetworkList/>
+                <ContextTree/>
+            </div>
+            <Foot/>
+        </nav>
+    }
+}
+
+#[component]
+fn Places() -> impl IntoView {
+    let desk = Desk::get();
+    let count = move || desk.pending.get().and_then(Result::ok).filter(|n| *n > 0);
+    view! {
+        <ul class="nav">
+            <Place href="/approvals" glyph=Glyph::Inbox label="Approvals">
+                <Transition fallback=|| ()>
+                    {move || count().map(|n| view! {
+                        <span class="count wait">{n}<span class="unseen">" waiting"</span></span>
+                    })}
+                </Transition>
+            </Place>
+            <Place href="/runs" glyph=Glyph::Activity label="Runs">{()}</Place>
+            <Place href="/settings/networks" glyph=Glyph::Settings label="Settings">{()}</Place>
+        </ul>
+    }
+}
+
+#[component]
+fn Place(href: &'static str, glyph: Glyph, label: &'static str, children: Children) -> impl IntoView {
+    let path = use_location().pathname;
+    let current = move || path.get().starts_with(href).then_some("page");
+    view! {
+        <li>
+            <a class="nav-item" href=href aria-current=current>
+                <Icon glyph/>
+                <span>{label}</span>
+                {children()}
+            </a>
+        </li>
+    }
+}
+
+#[component]
+fn Foot() -> impl IntoView {
+    let desk = Desk::get();
+    let name = move || match desk.viewer.get() {
+        Some(Ok(Some(viewer))) => viewer.me.user.name,
+        _ => String::new(),
+    };
+    view! {
+        <div class="rail-foot">
+            <form class="row grow" action="/api/auth/sign-out" method="post">
+                <input type="hidden" name="redirect" value="/sign-in"/>
+                <span class="truncate grow quiet-text"><Transition fallback=|| ()>{move || name()}</Transition></span>
+                <button class="button ghost icon-only small" type="submit" aria-label="Sign out"><Icon glyph=Glyph::LogOut/></button>
+            </form>
+            <crate::theme::ThemeSwitch/>
+        </div>
+    }
+}

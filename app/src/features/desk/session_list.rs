@@ -1,0 +1,122 @@
+//! Conversations by day, with what they are doing, and a search.
+
+use adagent_contract::SessionView;
+use adagent_domain::Timestamp;
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+use super::Desk;
+use crate::{
+    PageClock,
+    ui::{Glyph, Icon, format},
+};
+
+/// The list; most recently used first.
+#[component]
+pub fn SessionList() -> impl IntoView {
+    let desk = Desk::get();
+    let clock = PageClock::get();
+    let path = use_location().pathname;
+    view! {
+        <h2 class="rail-title" id="chats">"Chats"</h2>
+        <form role="search" action="/chat" method="get" on:submit=move |event| event.prevent_default()>
+            <label class="unseen" for="chat-search">"Search chats"</label>
+            <span class="input-group" style="margin:0 8px 6px">
+                <span class="affix"><Icon glyph=Glyph::Search small=true/></span>
+                <input
+                    class="input" id="chat-search" name="search" type="search" placeholder="Search" autocomplete="off"
+                    prop:value=move || desk.search.get()
+                    on:input=move |event| desk.search.set(event_target_value(&event))
+                />
+            </span>
+        </form>
+        <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
+            {move || desk.sessions.get().map(|answer| match answer {
+                Err(_) => view! { <p class="day">"Chats could not be read."</p> }.into_any(),
+                Ok(page) if page.items.is_empty() => {
+                    let text = if desk.search.get().trim().is_empty() { "Nothing asked yet." } else { "No chat matches." };
+                    view! { <p class="day">{text}</p> }.into_any()
+                }
+                Ok(page) => by_day(page.items, clock.now_untracked(), clock.offset_minutes())
+                    .into_iter()
+                    .map(|(day, items)| view! {
+                        <h3 class="day" style="font-weight:inherit">{day}</h3>
+                        <ul class="nav">
+                            {items.into_iter().map(|item| view! { <SessionItem item path=path/> }).collect_view()}
+                        </ul>
+                    })
+                    .collect_view()
+                    .into_any(),
+            })}
+        </Transition>
+    }
+}
+
+#[component]
+fn SessionItem(item: SessionView, path: Memo<String>) -> impl IntoView {
+    let href = format!("/chat/{}", item.id);
+    let current = {
+        let href = href.clone();
+        move || (path.get() == href).then_some("page")
+    };
+    let state = if item.awaiting_approval {
+        view! { <span class="net-state"><span class="unseen">"waiting for approval"</span><span class="dot wait"></span></span> }.into_any()
+    } else if item.busy {
+        view! { <span class="net-state"><span class="spinner" style="width:11px;height:11px"></span><span class="unseen">"running"</span></span> }.into_any()
+    } else {
+        ().into_any()
+    };
+    view! {
+        <li><a class="nav-item" href=href aria-current=current><span class="truncate">{item.title}</span>{state}</a></li>
+    }
+}
+
+/// Groups a list that is ordered newest first.
+fn by_day(items: Vec<SessionView>, now: Timestamp, offset_minutes: i32) -> Vec<(&'static str, Vec<SessionView>)> {
+    let today = format::civil_of(now, offset_minutes).days();
+    let mut groups: Vec<(&'static str, Vec<SessionView>)> = Vec::new();
+    for item in items {
+        let name = match today - format::civil_of(item.updated_at, offset_minutes).days() {
+            ..=0 => "Today",
+            1 => "Yesterday",
+            2..=7 => "Last 7 days",
+            8..=30 => "Last 30 days",
+            _ => "Earlier",
+        };
+        match groups.last_mut() {
+            Some((last, group)) if *last == name => group.push(item),
+            _ => groups.push((name, vec![item])),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use adagent_domain::{ChatSessionId, SequentialIds, WorkspaceId};
+
+    fn session(at: &str) -> SessionView {
+        let ids = SequentialIds::default();
+        let at: Timestamp = at.parse().unwrap();
+        SessionView {
+            id: ChatSessionId::new(&ids),
+            title: String::new(),
+            workspace_id: WorkspaceId::new(&ids),
+            chat_only: false,
+            created_at: at,
+            updated_at: at,
+            busy: false,
+            awaiting_approval: false,
+        }
+    }
+
+    #[test]
+    fn days_follow_the_readers_wall_clock() {
+        let now = "2026-11-21T00:30:00Z".parse().unwrap();
+        let items = || vec![session("2026-11-21T00:10:00Z"), session("2026-11-20T23:50:00Z"), session("2026-11-01T00:00:00Z")];
+        let names = |offset| by_day(items(), now, offset).into_iter().map(|(name, group)| (name, group.len())).collect::<Vec<_>>();
+        assert_eq!(names(0), vec![("Today", 1), ("Yesterday", 1), ("Last 30 days", 1)]);
+        assert_eq!(names(-60), vec![("Today", 2), ("Last 30 days", 1)]);
+    }
+}

@@ -1,0 +1,41 @@
+//! The bar above a page: the way to the rail on small screens, the page's name, and what belongs to the page.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use super::{Desk, SandboxBadge};
+use crate::ui::{Glyph, Icon};
+
+/// The top bar, and below it the notices that concern every page.
+#[component]
+pub fn Topbar(
+    /// The page's name: heading and document title.
+    #[prop(into)]
+    title: Signal<String>,
+    /// Badges and buttons on the right.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    let desk = Desk::get();
+    view! {
+        <Title text=move || title.get()/>
+        <header class="topbar">
+            <button class="button ghost icon-only menu-button" type="button" popovertarget="rail" aria-label="Menu">
+                <Icon glyph=Glyph::Menu/>
+            </button>
+            <h1 class="truncate">{move || title.get()}</h1>
+            <span class="push row">
+                <SandboxBadge/>
+                {children.map(|children| children())}
+            </span>
+        </header>
+        <div class="notices" aria-live="polite">
+            <Show when=move || !desk.linked.get()>
+                <section class="notice" aria-label="Connection">
+                    <Icon glyph=Glyph::CloudOff/>
+                    <p><b>"The server cannot be reached."</b>" "<span class="quiet-text">"Runs go on there; this page catches up by itself."</span></p>
+                </section>
+            </Show>
+        </div>
+    }
+}

@@ -1,0 +1,57 @@
+//! Which publisher accounts a connection is used for.
+
+use adagent_contract::ProviderView;
+use leptos::prelude::*;
+
+use crate::{
+    features::api::ChooseAccounts as Choose,
+    ui::{Glyph, Icon, NetworkMark},
+};
+
+#[component]
+pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
+    let choose = ServerAction::<Choose>::new();
+    let Some(id) = item.id else { return ().into_any() };
+    let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
+    let none_chosen_yet = item.accounts.iter().all(|account| !account.selected);
+    let failed = move || choose.value().get().and_then(Result::err).map(|error| error.0.detail);
+    view! {
+        <div class="scrim"></div>
+        <dialog class="dialog" id="choose" aria-labelledby="choose-title" open=true>
+            <div class="dialog-head">
+                <NetworkMark network=item.network size="large"/>
+                <div class="grow">
+                    <h2 id="choose-title">{format!("Choose {} accounts", item.display_name)}</h2>
+                    <p class="quiet-text">"Questions that name no account cover all that are ticked."</p>
+                </div>
+                <a class="button ghost icon-only small" href=close aria-label="Close"><Icon glyph=Glyph::X/></a>
+            </div>
+            <ActionForm action=choose>
+                <div class="dialog-body stack">
+                    <input type="hidden" name="id" value=id.to_string()/>
+                    <input type="hidden" name="return_to" value=back/>
+                    <fieldset class="stack">
+                        <legend class="unseen">"Publisher accounts"</legend>
+                        {item.accounts.into_iter().enumerate().map(|(index, account)| {
+                            let facts = [account.currency, account.time_zone].into_iter().flatten().collect::<Vec<_>>().join(", ");
+                            view! {
+                                <label class="check">
+                                    <input type="checkbox" name=format!("accounts[{index}]") value=account.id.clone() checked=account.selected || none_chosen_yet/>
+                                    <span class="grow">
+                                        {account.name}" "<span class="mono faint">{account.id}</span>
+                                        <span class="faint">{format!(" {facts}")}</span>
+                                    </span>
+                                </label>
+                            }
+                        }).collect_view()}
+                    </fieldset>
+                    {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                </div>
+                <div class="dialog-foot">
+                    <button class="button primary" type="submit" aria-busy=move || choose.pending().get().then_some("true")>"Use these accounts"</button>
+                </div>
+            </ActionForm>
+        </dialog>
+    }
+    .into_any()
+}

@@ -1,0 +1,109 @@
+//! One network in the list: state, facts, what can be done.
+
+use adagent_contract::{NetworkState, ProviderView};
+use leptos::prelude::*;
+
+use crate::{
+    PageClock,
+    features::{
+        api::{Disconnect, EnableNetwork},
+        desk::Desk,
+    },
+    ui::{Glyph, Icon, NetworkMark, format},
+};
+
+#[component]
+pub fn Row(item: ProviderView, may_manage: bool) -> impl IntoView {
+    let off = matches!(item.state, NetworkState::Disabled | NetworkState::ComingSoon | NetworkState::NotConnected);
+    view! {
+        <li class="net-row" class:off=item.state == NetworkState::ComingSoon id=item.network.id()>
+            <NetworkMark network=item.network size="large" off/>
+            <div>
+                <h4>{item.display_name.clone()}<State state=item.state sandbox=item.sandbox && item.id.is_some()/></h4>
+                <Facts item=item.clone()/>
+            </div>
+            <div class="actions"><Actions item=item.clone() may_manage/></div>
+            {item.message.clone().map(|text| view! {
+                <div class="note wait"><Icon glyph=Glyph::ShieldAlert/><p>{text}</p></div>
+            })}
+        </li>
+    }
+}
+
+#[component]
+fn State(state: NetworkState, sandbox: bool) -> impl IntoView {
+    let badge = match state {
+        NetworkState::Connected => view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Connected"</span> }.into_any(),
+        NetworkState::AuthFailed => view! { <span class="badge bad"><Icon glyph=Glyph::TriangleAlert/>"Sign-in expired"</span> }.into_any(),
+        NetworkState::ChooseAccount => view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Choose an account"</span> }.into_any(),
+        NetworkState::Disabled => view! { <span class="badge">"Disabled"</span> }.into_any(),
+        NetworkState::ComingSoon => view! { <span class="badge outline">"Soon"</span> }.into_any(),
+        NetworkState::NotConnected => ().into_any(),
+    };
+    view! {
+        {badge}
+        {sandbox.then(|| view! { <span class="badge sandbox"><Icon glyph=Glyph::FlaskConical/>"Sandbox"</span> })}
+    }
+}
+
+#[component]
+fn Facts(item: ProviderView) -> impl IntoView {
+    let clock = PageClock::get();
+    let facts = match item.state {
+        NetworkState::ComingSoon => view! { <span>"Not available yet"</span> }.into_any(),
+        NetworkState::NotConnected => view! { <span>"Reports, apps, ad units, mediation groups"</span> }.into_any(),
+        _ => {
+            let selected: Vec<_> = item.accounts.iter().filter(|account| account.selected).collect();
+            let names = selected.iter().map(|account| account.name.clone()).collect::<Vec<_>>().join(", ");
+            view! {
+                <span>{format::plural(selected.len(), "account", "accounts")}</span>
+                <span class="truncate">{names}</span>
+                {item.last_verified_at.map(|at| view! { <span>{move || format!("checked {}", format::ago(at, clock.now()))}</span> })}
+            }
+            .into_any()
+        }
+    };
+    view! { <p class="facts">{facts}</p> }
+}
+
+#[component]
+fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
+    let desk = Desk::get();
+    let enable = ServerAction::<EnableNetwork>::new();
+    let disconnect = ServerAction::<Disconnect>::new();
+    Effect::new(move |_| {
+        if enable.version().get() + disconnect.version().get() > 0 {
+            desk.refresh_networks();
+        }
+    });
+    if !may_manage || item.state == NetworkState::ComingSoon {
+        return ().into_any();
+    }
+    let name = item.display_name.clone();
+    let connect = format!("/settings/networks?connect={}", item.network.id());
+    let Some(id) = item.id else {
+        return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }.into_any();
+    };
+    let failed = item.state == NetworkState::AuthFailed;
+    let enabled = item.state != NetworkState::Disabled;
+    let several = item.accounts.len() > 1;
+    let choose = format!("/settings/networks?choose={}", item.network.id());
+    view! {
+        {failed.then(|| view! { <a class="button primary" href=connect>"Sign in again"</a> })}
+        {(several && !failed).then(|| view! { <a class="button" href=choose>"Accounts"</a> })}
+        <ActionForm action=enable>
+            <input type="hidden" name="id" value=id.to_string()/>
+            <input type="hidden" name="enabled" value=(!enabled).to_string()/>
+            <button class="button ghost" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
+                {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{format!(" {name}")}</span>
+            </button>
+        </ActionForm>
+        <ActionForm action=disconnect>
+            <input type="hidden" name="id" value=id.to_string()/>
+            <button class="button ghost icon-only" type="submit" aria-label=format!("Disconnect {name}") title="Disconnect">
+                <Icon glyph=Glyph::Unplug/>
+            </button>
+        </ActionForm>
+    }
+    .into_any()
+}

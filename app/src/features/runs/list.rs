@@ -1,0 +1,85 @@
+//! Every run of this person, newest first.
+
+use adagent_contract::{RunStatus, RunView};
+use leptos::prelude::*;
+
+use crate::{
+    LocalTime,
+    features::{api, desk::Topbar},
+    ui::{Empty, Glyph, Icon, format},
+};
+
+#[component]
+pub fn RunsPage() -> impl IntoView {
+    let runs = Resource::new(|| (), |()| api::runs(None));
+    view! {
+        <Topbar title="Runs"/>
+        <div class="split">
+            <main id="main" class="page" tabindex="-1">
+                <div class="page-in wide">
+                    <div class="page-head"><div class="grow"><h2>"Runs"</h2><p>"What the agent did, newest first. Open one to see every event."</p></div></div>
+                    <Suspense fallback=|| view! { <span class="skeleton" style="width:90%"></span> }>
+                        {move || Suspend::new(async move {
+                            match runs.await {
+                                Ok(page) if page.items.is_empty() => view! {
+                                    <Empty glyph=Glyph::Activity title="No run yet" text="Ask something; the run that answers it is listed here."/>
+                                }.into_any(),
+                                Ok(page) => view! { <Table items=page.items/> }.into_any(),
+                                Err(error) => view! { <p class="error-text" role="alert">{error.0.detail}</p> }.into_any(),
+                            }
+                        })}
+                    </Suspense>
+                </div>
+            </main>
+        </div>
+    }
+}
+
+#[component]
+fn Table(items: Vec<RunView>) -> impl IntoView {
+    view! {
+        <div class="table-wrap" tabindex="0" role="region" aria-label="Runs">
+            <table class="table">
+                <caption class="unseen">"Runs, newest first"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Question"</th>
+                        <th scope="col">"Status"</th>
+                        <th scope="col">"Model"</th>
+                        <th scope="col" class="n">"Took"</th>
+                        <th scope="col" class="n">"Asked"</th>
+                    </tr>
+                </thead>
+                <tbody>
+                    {items.into_iter().map(|run| {
+                        let took = run.started_at.zip(run.finished_at).map(|(from, to)| to.millis_since(from).unsigned_abs());
+                        view! {
+                            <tr>
+                                <th scope="row"><a class="link" href=format!("/runs/{}", run.id)>{run.question}</a></th>
+                                <td><StatusBadge status=run.status/></td>
+                                <td>{run.model}</td>
+                                <td class="n">{took.map_or_else(|| "–".to_owned(), format::duration)}</td>
+                                <td class="n"><LocalTime at=run.created_at/></td>
+                            </tr>
+                        }
+                    }).collect_view()}
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A run's status in a word and a colour.
+#[component]
+pub fn StatusBadge(status: RunStatus) -> impl IntoView {
+    let (class, glyph, text) = match status {
+        RunStatus::Queued => ("badge", Glyph::Clock, "Queued"),
+        RunStatus::Running => ("badge accent", Glyph::Play, "Running"),
+        RunStatus::AwaitingApproval => ("badge wait", Glyph::Clock, "Waits for approval"),
+        RunStatus::Completed => ("badge good", Glyph::Check, "Completed"),
+        RunStatus::Failed => ("badge bad", Glyph::CircleX, "Failed"),
+        RunStatus::Stopped => ("badge bad", Glyph::Ban, "Stopped"),
+        RunStatus::Cancelled => ("badge", Glyph::Ban, "Cancelled"),
+    };
+    view! { <span class=class><Icon glyph/>{text}</span> }
+}

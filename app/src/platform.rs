@@ -1,0 +1,235 @@
+//! The few things only a browser can do, each with a server twin that does nothing, so that features need no `cfg`.
+
+use adagent_domain::Timestamp;
+
+#[cfg(feature = "hydrate")]
+mod imp {
+    use adagent_domain::Timestamp;
+    use wasm_bindgen::JsCast;
+
+    pub fn now() -> Timestamp {
+        #[expect(clippy::cast_possible_truncation, reason = "milliseconds since 1970 fit for the next 290,000 years")]
+        let millis = js_sys::Date::now() as i64;
+        Timestamp::EPOCH.plus_millis(millis)
+    }
+
+    pub fn offset_minutes() -> i32 {
+        #[expect(clippy::cast_possible_truncation, reason = "minutes of a time zone")]
+        let behind = js_sys::Date::new_0().get_timezone_offset() as i32;
+        -behind
+    }
+
+    pub async fn copy_text(text: String) -> bool {
+        let Some(window) = web_sys::window() else { return false };
+        let promise = window.navigator().clipboard().write_text(&text);
+        wasm_bindgen_futures::JsFuture::from(promise).await.is_ok()
+    }
+
+    pub fn download(file_name: &str, mime: &str, content: &str) -> Option<()> {
+        let document = web_sys::window()?.document()?;
+        let parts = js_sys::Array::of1(&content.into());
+        let options = web_sys::BlobPropertyBag::new();
+        options.set_type(mime);
+        let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options).ok()?;
+        let url = web_sys::Url::create_object_url_with_blob(&blob).ok()?;
+        let link: web_sys::HtmlAnchorElement = document.create_element("a").ok()?.dyn_into().ok()?;
+        link.set_href(&url);
+        link.set_download(file_name);
+        link.click();
+        web_sys::Url::revoke_object_url(&url).ok()
+    }
+
+    pub fn focus(id: &str) -> Option<()> {
+        let element = web_sys::window()?.document()?.get_element_by_id(id)?;
+        let element: web_sys::HtmlElement = element.dyn_into().ok()?;
+        element.focus().ok()
+    }
+
+    pub fn scroll_into_view(id: &str) -> Option<()> {
+        let element = web_sys::window()?.document()?.get_element_by_id(id)?;
+        let options = web_sys::ScrollIntoViewOptions::new();
+        js_sys::Reflect::set(&options, &"block".into(), &"nearest".into()).ok()?;
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+        Some(())
+    }
+
+    pub fn open_details(id: &str) -> Option<()> {
+        let document = web_sys::window()?.document()?;
+        let mut at = document.get_element_by_id(id);
+        while let Some(element) = at {
+            if element.tag_name() == "DETAILS" {
+                element.set_attribute("open", "").ok()?;
+            }
+            at = element.parent_element();
+        }
+        Some(())
+    }
+
+    fn element(id: &str) -> Option<web_sys::Element> {
+        web_sys::window()?.document()?.get_element_by_id(id)
+    }
+
+    pub fn popover_open(id: &str) -> bool {
+        element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
+    }
+
+    pub fn set_popover(id: &str, open: bool) -> Option<()> {
+        let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
+        // Opening what is open throws; both ways are fine then.
+        if open { element.show_popover().ok() } else { element.hide_popover().ok() }
+    }
+
+    pub fn walk_menu(id: &str, forward: bool) -> Option<()> {
+        let document = web_sys::window()?.document()?;
+        let items = element(id)?.query_selector_all("[role^=menuitem]:not(:disabled)").ok()?;
+        let count = items.length();
+        let focused = document.active_element();
+        let at = (0..count).find(|i| items.item(*i).as_ref() == focused.as_ref().map(AsRef::as_ref));
+        let to = match (at, forward) {
+            (Some(at), true) => (at + 1) % count.max(1),
+            (Some(at), false) => at.checked_sub(1).unwrap_or(count.saturating_sub(1)),
+            (None, true) => 0,
+            (None, false) => count.saturating_sub(1),
+        };
+        let item: web_sys::HtmlElement = items.item(to)?.dyn_into().ok()?;
+        item.focus().ok()
+    }
+
+    pub fn scroll_state(event: &web_sys::Event) -> Option<(f64, f64, f64)> {
+        let frame: web_sys::Element = event.current_target()?.dyn_into().ok()?;
+        let row = frame.query_selector("tbody tr:not(.filler)").ok()??.get_bounding_client_rect().height();
+        Some((f64::from(frame.scroll_top()), f64::from(frame.client_height()), row))
+    }
+
+    pub fn switch_theme() -> Option<()> {
+        let window = web_sys::window()?;
+        let root = window.document()?.document_element()?;
+        let dark = match root.get_attribute("data-theme") {
+            Some(theme) => theme == "dark",
+            None => window.match_media("(prefers-color-scheme: dark)").ok()??.matches(),
+        };
+        let next = if dark { "light" } else { "dark" };
+        root.set_attribute("data-theme", next).ok()?;
+        // A browser that refuses storage still switches for this page.
+        window.local_storage().ok()??.set_item("theme", next).ok()
+    }
+}
+
+#[cfg(not(feature = "hydrate"))]
+mod imp {
+    use adagent_domain::Timestamp;
+
+    pub fn now() -> Timestamp {
+        Timestamp::EPOCH
+    }
+
+    pub fn offset_minutes() -> i32 {
+        0
+    }
+
+    #[expect(clippy::unused_async, reason = "twin of the browser's")]
+    pub async fn copy_text(_text: String) -> bool {
+        false
+    }
+
+    pub fn download(_file_name: &str, _mime: &str, _content: &str) -> Option<()> {
+        None
+    }
+
+    pub fn focus(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn scroll_into_view(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn open_details(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn popover_open(_id: &str) -> bool {
+        false
+    }
+
+    pub fn set_popover(_id: &str, _open: bool) -> Option<()> {
+        None
+    }
+
+    pub fn walk_menu(_id: &str, _forward: bool) -> Option<()> {
+        None
+    }
+
+    pub fn scroll_state(_event: &leptos::web_sys::Event) -> Option<(f64, f64, f64)> {
+        None
+    }
+
+    pub fn switch_theme() -> Option<()> {
+        None
+    }
+}
+
+/// The browser's clock; the epoch on the server, where the clock is handed in.
+pub fn now() -> Timestamp {
+    imp::now()
+}
+
+/// Minutes to add to UTC for the reader's wall clock.
+pub fn offset_minutes() -> i32 {
+    imp::offset_minutes()
+}
+
+/// Copies to the clipboard; `false` when the browser refused.
+pub async fn copy_text(text: String) -> bool {
+    imp::copy_text(text).await
+}
+
+/// Saves text as a file.
+pub fn download(file_name: &str, mime: &str, content: &str) {
+    let _done = imp::download(file_name, mime, content);
+}
+
+/// Moves focus to the element with this id, if it is there.
+pub fn focus(id: &str) {
+    let _done = imp::focus(id);
+}
+
+/// Scrolls just enough for the element with this id to be seen.
+pub fn scroll_into_view(id: &str) {
+    let _done = imp::scroll_into_view(id);
+}
+
+/// Opens the `details` with this id and those around it.
+pub fn open_details(id: &str) {
+    let _done = imp::open_details(id);
+}
+
+/// Whether the popover with this id is open.
+pub fn popover_open(id: &str) -> bool {
+    imp::popover_open(id)
+}
+
+/// Opens the popover with this id.
+pub fn open_popover(id: &str) {
+    let _done = imp::set_popover(id, true);
+}
+
+/// Closes the popover with this id.
+pub fn close_popover(id: &str) {
+    let _done = imp::set_popover(id, false);
+}
+
+/// Moves focus to the next or the last item of a menu, going round.
+pub fn walk_menu(id: &str, forward: bool) {
+    let _done = imp::walk_menu(id, forward);
+}
+
+/// Of a scrolled table frame: how far, how high its sight, how high a row.
+pub fn scroll_state(event: &leptos::web_sys::Event) -> Option<(f64, f64, f64)> {
+    imp::scroll_state(event)
+}
+
+/// Turns to the other theme and remembers it.
+pub fn switch_theme() {
+    let _done = imp::switch_theme();
+}

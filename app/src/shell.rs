@@ -1,0 +1,196 @@
+//! The HTML document around the app, and the pages that stand alone when something is not there or broke.
+//!
+//! Its only inline script is the theme's, with the nonce that the content security policy names.
+
+use leptos::prelude::*;
+use leptos_meta::{MetaTags, Title};
+
+use crate::{theme, ui::{CopyButton, Glyph, Icon, format}};
+
+/// The document. Called by the server for every page.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    server::set_policy();
+    let nonce = leptos::nonce::use_nonce();
+    view! {
+        <!DOCTYPE html>
+        <html lang="en">
+            <head>
+                <Head nonce/>
+                <AutoReload options=options.clone()/>
+                <HydrationScripts options/>
+                <MetaTags/>
+            </head>
+            <body>
+                <crate::App/>
+            </body>
+        </html>
+    }
+}
+
+#[component]
+fn Head(nonce: Option<leptos::nonce::Nonce>) -> impl IntoView {
+    view! {
+        <meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover"/>
+        <meta name="color-scheme" content="light dark"/>
+        <script nonce=nonce>{theme::SCRIPT}</script>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
+        <link rel="preload" href="/fonts/hanken-grotesk-latin.woff2" r#as="font" type="font/woff2" crossorigin="anonymous"/>
+        <link rel="stylesheet" href="/pkg/web.css"/>
+    }
+}
+
+/// The link that keyboards meet first; every page has a `main` with the id it leads to.
+#[component]
+pub fn SkipLink() -> impl IntoView {
+    view! { <a class="skip" href="#main">"Skip to content"</a> }
+}
+
+#[component]
+fn Brand() -> impl IntoView {
+    view! {
+        <a class="brand" href="/">
+            <svg aria-hidden="true"><use_ href="/icons.svg#brand"></use_></svg>
+            "ADAgentAI"
+        </a>
+    }
+}
+
+/// The address nobody lives at: the front door leads to the chat.
+#[component]
+pub fn StartPage() -> impl IntoView {
+    view! { <leptos_router::components::Redirect path="/chat"/> }
+}
+
+/// Where an unknown address, or one of another workspace, leads to.
+#[component]
+pub fn NotFoundPage() -> impl IntoView {
+    let request_id = request_id();
+    view! {
+        <Title text="This page is not here"/>
+        <AlonePage code="404" title="This page is not here" request_id>
+            <p class="prose quiet-text">
+                "The chat may have been deleted, or it belongs to another workspace."
+            </p>
+            <div class="row wrap">
+                <a class="button primary" href="/chat">"New chat"</a>
+            </div>
+        </AlonePage>
+    }
+}
+
+/// What is shown when a page could not be made: friendly, and with what support needs.
+#[component]
+pub fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
+    view! {
+        <AlonePage code="500" title="Something broke on our side" request_id>
+            <p class="prose quiet-text">
+                "Nothing you approved was sent twice. Runs go on in the background; try again in a moment. If it stays, tell us the request id."
+            </p>
+            <div class="row wrap">
+                <a class="button primary" href="">
+                    <Icon glyph=Glyph::RefreshCw small=true/>
+                    "Try again"
+                </a>
+                <a class="button" href="/chat">"Back to the desk"</a>
+            </div>
+        </AlonePage>
+    }
+}
+
+/// A page without the rail: code, heading, what to do, and the request id to tell us.
+#[component]
+fn AlonePage(code: &'static str, title: &'static str, request_id: String, children: Children) -> impl IntoView {
+    let at = crate::PageClock::get().now_untracked();
+    let known = !request_id.is_empty();
+    view! {
+        <div class="alone single">
+            <main id="main" tabindex="-1">
+                <div class="box">
+                    <Brand/>
+                    <p class="big-code">{code}</p>
+                    <h1>{title}</h1>
+                    {children()}
+                    {known.then(|| view! {
+                        <dl class="params num" style="border-top:1px solid var(--line);padding-top:16px;margin-top:8px">
+                            <dt>"Request"</dt>
+                            <dd class="row">
+                                <span class="mono">{request_id.clone()}</span>
+                                <CopyButton text=request_id label="Copy the request id"/>
+                            </dd>
+                            <dt>"Time"</dt>
+                            <dd>{format::date_time_utc(at)}</dd>
+                        </dl>
+                    })}
+                </div>
+            </main>
+        </div>
+    }
+}
+
+/// The id under which the server logged this request; carried over to the browser for hydration.
+fn request_id() -> String {
+    SharedValue::new(|| {
+        #[cfg(feature = "ssr")]
+        {
+            server::not_found();
+            server::request_id()
+        }
+        #[cfg(not(feature = "ssr"))]
+        String::new()
+    })
+    .into_inner()
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use axum::http::{HeaderName, HeaderValue, StatusCode, request::Parts};
+    use leptos::prelude::*;
+    use leptos_axum::ResponseOptions;
+
+    /// Scripts only from us and with this page's nonce; styles may be inline because charts place things by attribute.
+    pub fn set_policy() {
+        let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), leptos::nonce::use_nonce()) else { return };
+        let policy = format!(
+            "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+             img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+        );
+        if let Ok(value) = HeaderValue::from_str(&policy) {
+            response.insert_header(HeaderName::from_static("content-security-policy"), value);
+        }
+    }
+
+    pub fn not_found() {
+        if let Some(response) = use_context::<ResponseOptions>() {
+            response.set_status(StatusCode::NOT_FOUND);
+        }
+    }
+
+    pub fn request_id() -> String {
+        use_context::<Parts>()
+            .and_then(|parts| parts.headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(str::to_owned))
+            .unwrap_or_default()
+    }
+}
+
+/// The 500 page as a whole document, for the layer that catches panics: no script but the theme's.
+#[cfg(feature = "ssr")]
+pub fn error_document(request_id: &str, at: adagent_domain::Timestamp, nonce: Option<leptos::nonce::Nonce>) -> String {
+    let owner = Owner::new();
+    owner.with(|| {
+        provide_context(crate::PageClock::at(at));
+        let page = view! {
+            <html lang="en">
+                <head>
+                    <Head nonce/>
+                    <title>"Something broke on our side · ADAgentAI"</title>
+                </head>
+                <body>
+                    <BrokenPage request_id/>
+                </body>
+            </html>
+        };
+        format!("<!DOCTYPE html>{}", page.to_html())
+    })
+}

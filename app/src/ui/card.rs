@@ -1,0 +1,53 @@
+//! Cards and notes.
+
+use leptos::prelude::*;
+
+use super::{Glyph, Icon};
+
+/// A titled box; `title` names it for assistive technology too, through the id the caller gives.
+#[component]
+pub fn Card(
+    #[prop(into)] id: String,
+    #[prop(into)] title: String,
+    #[prop(optional)] aside: Option<ViewFn>,
+    #[prop(optional)] foot: Option<ViewFn>,
+    children: Children,
+) -> impl IntoView {
+    let labelled_by = id.clone();
+    view! {
+        <section class="card" aria-labelledby=labelled_by>
+            <div class="card-head">
+                <h3 id=id>{title}</h3>
+                {aside.map(|aside| aside.run())}
+            </div>
+            <div class="card-body">{children()}</div>
+            {foot.map(|foot| view! { <div class="card-foot">{foot.run()}</div> })}
+        </section>
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum NoteTone {
+    #[default]
+    Plain,
+    Wait,
+    Good,
+    Bad,
+}
+
+/// A sentence that stands out, with the icon of its kind.
+#[component]
+pub fn Note(#[prop(optional)] tone: NoteTone, #[prop(optional, into)] icon: Option<Glyph>, children: Children) -> impl IntoView {
+    let (class, own) = match tone {
+        NoteTone::Plain => ("note", Glyph::Info),
+        NoteTone::Wait => ("note wait", Glyph::TriangleAlert),
+        NoteTone::Good => ("note good", Glyph::Check),
+        NoteTone::Bad => ("note bad", Glyph::CircleAlert),
+    };
+    view! {
+        <div class=class>
+            <Icon glyph=icon.unwrap_or(own)/>
+            <p>{children()}</p>
+        </div>
+    }
+}

@@ -1,0 +1,263 @@
+//! Charts: an SVG that stretches, with all text in HTML beside it, so that labels keep their size at every width.
+//!
+//! Works without script: the tooltip of a slot is CSS. The keyboard moves through the slots once hydrated.
+
+use adagent_contract::{BarItem, Series, TimeseriesArtifact, Value};
+use leptos::prelude::*;
+
+use super::{format, scale};
+
+struct Line {
+    name: String,
+    previous: bool,
+    class: &'static str,
+    /// Per slot: value, the point's own date, and where it stands.
+    points: Vec<Option<Spot>>,
+}
+
+#[derive(Clone)]
+struct Spot {
+    shown: String,
+    date: Option<String>,
+    at: (f64, f64),
+}
+
+const CLASSES: [&str; 5] = ["s1", "s2", "s3", "s4", "s5"];
+
+/// Every date of any series, in order. Dates are ISO text, so text order is time order.
+fn dates(series: &[Series]) -> Vec<String> {
+    let mut all: Vec<String> = series.iter().flat_map(|s| s.points.iter().map(|p| p.at.clone())).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn lines(series: &[Series], dates: &[String], axis: &scale::Axis) -> Vec<Line> {
+    let mut own = 0;
+    series
+        .iter()
+        .map(|series| {
+            let class = if series.previous { "prev" } else { CLASSES.get(own % CLASSES.len()).copied().unwrap_or("s1") };
+            own += usize::from(!series.previous);
+            let points = dates
+                .iter()
+                .enumerate()
+                .map(|(slot, date)| {
+                    let point = series.points.iter().find(|point| point.at == *date)?;
+                    let value = point.value.as_f64()?;
+                    Some(Spot {
+                        shown: format::value_short(&point.value),
+                        date: point.date.clone(),
+                        at: (scale::slot_x(slot, dates.len()), axis.y(value)),
+                    })
+                })
+                .collect();
+            Line { name: series.name.clone(), previous: series.previous, class, points }
+        })
+        .collect()
+}
+
+/// Lines over time. The compared period is dashed. Arrow keys walk through the dates and read them out.
+#[component]
+pub fn TimeChart(chart: TimeseriesArtifact, #[prop(into)] label: String) -> impl IntoView {
+    let dates = dates(&chart.series);
+    let values = || chart.series.iter().flat_map(|s| s.points.iter().map(|p| &p.value));
+    let axis = scale::Axis::over(values().filter_map(Value::as_f64));
+    let unit = values().find(|v| !matches!(v, Value::Missing)).map_or(format::Unit::Plain, format::Unit::of);
+    let lines = lines(&chart.series, &dates, &axis);
+
+    let hovered = RwSignal::new(None::<usize>);
+    let count = dates.len();
+    let walk = move |event: leptos::ev::KeyboardEvent| {
+        let last = count.saturating_sub(1);
+        let at = hovered.get_untracked();
+        let to = match event.key().as_str() {
+            "ArrowRight" => at.map_or(0, |at| (at + 1).min(last)),
+            "ArrowLeft" => at.map_or(last, |at| at.saturating_sub(1)),
+            "Home" => 0,
+            "End" => last,
+            _ => return,
+        };
+        event.prevent_default();
+        hovered.set(Some(to));
+    };
+    let told: Vec<String> = dates.iter().enumerate().map(|(slot, date)| spoken(date, &lines, slot)).collect();
+    let (paths, slots) = (paths(&lines, &axis), slots(&dates, &lines, hovered));
+    view! {
+        <div class="chart">
+            {legend(&lines)}
+            <div
+                class="plot"
+                tabindex="0"
+                role="group"
+                aria-label="Figures of the chart; arrow keys move through the dates"
+                on:keydown=walk
+                on:blur=move |_| hovered.set(None)
+            >
+                <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label=label>
+                    {paths}
+                </svg>
+                <div aria-hidden="true">{ticks(&axis, unit, &dates)}</div>
+                <div aria-hidden="true">{slots}</div>
+                <p class="unseen" role="status">
+                    {move || hovered.get().and_then(|at| told.get(at).cloned())}
+                </p>
+            </div>
+        </div>
+    }
+}
+
+fn spoken(date: &str, lines: &[Line], slot: usize) -> String {
+    let mut text = format::weekday_date(date);
+    for line in lines {
+        if let Some(Some(spot)) = line.points.get(slot) {
+            for part in [", ", &line.name, " ", &spot.shown] {
+                text.push_str(part);
+            }
+        }
+    }
+    text
+}
+
+fn legend(lines: &[Line]) -> impl IntoView + use<> {
+    let items = lines
+        .iter()
+        .map(|line| {
+            let key = if line.previous { "key dashed".to_owned() } else { format!("key {}", line.class) };
+            view! { <li><span class=key></span>{line.name.clone()}</li> }
+        })
+        .collect_view();
+    view! { <ul class="legend">{items}</ul> }
+}
+
+fn paths(lines: &[Line], axis: &scale::Axis) -> Vec<AnyView> {
+    let mut out: Vec<AnyView> = Vec::new();
+    for (i, tick) in axis.ticks().into_iter().enumerate() {
+        let class = if i == 0 { "rule base" } else { "rule" };
+        out.push(view! { <path class=class d=format!("M0 {0:.2}H100", axis.y(tick))></path> }.into_any());
+    }
+    let spots = |line: &Line| line.points.iter().map(|spot| spot.as_ref().map(|spot| spot.at)).collect::<Vec<_>>();
+    let own = || lines.iter().filter(|line| !line.previous);
+    // An area helps one line; under several it hides what it should show.
+    if let (Some(only), 1) = (own().next(), own().count())
+        && let Some(d) = scale::area(&spots(only), axis.y(axis.low.max(0.0)))
+    {
+        out.push(view! { <path class="area" d=d></path> }.into_any());
+    }
+    for line in lines.iter().filter(|line| line.previous).chain(own()) {
+        out.push(view! { <path class=line.class d=scale::path(&spots(line))></path> }.into_any());
+    }
+    out
+}
+
+fn ticks(axis: &scale::Axis, unit: format::Unit, dates: &[String]) -> Vec<AnyView> {
+    let vertical = axis.ticks().into_iter().map(|tick| {
+        view! { <span class="tick-y" style=format!("--y:{:.2}%", axis.y(tick))>{unit.tick(tick, axis.step)}</span> }.into_any()
+    });
+    let horizontal = scale::labels(dates.len()).into_iter().filter_map(|(at, minor)| {
+        let date = dates.get(at)?;
+        let class = if minor { "tick-x minor" } else { "tick-x" };
+        let style = format!("--x:{:.2}%", scale::slot_x(at, dates.len()));
+        Some(view! { <span class=class style=style>{format::short_date(date)}</span> }.into_any())
+    });
+    vertical.chain(horizontal).collect()
+}
+
+fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>) -> Vec<AnyView> {
+    let width = scale::slot_width(dates.len());
+    dates
+        .iter()
+        .enumerate()
+        .map(|(slot, date)| {
+            let dots = lines
+                .iter()
+                .filter(|line| !line.previous)
+                .filter_map(|line| {
+                    let spot = line.points.get(slot)?.as_ref()?;
+                    Some(view! { <i class=line.class style=format!("--y:{:.2}%", spot.at.1)></i> })
+                })
+                .collect_view();
+            let rows = lines
+                .iter()
+                .filter_map(|line| {
+                    let spot = line.points.get(slot)?.as_ref()?;
+                    let key = if line.previous { "key dashed".to_owned() } else { format!("key {}", line.class) };
+                    let name = match spot.date.as_deref().filter(|own| *own != date) {
+                        Some(own) => format::weekday_date(own),
+                        None => line.name.clone(),
+                    };
+                    Some(view! { <span class=key></span><span>{name}</span><span>{spot.shown.clone()}</span> })
+                })
+                .collect_view();
+            view! {
+                <div
+                    class="slot"
+                    class:is-hover=move || hovered.get() == Some(slot)
+                    style=format!("--x:{:.2}%;--w:{width:.3}%", scale::slot_x(slot, dates.len()))
+                >
+                    {dots}
+                    <div class="chart-tip"><b>{format::weekday_date(date)}</b>{rows}</div>
+                </div>
+            }
+            .into_any()
+        })
+        .collect()
+}
+
+/// Bars, longest first as they come; the figure stands beside each.
+#[component]
+pub fn BarChart(items: Vec<BarItem>, #[prop(into)] label: String) -> impl IntoView {
+    let most = items.iter().filter_map(|item| item.value.as_f64()).fold(0.0_f64, f64::max);
+    let rows = items
+        .into_iter()
+        .map(|item| {
+            let share = item.value.as_f64().filter(|_| most > 0.0).map_or(0.0, |value| (value / most * 100.0).max(0.0));
+            let title = match item.share {
+                Some(share) => format!("{} · {}%", item.label, format::decimal(share, 1)),
+                None => item.label.clone(),
+            };
+            view! {
+                <li title=title>
+                    <span class="truncate">{item.label}</span>
+                    <span class="bar" style=format!("--v:{share:.1}%")></span>
+                    <data value=item.value.raw()>{format::value_short(&item.value)}</data>
+                </li>
+            }
+        })
+        .collect_view();
+    view! { <ol class="bar-list" aria-label=label>{rows}</ol> }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::Point;
+
+    use super::*;
+
+    fn series(name: &str, previous: bool, points: &[(&str, i64)]) -> Series {
+        Series {
+            name: name.into(),
+            previous,
+            points: points
+                .iter()
+                .map(|(at, value)| Point { at: (*at).into(), value: Value::Count { value: *value }, date: None })
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn series_share_one_row_of_dates_and_gaps_stay_gaps() {
+        let all = [
+            series("A", false, &[("2026-11-02", 2), ("2026-11-01", 1)]),
+            series("B", false, &[("2026-11-03", 3)]),
+            series("before", true, &[("2026-11-01", 4)]),
+        ];
+        let dates = dates(&all);
+        assert_eq!(dates, ["2026-11-01", "2026-11-02", "2026-11-03"]);
+        let axis = scale::Axis::over([4.0].into_iter());
+        let lines = lines(&all, &dates, &axis);
+        assert_eq!(lines.iter().map(|l| l.class).collect::<Vec<_>>(), ["s1", "s2", "prev"]);
+        assert!(lines[0].points[2].is_none() && lines[1].points[2].is_some());
+        assert_eq!(spoken(&dates[0], &lines, 0), "Sun 1 Nov, A 1, before 4");
+    }
+}

@@ -1,0 +1,24 @@
+//! What stands where nothing is yet: why, and what to do about it.
+
+use leptos::prelude::*;
+
+use super::{Glyph, Icon};
+
+#[component]
+pub fn Empty(
+    glyph: Glyph,
+    #[prop(into)] title: String,
+    #[prop(into)] text: String,
+    /// What to do next: buttons or links.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class="empty">
+            <Icon glyph/>
+            <h4>{title}</h4>
+            <p>{text}</p>
+            {children.map(|children| view! { <div class="row">{children()}</div> })}
+        </div>
+    }
+}

@@ -1,0 +1,352 @@
+//! Typed values → text for people: figures, dates, durations. Pure; the caller says what time it is and in which zone.
+//!
+//! Dates are civil and parsed by hand: a time-zone database would cost the browser more than the rest of this file.
+
+use adagent_contract::{ColumnKind, Value};
+use adagent_domain::{Currency, Money, Timestamp};
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+/// What stands where a figure is missing.
+pub const MISSING: &str = "–";
+
+/// A calendar date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Civil {
+    pub year: i64,
+    pub month: u32,
+    pub day: u32,
+}
+
+impl Civil {
+    /// Reads `2026-11-20`; nothing else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('-');
+        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+        if parts.next().is_some() || year.len() != 4 || month.len() != 2 || day.len() != 2 {
+            return None;
+        }
+        let date = Self { year: year.parse().ok()?, month: month.parse().ok()?, day: day.parse().ok()? };
+        ((1..=12).contains(&date.month) && (1..=days_in_month(date.year, date.month)).contains(&date.day)).then_some(date)
+    }
+
+    /// Days since 1970-01-01, by the era arithmetic of the proleptic Gregorian calendar.
+    pub fn days(self) -> i64 {
+        let year = if self.month <= 2 { self.year - 1 } else { self.year };
+        let era = year.div_euclid(400);
+        let of_era = year.rem_euclid(400);
+        let month = i64::from((self.month + 9) % 12);
+        let of_year = (153 * month + 2) / 5 + i64::from(self.day) - 1;
+        era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    }
+
+    pub fn from_days(days: i64) -> Self {
+        let shifted = days + 719_468;
+        let era = shifted.div_euclid(146_097);
+        let of_era = shifted.rem_euclid(146_097);
+        let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted_month = (5 * of_year + 2) / 153;
+        let day = small(of_year - (153 * shifted_month + 2) / 5 + 1);
+        let month = small(if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 });
+        Self { year: year_of_era + era * 400 + i64::from(month <= 2), month, day }
+    }
+
+    fn month_name(self) -> &'static str {
+        self.month.checked_sub(1).and_then(|m| MONTHS.get(m as usize)).copied().unwrap_or("?")
+    }
+
+    fn weekday(self) -> &'static str {
+        // 1970-01-01 was a Thursday.
+        WEEKDAYS.get(small((self.days() + 3).rem_euclid(7)) as usize).copied().unwrap_or("?")
+    }
+}
+
+fn small(value: i64) -> u32 {
+    u32::try_from(value).unwrap_or(0)
+}
+
+fn days_in_month(year: i64, month: u32) -> u32 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+/// `20 Nov 2026`; a month (`2026-11`) becomes `Nov 2026`; anything else stays as it is.
+pub fn date(text: &str) -> String {
+    if let Some(d) = Civil::parse(text) {
+        return format!("{} {} {}", d.day, d.month_name(), d.year);
+    }
+    month(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// `20 Nov`, for axes and legends.
+pub fn short_date(text: &str) -> String {
+    if let Some(d) = Civil::parse(text) {
+        return format!("{} {}", d.day, d.month_name());
+    }
+    month(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// `Fri 20 Nov`, for tooltips.
+pub fn weekday_date(text: &str) -> String {
+    if let Some(d) = Civil::parse(text) {
+        return format!("{} {} {}", d.weekday(), d.day, d.month_name());
+    }
+    month(text).unwrap_or_else(|| text.to_owned())
+}
+
+fn month(text: &str) -> Option<String> {
+    let d = Civil::parse(&format!("{text}-01"))?;
+    Some(format!("{} {}", d.month_name(), d.year))
+}
+
+/// The date of an instant on a wall clock that many minutes ahead of UTC.
+pub fn civil_of(at: Timestamp, offset_minutes: i32) -> Civil {
+    Civil::from_days((at.as_seconds() + i64::from(offset_minutes) * 60).div_euclid(86_400))
+}
+
+fn minutes_of_day(at: Timestamp, offset_minutes: i32) -> i64 {
+    (at.as_seconds() + i64::from(offset_minutes) * 60).rem_euclid(86_400) / 60
+}
+
+/// `09:42`.
+pub fn time_of_day(at: Timestamp, offset_minutes: i32) -> String {
+    let minutes = minutes_of_day(at, offset_minutes);
+    format!("{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+/// `09:42` today, `20 Nov, 09:42` this year, with the year before that.
+pub fn clock_time(at: Timestamp, now: Timestamp, offset_minutes: i32) -> String {
+    let (day, today) = (civil_of(at, offset_minutes), civil_of(now, offset_minutes));
+    let time = time_of_day(at, offset_minutes);
+    if day == today {
+        time
+    } else if day.year == today.year {
+        format!("{} {}, {time}", day.day, day.month_name())
+    } else {
+        format!("{} {} {}, {time}", day.day, day.month_name(), day.year)
+    }
+}
+
+/// `21 Nov 2026, 10:11:09 UTC`.
+pub fn date_time_utc(at: Timestamp) -> String {
+    let day = civil_of(at, 0);
+    let seconds = at.as_seconds().rem_euclid(60);
+    format!("{} {} {}, {}:{seconds:02} UTC", day.day, day.month_name(), day.year, time_of_day(at, 0))
+}
+
+/// How long ago, in one unit: `now`, `12 min`, `3 h`, `2 d`; older than a week as a date.
+pub fn ago(at: Timestamp, now: Timestamp) -> String {
+    let seconds = now.millis_since(at) / 1000;
+    match seconds {
+        ..60 => "now".into(),
+        60..3600 => format!("{} min", seconds / 60),
+        3600..86_400 => format!("{} h", seconds / 3600),
+        86_400..604_800 => format!("{} d", seconds / 86_400),
+        _ => {
+            let day = civil_of(at, 0);
+            format!("{} {}", day.day, day.month_name())
+        }
+    }
+}
+
+/// What is left, in one unit, rounded down: `23 h`, `12 min`, `under a minute`; `None` once it is over.
+pub fn left(until: Timestamp, now: Timestamp) -> Option<String> {
+    let seconds = until.millis_since(now) / 1000;
+    match seconds {
+        ..=0 => None,
+        1..60 => Some("under a minute".into()),
+        60..3600 => Some(format!("{} min", seconds / 60)),
+        3600..172_800 => Some(format!("{} h", seconds / 3600)),
+        _ => Some(format!("{} d", seconds / 86_400)),
+    }
+}
+
+/// `3 ms`, `1.8 s`, `2 min 5 s`.
+pub fn duration(millis: u64) -> String {
+    match millis {
+        0 => "<1 ms".into(),
+        1..1000 => format!("{millis} ms"),
+        1000..60_000 => format!("{}.{} s", millis / 1000, millis % 1000 / 100),
+        _ => format!("{} min {} s", millis / 60_000, millis % 60_000 / 1000),
+    }
+}
+
+/// `1,204,990`.
+pub fn count(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if value < 0 {
+        out.push('-');
+    }
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// With thousands separators and that many decimals; `-0` is `0`.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return MISSING.into();
+    }
+    let text = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let grouped = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), count);
+    let sign = if value < 0.0 && text.bytes().any(|b| b.is_ascii_digit() && b != b'0') { "-" } else { "" };
+    if fraction.is_empty() { format!("{sign}{grouped}") } else { format!("{sign}{grouped}.{fraction}") }
+}
+
+/// A figure that is neither money nor a count: up to two decimals, none when it is whole.
+fn number(value: f64) -> String {
+    let text = decimal(value, 2);
+    text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
+}
+
+/// As it stands in tables, tiles and prose.
+pub fn value(value: &Value) -> String {
+    match value {
+        Value::Money { money } => money.display(2),
+        Value::Count { value } => count(*value),
+        Value::Percent { value } => format!("{}%", decimal(*value, 1)),
+        Value::Number { value } => number(*value),
+        Value::Date { value } => date(value),
+        Value::Text { value } => value.clone(),
+        Value::Entity { name, .. } => name.clone(),
+        Value::Missing => MISSING.into(),
+    }
+}
+
+/// As it stands in chart tooltips and beside bars: money in whole units once it is large.
+pub fn value_short(shown: &Value) -> String {
+    match shown {
+        Value::Money { money } if money.micros.unsigned_abs() >= 100_000_000 => money.display(0),
+        other => value(other),
+    }
+}
+
+/// What the values of a chart are, for its axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Money(Currency),
+    Percent,
+    Plain,
+}
+
+impl Unit {
+    pub const fn of(value: &Value) -> Self {
+        match value {
+            Value::Money { money } => Self::Money(money.currency),
+            Value::Percent { .. } => Self::Percent,
+            _ => Self::Plain,
+        }
+    }
+
+    /// A tick of the axis; `step` decides how many decimals tell two ticks apart.
+    pub fn tick(self, at: f64, step: f64) -> String {
+        let decimals = if step >= 1.0 || step <= 0.0 { 0 } else if step >= 0.1 { 1 } else { 2 };
+        match self {
+            Self::Money(currency) => {
+                #[expect(clippy::cast_possible_truncation, reason = "a tick; exactness is the table's business")]
+                let micros = (at * 1e6) as i64;
+                // Money shows no decimal or two, never one.
+                Money::new(currency, micros).display(if decimals == 0 { 0 } else { 2 })
+            }
+            Self::Percent => format!("{}%", decimal(at, decimals)),
+            Self::Plain => decimal(at, decimals),
+        }
+    }
+}
+
+/// Whether a column holds figures, which stand right-aligned.
+pub const fn is_numeric(kind: ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Money | ColumnKind::Count | ColumnKind::Percent | ColumnKind::Number)
+}
+
+/// One or many: `plural(1, "row", "rows")` is `1 row`.
+pub fn plural(n: usize, one: &str, many: &str) -> String {
+    let shown = count(i64::try_from(n).unwrap_or(i64::MAX));
+    format!("{shown} {}", if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().expect("an instant")
+    }
+
+    #[test]
+    fn every_day_of_four_centuries_survives_the_round_trip() {
+        for days in (-160_000..160_000).step_by(7) {
+            assert_eq!(Civil::from_days(days).days(), days);
+        }
+        assert_eq!(Civil::from_days(0), Civil { year: 1970, month: 1, day: 1 });
+    }
+
+    #[test]
+    fn dates_read_as_people_write_them_and_nonsense_stays_as_it_is() {
+        assert_eq!(date("2026-11-20"), "20 Nov 2026");
+        assert_eq!(date("2026-11"), "Nov 2026");
+        assert_eq!(weekday_date("2026-11-20"), "Fri 20 Nov");
+        assert_eq!(short_date("2026-10-05"), "5 Oct");
+        assert_eq!(date("2026-02-30"), "2026-02-30");
+        assert_eq!(date("tomorrow"), "tomorrow");
+        assert!(Civil::parse("2024-02-29").is_some());
+        assert!(Civil::parse("2026-13-01").is_none());
+    }
+
+    #[test]
+    fn a_time_says_its_day_once_it_is_not_today_on_the_readers_clock() {
+        let now = at("2026-11-21T09:00:00Z");
+        assert_eq!(clock_time(at("2026-11-21T00:30:00Z"), now, 0), "00:30");
+        assert_eq!(clock_time(at("2026-11-21T00:30:00Z"), now, -120), "20 Nov, 22:30");
+        assert_eq!(clock_time(at("2025-11-21T00:30:00Z"), now, 60), "21 Nov 2025, 01:30");
+        assert_eq!(date_time_utc(at("2026-11-21T10:11:09Z")), "21 Nov 2026, 10:11:09 UTC");
+    }
+
+    #[test]
+    fn spans_of_time_use_one_unit() {
+        let now = at("2026-11-21T09:00:00Z");
+        assert_eq!(ago(now.plus_seconds(-30), now), "now");
+        assert_eq!(ago(now.plus_seconds(-720), now), "12 min");
+        assert_eq!(ago(now.plus_seconds(-10_800), now), "3 h");
+        assert_eq!(ago(now.plus_seconds(5), now), "now", "a clock ahead of the server's is not the future");
+        assert_eq!(left(now.plus_seconds(86_000), now).as_deref(), Some("23 h"));
+        assert_eq!(left(now.plus_seconds(-1), now), None);
+        assert_eq!(duration(1849), "1.8 s");
+        assert_eq!(duration(125_000), "2 min 5 s");
+        assert_eq!(duration(3), "3 ms");
+    }
+
+    #[test]
+    fn figures_keep_their_kind() {
+        let money = Value::Money { money: Money::new(Currency::USD, 59_642_630_000) };
+        assert_eq!(value(&money), "$59,642.63");
+        assert_eq!(value_short(&money), "$59,643");
+        assert_eq!(value(&Value::Count { value: -1_204_990 }), "-1,204,990");
+        assert_eq!(value(&Value::Percent { value: 93.44 }), "93.4%");
+        assert_eq!(value(&Value::Number { value: 15.0 }), "15");
+        assert_eq!(value(&Value::Number { value: 1234.567 }), "1,234.57");
+        assert_eq!(value(&Value::Missing), "–");
+        assert_eq!(decimal(-0.001, 1), "0.0");
+        assert_eq!(decimal(f64::NAN, 1), "–");
+    }
+
+    #[test]
+    fn ticks_show_as_many_decimals_as_tell_them_apart() {
+        let usd = Unit::Money(Currency::USD);
+        assert_eq!(usd.tick(1500.0, 500.0), "$1,500");
+        assert_eq!(usd.tick(0.5, 0.25), "$0.50");
+        assert_eq!(Unit::Percent.tick(97.5, 0.5), "97.5%");
+        assert_eq!(Unit::Plain.tick(200_000.0, 100_000.0), "200,000");
+    }
+}

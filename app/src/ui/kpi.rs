@@ -1,0 +1,61 @@
+//! Tiles: name, value, change, and what the change is compared with.
+
+use adagent_contract::{KpiTile, Tone, Value};
+use leptos::prelude::*;
+
+use super::{Glyph, Icon, format};
+
+/// A change: arrow, one decimal, unit. The colour is the tone's, the arrow the direction's.
+#[component]
+pub fn Delta(change: f64, #[prop(into)] unit: String, tone: Tone) -> impl IntoView {
+    let shown = format::decimal(change.abs(), 1);
+    if shown.bytes().all(|b| b == b'0' || b == b'.') {
+        return view! { <span class="delta">"no change"</span> }.into_any();
+    }
+    let class = match tone {
+        Tone::Good => "delta good",
+        Tone::Bad => "delta bad",
+        Tone::Neutral => "delta",
+    };
+    let (glyph, word) = if change > 0.0 { (Glyph::ArrowUp, "up ") } else { (Glyph::ArrowDown, "down ") };
+    let space = if unit == "%" { "" } else { " " };
+    view! {
+        <span class=class>
+            <Icon glyph/>
+            <span class="unseen">{word}</span>
+            {format!("{shown}{space}{unit}")}
+        </span>
+    }
+    .into_any()
+}
+
+/// A row of tiles.
+#[component]
+pub fn Kpis(tiles: Vec<KpiTile>) -> impl IntoView {
+    view! { <dl class="kpis">{tiles.into_iter().map(tile).collect_view()}</dl> }
+}
+
+fn tile(tile: KpiTile) -> impl IntoView {
+    let missing = matches!(tile.value, Value::Missing);
+    let raw = tile.value.raw();
+    let (figure, unit) = match &tile.value {
+        Value::Percent { value } => (format::decimal(*value, 1), Some("%")),
+        other => (format::value(other), None),
+    };
+    let from = tile.previous.filter(|value| !matches!(value, Value::Missing)).map(|value| format!("from {}", format::value(&value)));
+    view! {
+        <div class="kpi">
+            <dt>{tile.label}</dt>
+            <dd style="margin:0">
+                <div class=if missing { "kpi-value faint" } else { "kpi-value" }>
+                    <data value=raw>{figure}{unit.map(|unit| view! { <small>{unit}</small> })}</data>
+                </div>
+                <div class="kpi-note">
+                    {tile.change.map(|change| view! { <Delta change unit=tile.change_unit tone=tile.tone/> })}
+                    {from.map(|from| view! { <span>{from}</span> })}
+                    {missing.then_some("no figure for this period")}
+                </div>
+            </dd>
+        </div>
+    }
+}

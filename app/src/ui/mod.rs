@@ -1,0 +1,56 @@
+//! Our component library: the desk's primitives in the markup the stylesheets expect.
+//!
+//! A component here knows nothing of runs, approvals or the server. State that can be wrong is plain Rust beside it
+//! (`format`, `sorting`, `csv`, `scale`, `listbox`, `window`) with tests. Ids for ARIA come from the caller.
+
+mod avatar;
+mod badge;
+mod button;
+mod card;
+mod chart;
+mod checkbox;
+mod choice;
+mod code;
+pub mod csv;
+mod dialog;
+mod diff;
+mod empty;
+mod entity_select;
+mod field;
+pub mod format;
+mod icon;
+mod kpi;
+pub mod listbox;
+mod menu;
+mod network;
+mod progress;
+pub mod scale;
+pub mod sorting;
+mod table;
+mod tabs;
+mod toast;
+mod tooltip;
+pub mod window;
+
+pub use avatar::{Avatar, hue, initials};
+pub use badge::{Badge, BadgeTone, Count, Dot, SandboxBadge, Stamp};
+pub use button::{Button, ButtonKind, ButtonSize, CopyButton, IconButton};
+pub use card::{Card, Note, NoteTone};
+pub use chart::{BarChart, TimeChart};
+pub use checkbox::{Checkbox, Switch, Tri};
+pub use choice::Segmented;
+pub use code::{Code, JsonTree};
+pub use dialog::Dialog;
+pub use diff::Diff;
+pub use empty::Empty;
+pub use entity_select::{EntitySelect, Parent};
+pub use field::{Choice, Field, MoneyField, SelectField, TextAreaField, TextField, described_by};
+pub use icon::{Glyph, Icon};
+pub use kpi::{Delta, Kpis};
+pub use menu::{Menu, MenuItem, MenuLabel};
+pub use network::{NetworkMark, mark_letters};
+pub use progress::{Progress, Skeleton, Spinner};
+pub use table::DataTable;
+pub use tabs::{Tab, Tabs};
+pub use toast::{Toast, ToastShelf, Toasts};
+pub use tooltip::Tooltip;

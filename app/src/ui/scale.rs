@@ -1,0 +1,138 @@
+//! Where things stand in a chart, in per cent of the plot. Pure: no drawing, no text.
+
+/// The vertical axis: from `low` to `high` in equal steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    pub low: f64,
+    pub high: f64,
+    pub step: f64,
+}
+
+impl Axis {
+    /// A round axis over the values, about three steps high. It starts at zero unless values are negative:
+    /// a cut-off axis makes small changes look large.
+    pub fn over(values: impl Iterator<Item = f64>) -> Self {
+        let (mut low, mut high) = (0.0_f64, 0.0_f64);
+        for value in values.filter(|value| value.is_finite()) {
+            low = low.min(value);
+            high = high.max(value);
+        }
+        if high - low <= f64::EPSILON {
+            return Self { low, high: low + 1.0, step: 1.0 };
+        }
+        let step = nice_step((high - low) / 3.0);
+        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
+    }
+
+    /// Values of the ticks, bottom first.
+    pub fn ticks(&self) -> Vec<f64> {
+        let steps = steps(self);
+        (0..=steps).map(|i| f64::from(i).mul_add(self.step, self.low)).collect()
+    }
+
+    /// Distance from the top, in per cent.
+    pub fn y(&self, value: f64) -> f64 {
+        (1.0 - (value - self.low) / (self.high - self.low)) * 100.0
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a handful of steps")]
+fn steps(axis: &Axis) -> u32 {
+    ((axis.high - axis.low) / axis.step).round().min(20.0) as u32
+}
+
+/// The next of 1, 2, 2.5 and 5 times a power of ten.
+fn nice_step(raw: f64) -> f64 {
+    let power = 10_f64.powf(raw.log10().floor());
+    let factor = raw / power;
+    let nice = [1.0, 2.0, 2.5, 5.0].into_iter().find(|nice| factor <= nice + 1e-9).unwrap_or(10.0);
+    nice * power
+}
+
+/// The middle of slot `index` of `count`, in per cent from the left.
+#[expect(clippy::cast_precision_loss, reason = "a position in a drawing")]
+pub fn slot_x(index: usize, count: usize) -> f64 {
+    (index as f64 + 0.5) / count.max(1) as f64 * 100.0
+}
+
+/// The width of one slot in per cent.
+#[expect(clippy::cast_precision_loss, reason = "a width in a drawing")]
+pub fn slot_width(count: usize) -> f64 {
+    100.0 / count.max(1) as f64
+}
+
+/// SVG path through the points; a missing one leaves a gap.
+pub fn path(points: &[Option<(f64, f64)>]) -> String {
+    let mut out = String::with_capacity(points.len() * 14);
+    let mut pen_down = false;
+    for point in points {
+        match point {
+            Some((x, y)) => {
+                out.push(if pen_down { 'L' } else { 'M' });
+                out += &format!("{x:.2} {y:.2}");
+                pen_down = true;
+            }
+            None => pen_down = false,
+        }
+    }
+    out
+}
+
+/// The same closed down to the base line, for the area under a single series without gaps.
+pub fn area(points: &[Option<(f64, f64)>], base: f64) -> Option<String> {
+    let all: Vec<(f64, f64)> = points.iter().copied().collect::<Option<_>>()?;
+    let (first, last) = (all.first()?, all.last()?);
+    Some(format!("{}L{:.2} {base:.2}L{:.2} {base:.2}Z", path(points), last.0, first.0))
+}
+
+/// Which of `count` positions get a label: about nine, at most every one; every other is minor and hides when narrow.
+pub fn labels(count: usize) -> Vec<(usize, bool)> {
+    let every = count.div_ceil(9).max(1);
+    // Starting in the middle of the first stretch keeps labels away from the edges.
+    let start = if every > 1 { every / 2 } else { 0 };
+    (start..count).step_by(every).enumerate().map(|(i, at)| (at, i % 2 == 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_is_round_and_holds_every_value() {
+        for top in [0.003, 0.9, 1.0, 7.3, 99.0, 1499.0, 1501.0, 59_642.63, 4_812_306.0] {
+            let axis = Axis::over([top * 0.4, top].into_iter());
+            assert!(axis.high >= top - 1e-9 && axis.low == 0.0, "{top}: {axis:?}");
+            assert!((2..=6).contains(&axis.ticks().len()), "{top}: {axis:?}");
+            assert!(axis.high <= top * 2.2, "{top}: {axis:?}");
+        }
+        assert_eq!(Axis::over([0.0, 1230.0].into_iter()), Axis { low: 0.0, high: 1500.0, step: 500.0 });
+    }
+
+    #[test]
+    fn nothing_and_zero_still_have_an_axis() {
+        assert_eq!(Axis::over(std::iter::empty()).ticks(), [0.0, 1.0]);
+        assert_eq!(Axis::over([f64::NAN, 0.0].into_iter()).high, 1.0);
+    }
+
+    #[test]
+    fn losses_reach_below_zero() {
+        let axis = Axis::over([-40.0, 100.0].into_iter());
+        assert!(axis.low <= -40.0 && axis.high >= 100.0);
+        assert!((axis.y(axis.low) - 100.0).abs() < 1e-9 && axis.y(axis.high).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_gap_lifts_the_pen() {
+        assert_eq!(path(&[Some((0.0, 1.0)), None, Some((50.0, 2.0)), Some((100.0, 3.5))]), "M0.00 1.00M50.00 2.00L100.00 3.50");
+        assert_eq!(area(&[Some((0.0, 1.0)), None], 100.0), None);
+        assert_eq!(area(&[Some((25.0, 1.0)), Some((75.0, 2.0))], 100.0).as_deref(), Some("M25.00 1.00L75.00 2.00L75.00 100.00L25.00 100.00Z"));
+    }
+
+    #[test]
+    fn labels_are_few_and_inside() {
+        assert_eq!(labels(3).len(), 3);
+        assert_eq!(labels(28).len(), 7);
+        assert!(labels(365).iter().all(|(at, _)| *at < 365) && labels(365).len() <= 9);
+        assert!(labels(0).is_empty());
+    }
+}

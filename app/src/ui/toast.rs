@@ -1,0 +1,97 @@
+//! Short news at the corner of the page, with undo where undo exists. Nothing important is only said here.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::{Button, ButtonSize, Glyph, Icon, IconButton};
+
+/// How long news stays; with undo a little longer.
+const STAYS: Duration = Duration::from_secs(6);
+const STAYS_WITH_UNDO: Duration = Duration::from_secs(10);
+
+/// One piece of news.
+#[derive(Clone)]
+pub struct Toast {
+    key: u64,
+    pub text: String,
+    pub bad: bool,
+    pub undo: Option<Callback<()>>,
+}
+
+/// Where news is put; from context anywhere below the app.
+#[derive(Clone, Copy)]
+pub struct Toasts {
+    list: RwSignal<Vec<Toast>>,
+    next: StoredValue<u64>,
+}
+
+impl Toasts {
+    pub(crate) fn provide() -> Self {
+        let toasts = Self { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) };
+        provide_context(toasts);
+        toasts
+    }
+
+    /// The shelf of this page; news goes nowhere when a component stands alone.
+    pub fn get() -> Self {
+        use_context().unwrap_or_else(|| Self { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) })
+    }
+
+    pub fn say(self, text: impl Into<String>) {
+        self.put(text.into(), false, None);
+    }
+
+    pub fn complain(self, text: impl Into<String>) {
+        self.put(text.into(), true, None);
+    }
+
+    /// Says what was done and offers to take it back.
+    pub fn say_with_undo(self, text: impl Into<String>, undo: Callback<()>) {
+        self.put(text.into(), false, Some(undo));
+    }
+
+    fn put(self, text: String, bad: bool, undo: Option<Callback<()>>) {
+        let key = self.next.get_value();
+        self.next.set_value(key + 1);
+        let stays = if undo.is_some() { STAYS_WITH_UNDO } else { STAYS };
+        self.list.update(|list| list.push(Toast { key, text, bad, undo }));
+        set_timeout(move || self.drop(key), stays);
+    }
+
+    fn drop(self, key: u64) {
+        self.list.try_update(|list| list.retain(|toast| toast.key != key));
+    }
+}
+
+/// The corner where news appears.
+#[component]
+pub fn ToastShelf(toasts: Toasts) -> impl IntoView {
+    view! {
+        <section class="toasts" aria-label="Notifications" role="status">
+            <For each=move || toasts.list.get() key=|toast| toast.key children=move |toast| row(toasts, toast)/>
+        </section>
+    }
+}
+
+fn row(toasts: Toasts, toast: Toast) -> impl IntoView {
+    let key = toast.key;
+    view! {
+        <div class=if toast.bad { "toast bad" } else { "toast" }>
+            <Icon glyph=if toast.bad { Glyph::CircleAlert } else { Glyph::Check }/>
+            <p>{toast.text}</p>
+            {toast.undo.map(|undo| view! {
+                <Button
+                    size=ButtonSize::Small
+                    on:click=move |_| {
+                        undo.run(());
+                        toasts.drop(key);
+                    }
+                >
+                    "Undo"
+                </Button>
+            })}
+            <IconButton glyph=Glyph::X label="Dismiss" on:click=move |_| toasts.drop(key)/>
+        </div>
+    }
+}

@@ -1,0 +1,13 @@
+//! A word on hover and focus; never the only place where something is said.
+
+use leptos::prelude::*;
+
+#[component]
+pub fn Tooltip(#[prop(into)] text: String, children: Children) -> impl IntoView {
+    view! {
+        <span class="tip-host">
+            {children()}
+            <span class="tooltip" role="tooltip">{text}</span>
+        </span>
+    }
+}
