@@ -23,7 +23,7 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let items = service.providers(&actor).await.map_err(server::fail)?;
-    let sandbox = service.sandbox_info().await.is_ok_and(|info| info.is_some());
+    let sandbox = service.sandbox_info().is_some();
     Ok(NetworkOverview { items, may_manage: actor.may(adagent_domain::Permission::ManageConnections), sandbox })
 }
 

@@ -23,7 +23,7 @@ pub async fn viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;
-    let sandbox = service.sandbox_info().await.is_ok_and(|info| info.is_some());
+    let sandbox = service.sandbox_info().is_some();
     Ok(Some(Viewer { me, model: service.model_label(), sandbox }))
 }
 

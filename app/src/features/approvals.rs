@@ -1,0 +1,5 @@
+//! The inbox: what waits for a person, and what was answered, with the same card as in the thread.
+
+mod inbox;
+
+pub use inbox::ApprovalsPage;

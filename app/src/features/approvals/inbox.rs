@@ -1,0 +1,185 @@
+//! List on the left, card on the right; on a phone one after the other. Keyboard: j and k move, a approves, d denies, e edits.
+
+use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, Problem, Risk, TurnApproval};
+use adagent_domain::ApprovalId;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_router::hooks::{use_navigate, use_query_map};
+
+use crate::{
+    PageClock,
+    features::{
+        api,
+        approval::ApprovalCard,
+        chat::client,
+        desk::{Desk, Topbar},
+    },
+    ui::{Empty, Glyph, Icon, NetworkMark, format},
+};
+
+/// Which part of the inbox is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Waiting,
+    Answered,
+    Expired,
+}
+
+impl Shown {
+    const ALL: [(Self, &'static str, &'static str); 3] =
+        [(Self::Waiting, "waiting", "Waiting"), (Self::Answered, "answered", "Answered"), (Self::Expired, "expired", "Expired")];
+
+    fn parse(text: &str) -> Self {
+        Self::ALL.into_iter().find(|(_, name, _)| *name == text).map_or(Self::Waiting, |(shown, ..)| shown)
+    }
+
+    const fn has(self, status: ApprovalStatus) -> bool {
+        match self {
+            Self::Waiting => matches!(status, ApprovalStatus::Pending),
+            Self::Answered => matches!(status, ApprovalStatus::Approved | ApprovalStatus::Denied),
+            Self::Expired => matches!(status, ApprovalStatus::Expired | ApprovalStatus::Cancelled),
+        }
+    }
+}
+
+#[component]
+pub fn ApprovalsPage() -> impl IntoView {
+    let desk = Desk::get();
+    let query = use_query_map();
+    let shown = Memo::new(move |_| Shown::parse(&query.read().get("show").unwrap_or_default()));
+    let wanted = Memo::new(move |_| query.read().get("id").and_then(|id| id.parse::<ApprovalId>().ok()));
+    // Answered elsewhere shows here too: the count in the rail is read again on every event of an open page.
+    let inbox = Resource::new(move || desk.pending.get().and_then(Result::ok), |_| api::approvals(None));
+    view! {
+        <Topbar title="Approvals">
+            <span class="row wide-only faint" style="font-size:var(--t-xs)">
+                <kbd>"J"</kbd><kbd>"K"</kbd>" move "<kbd>"A"</kbd>" approve "<kbd>"D"</kbd>" deny "<kbd>"E"</kbd>" edit"
+            </span>
+        </Topbar>
+        <div class="split">
+            <main id="main" class="inbox" tabindex="-1">
+                <Transition fallback=|| view! { <section class="inbox-list"><span class="skeleton" style="width:80%"></span></section> }>
+                    {move || inbox.get().map(|answer| match answer {
+                        Ok(page) => view! { <Inbox items=page.items shown wanted/> }.into_any(),
+                        Err(error) => view! { <p class="error-text" role="alert">{error.0.detail}</p> }.into_any(),
+                    })}
+                </Transition>
+            </main>
+        </div>
+    }
+}
+
+#[component]
+fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<ApprovalId>>) -> impl IntoView {
+    let items = StoredValue::new(items);
+    let waiting = items.with_value(|items| items.iter().filter(|item| item.status == ApprovalStatus::Pending).count());
+    let listed = move || items.with_value(|items| items.iter().filter(|item| shown.get().has(item.status)).cloned().collect::<Vec<_>>());
+    let selected = Memo::new(move |_| {
+        let listed = listed();
+        wanted.get().and_then(|id| listed.iter().find(|item| item.id == id).cloned()).or_else(|| listed.first().cloned())
+    });
+    move_by_keyboard(move || listed().into_iter().map(|item| item.id).collect(), move || selected.get_untracked().map(|item| item.id), shown);
+    view! {
+        <section class="inbox-list" aria-label="Approvals">
+            <nav class="tabs" aria-label="Filter">
+                {Shown::ALL.into_iter().map(|(kind, name, label)| view! {
+                    <a class="tab" href=format!("/approvals?show={name}") aria-current=move || (shown.get() == kind).then_some("page")>
+                        {label}
+                        {(kind == Shown::Waiting && waiting > 0).then(|| view! { " "<span class="count wait">{waiting}</span> })}
+                    </a>
+                }).collect_view()}
+            </nav>
+            <ul>{move || listed().into_iter().map(|item| view! { <Item item selected shown/> }).collect_view()}</ul>
+        </section>
+        <section class="inbox-detail" id="approval" aria-label="Selected approval">
+            {move || match selected.get() {
+                Some(item) => view! { <Detail item/> }.into_any(),
+                None => view! {
+                    <Empty
+                        glyph=Glyph::Inbox title="Nothing here"
+                        text="When the agent prepares a change, it waits here until somebody approves exactly what will be sent."
+                    />
+                }.into_any(),
+            }}
+        </section>
+    }
+}
+
+#[component]
+fn Item(item: ApprovalView, selected: Memo<Option<ApprovalView>>, shown: Memo<Shown>) -> impl IntoView {
+    let clock = PageClock::get();
+    let (id, asked) = (item.id, item.created_at);
+    let name = Shown::ALL.into_iter().find(|(kind, ..)| *kind == shown.get_untracked()).map_or("waiting", |(_, name, _)| name);
+    let badge = match (item.status, item.risk) {
+        (ApprovalStatus::Approved, _) => view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any(),
+        (ApprovalStatus::Denied, _) => view! { <span class="badge"><Icon glyph=Glyph::Ban/>"Denied"</span> }.into_any(),
+        (ApprovalStatus::Expired, _) => view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any(),
+        (ApprovalStatus::Cancelled, _) => view! { <span class="badge"><Icon glyph=Glyph::X/>"Cancelled"</span> }.into_any(),
+        (ApprovalStatus::Pending, Risk::Write) => view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Write"</span> }.into_any(),
+        (ApprovalStatus::Pending, Risk::Destructive) => {
+            view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }.into_any()
+        }
+    };
+    view! {
+        <li>
+            <a
+                class="inbox-item" href=format!("/approvals?show={name}&id={id}#approval")
+                aria-current=move || selected.get().is_some_and(|s| s.id == id).then_some("true")
+            >
+                <NetworkMark network=item.network/>
+                <b>{item.title}</b>
+                <time datetime=asked.to_string()>{move || format::ago(asked, clock.now())}</time>
+                <p>{badge}<span class="truncate">{item.answered_by}</span></p>
+            </a>
+        </li>
+    }
+}
+
+#[component]
+fn Detail(item: ApprovalView) -> impl IntoView {
+    let desk = Desk::get();
+    let refused = RwSignal::new(None::<Problem>);
+    let chat = format!("/chat/{}", item.session_id);
+    let approval = TurnApproval::from(item);
+    let answer = Callback::new(move |request: AnswerRequest| {
+        refused.set(None);
+        spawn_local(async move {
+            if let Err(problem) = client::answer(&request).await {
+                refused.try_set(Some(problem));
+            }
+            desk.refresh_activity();
+        });
+    });
+    view! {
+        <div class="row between" style="margin-bottom:12px">
+            <a class="button ghost small menu-button" href="#main"><Icon glyph=Glyph::ArrowLeft/>"All approvals"</a>
+            <span class="quiet-text">"Asked in "<a class="link" href=chat>"this chat"</a></span>
+        </div>
+        <ApprovalCard approval on_answer=answer refused/>
+    }
+}
+
+/// j and k select the next and the previous item.
+fn move_by_keyboard(
+    ids: impl Fn() -> Vec<ApprovalId> + 'static,
+    selected: impl Fn() -> Option<ApprovalId> + 'static,
+    shown: Memo<Shown>,
+) {
+    let navigate = use_navigate();
+    let handle = window_event_listener(leptos::ev::keydown, move |event| {
+        if crate::platform::is_typing(&event) || event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let step: isize = match event.key().as_str() {
+            "j" => 1,
+            "k" => -1,
+            _ => return,
+        };
+        let ids = ids();
+        let at = selected().and_then(|id| ids.iter().position(|other| *other == id)).unwrap_or(0);
+        let Some(id) = at.checked_add_signed(step).and_then(|next| ids.get(next)) else { return };
+        let name = Shown::ALL.into_iter().find(|(kind, ..)| *kind == shown.get_untracked()).map_or("waiting", |(_, name, _)| name);
+        navigate(&format!("/approvals?show={name}&id={id}"), leptos_router::NavigateOptions { scroll: false, ..Default::default() });
+    });
+    on_cleanup(move || handle.remove());
+}

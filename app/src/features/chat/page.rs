@@ -1,0 +1,178 @@
+//! The chat page: the thread, the welcome of an empty one, and the composer.
+
+use adagent_contract::{Rating, SessionMessages};
+use adagent_domain::{ChatSessionId, Network};
+use leptos::prelude::*;
+use leptos_router::{
+    NavigateOptions,
+    hooks::{use_navigate, use_params_map, use_query_map},
+};
+
+use super::{
+    composer::Composer,
+    thread::{Entry, Thread, unfinished_question},
+    turn::Turn,
+    welcome::Welcome,
+};
+use crate::{
+    LocalTime,
+    features::{
+        api::{self, DeleteSession},
+        desk::Topbar,
+    },
+    shell::NotFoundPage,
+    ui::{Avatar, Glyph, Icon},
+};
+
+/// `/chat` and `/chat/{id}`.
+#[component]
+pub fn ChatPage() -> impl IntoView {
+    let params = use_params_map();
+    // The outer option: is there an id; the inner one: is it an id at all.
+    let id = Memo::new(move |_| params.read().get("id").filter(|text| !text.is_empty()).map(|text| text.parse::<ChatSessionId>().ok()));
+    let thread = Resource::new(
+        move || id.get(),
+        |id| async move {
+            match id {
+                Some(Some(id)) => api::thread(id, None).await.map(Some),
+                _ => Ok(None),
+            }
+        },
+    );
+    view! {
+        <Suspense fallback=|| view! { <Waiting/> }>
+            {move || Suspend::new(async move {
+                match thread.await {
+                    _ if id.get_untracked() == Some(None) => view! { <NotFoundPage/> }.into_any(),
+                    Ok(messages) => view! { <Conversation messages/> }.into_any(),
+                    Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
+                    Err(error) if error.is_signed_out() => ().into_any(),
+                    Err(error) => view! {
+                        <Topbar title="Chat"/>
+                        <main id="main" class="chat" tabindex="-1">
+                            <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p><strong>{error.0.title}</strong>" "{error.0.detail}</p></div>
+                        </main>
+                    }.into_any(),
+                }
+            })}
+        </Suspense>
+    }
+}
+
+#[component]
+fn Waiting() -> impl IntoView {
+    view! {
+        <Topbar title="Chat"/>
+        <div class="split">
+            <main id="main" class="chat" tabindex="-1" aria-busy="true">
+                <div class="thread"><div class="turns"><div class="entry">
+                    <span class="skeleton" style="width:46%;height:20px"></span>
+                    <span class="skeleton" style="width:88%"></span>
+                    <span class="skeleton" style="width:72%"></span>
+                </div></div></div>
+            </main>
+        </div>
+    }
+}
+
+#[component]
+fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
+    let navigate = use_navigate();
+    let go = Callback::new(move |id: ChatSessionId| {
+        navigate(&format!("/chat/{id}"), NavigateOptions { replace: true, ..NavigateOptions::default() });
+    });
+    let title = messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone());
+    let older = messages.as_ref().is_some_and(|m| m.next_cursor.is_some());
+    let thread = Thread::new(messages, go);
+    go_on_after_connecting(thread);
+    stop_with_escape(thread);
+    let empty = move || thread.entries.with(Vec::is_empty);
+    view! {
+        <Topbar title=title>
+            {thread.session.map(|id| view! { <Delete id/> })}
+        </Topbar>
+        <div class="split">
+            <main id="main" class="chat" tabindex="-1">
+                <div class="thread" id="thread">
+                    <Show when=move || !empty() fallback=move || view! { <Welcome thread/> }>
+                        <div class="turns">
+                            {older.then(|| view! { <p class="day">"Only the newest turns of this chat are shown."</p> })}
+                            <For each=move || thread.entries.get() key=|entry| entry.message let:entry>
+                                <EntryView entry thread/>
+                            </For>
+                        </div>
+                    </Show>
+                </div>
+                <Composer thread/>
+            </main>
+        </div>
+    }
+}
+
+#[component]
+fn Delete(id: ChatSessionId) -> impl IntoView {
+    let delete = ServerAction::<DeleteSession>::new();
+    let desk = crate::features::desk::Desk::get();
+    Effect::new(move |_| {
+        if matches!(delete.value().get(), Some(Ok(()))) {
+            desk.refresh_activity();
+        }
+    });
+    view! {
+        <ActionForm action=delete>
+            <input type="hidden" name="id" value=id.to_string()/>
+            <button class="button ghost icon-only small" type="submit" aria-label="Delete this chat" title="Delete this chat">
+                <Icon glyph=Glyph::Trash2/>
+            </button>
+        </ActionForm>
+    }
+}
+
+/// A question and everything the assistant did about it.
+#[component]
+fn EntryView(entry: Entry, thread: Thread) -> impl IntoView {
+    let question = entry.question.get_value();
+    let for_retry = question.clone();
+    view! {
+        <article class="entry" aria-busy=move || entry.turn.with(|turn| turn.status == adagent_contract::RunStatus::Running).then_some("true")>
+            <div class="ask">
+                <Avatar name=entry.author.get_value()/>
+                <h2>{question}</h2>
+                <LocalTime at=entry.at/>
+            </div>
+            <Turn
+                turn=Signal::from(entry.turn)
+                rating=Signal::from(entry.rating)
+                refused=Signal::from(entry.refused)
+                on_answer=Callback::new(move |answer| thread.answer(entry, answer))
+                on_ask=Callback::new(move |text: String| thread.send(text))
+                on_retry=Callback::new(move |()| thread.send(for_retry.clone()))
+                on_rate=Callback::new(move |rating: Rating| thread.rate(entry, rating))
+            />
+        </article>
+    }
+}
+
+/// Back from connecting a network: go on with what was asked, once.
+fn go_on_after_connecting(thread: Thread) {
+    let query = use_query_map();
+    let navigate = use_navigate();
+    Effect::new(move |_| {
+        let Some(network) = query.read_untracked().get("connected").and_then(|text| text.parse::<Network>().ok()) else { return };
+        let here = thread.session.map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"));
+        navigate(&here, NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
+        if let Some(question) = thread.entries.with_untracked(|entries| unfinished_question(entries, network)) {
+            thread.send(format!("{} is connected now, go on with: {question}", network.display_name()));
+        }
+    });
+}
+
+/// Escape stops the run, wherever the focus is.
+fn stop_with_escape(thread: Thread) {
+    let handle = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() == "Escape" && !crate::platform::is_typing(&event) {
+            thread.stop();
+        }
+    });
+    on_cleanup(move || handle.remove());
+}

@@ -1,0 +1,69 @@
+// Without JavaScript: forms work, pages read. And by keyboard alone.
+import { expect, hydrated, person, signUp, explore, test } from './support';
+
+test('pages read and forms work without JavaScript', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const who = person();
+  await page.goto('/sign-up');
+  await page.getByLabel('Name').fill(who.name);
+  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page.getByRole('heading', { name: 'Connect a network to start' })).toBeVisible();
+  await page.getByRole('button', { name: 'Explore with sandbox data' }).click();
+  await page.getByRole('textbox', { name: 'Message' }).or(page.getByRole('combobox', { name: 'Message' })).fill('What was my revenue yesterday?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+  await expect(async () => {
+    await page.reload();
+    await expect(page.locator('article.entry .kpi-value').first()).toContainText('$', { timeout: 1000 });
+  }).toPass();
+  await page.goto('/approvals');
+  await expect(page.getByText('Nothing here')).toBeVisible();
+  await context.close();
+});
+
+test('the main job by keyboard alone', async ({ page }) => {
+  await signUp(page);
+  await explore(page);
+  await hydrated(page);
+  await page.keyboard.press('n');
+  await page.keyboard.press('Tab');
+  const composer = page.getByRole('combobox', { name: 'Message' });
+  await composer.focus();
+  await page.keyboard.type('Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
+  await page.keyboard.press('Enter');
+  const card = page.locator('section.approval');
+  await expect(card).toContainText('Waits for approval');
+  const approve = card.getByRole('button', { name: /^Approve/ });
+  for (let presses = 0; presses < 200; presses += 1) {
+    if (await approve.evaluate((button) => button === document.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await expect(approve).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+});
+
+test('wrong passwords and unknown e-mails look the same', async ({ page }) => {
+  const who = await signUp(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  for (const email of [who.email, 'nobody@acme.example']) {
+    await page.goto('/sign-in?return=/approvals');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('alert')).toHaveText('E-mail and password do not match.');
+  }
+  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/\/approvals/);
+});
+
+test('an address nobody lives at is a friendly 404', async ({ page }) => {
+  await signUp(page);
+  const answer = await page.request.get('/chat/019aa5c4-9a3e-7000-8000-000000000000', { headers: { accept: 'text/html' } });
+  expect(await answer.text()).toContain('This page is not here');
+});
