@@ -3,9 +3,28 @@
 //! Everything that leaves for a network leaves through here. This crate must not know the database (credentials come through
 //! a port) nor decide about approvals: it refuses to send a write without a [`WriteTicket`].
 
+mod adapters;
+mod catalogue;
+mod credentials;
+mod digest;
+mod entities;
+mod error;
 mod gateway;
+mod grounding;
+mod limits;
+mod networks;
+mod normalise;
+mod paths;
+mod pipeline;
+mod probe;
+mod sketch;
 
+pub use adapters::{Line, MediationPlan, Price, admob};
+pub use catalogue::CatalogueError;
+pub use credentials::{CredentialSource, Credentials};
 pub use gateway::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolErrorClass, ToolInfo,
     ToolOutput, WriteTicket,
 };
+pub use networks::{Networks, Parts};
+pub use pipeline::{Jitter, Tuning, breaker::BreakerPolicy, http_client};

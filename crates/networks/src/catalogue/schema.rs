@@ -1,0 +1,209 @@
+//! JSON Schema errors said so that a person or a model can mend the arguments.
+
+use adagent_contract::FieldError;
+use jsonschema::{Validator, error::ValidationErrorKind};
+use serde_json::Value as Json;
+
+/// More errors than this help nobody.
+const MAX_ERRORS: usize = 20;
+
+pub fn compile(schema: &Json) -> Result<Validator, String> {
+    jsonschema::draft202012::options().build(schema).map_err(|error| error.to_string())
+}
+
+pub fn check(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldError> {
+    let mut errors: Vec<FieldError> = validator
+        .iter_errors(args)
+        .flat_map(|error| {
+            let at = error.instance_path().as_str().to_owned();
+            let keyword = error.schema_path().as_str();
+            let owner = keyword.rsplit_once('/').map_or("", |(owner, _)| owner);
+            let field = schema.pointer(owner).unwrap_or(&Json::Null);
+            explain(&at, error.kind(), field, error.instance())
+        })
+        .take(MAX_ERRORS)
+        .collect();
+    control_characters(args, "", &mut errors);
+    errors.truncate(MAX_ERRORS);
+    errors
+}
+
+fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> Vec<FieldError> {
+    let here = |message: String| vec![FieldError::new(at, message)];
+    match kind {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            let what = field.pointer(&format!("/properties/{}/description", escape(name))).and_then(Json::as_str);
+            let message = what.map_or_else(|| "is required".to_owned(), |what| format!("is required: {what}"));
+            vec![FieldError::new(format!("{at}/{}", escape(name)), message)]
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let known: Vec<&str> =
+                field["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+            let message = format!("is not a known field; known are {}", known.join(", "));
+            unexpected.iter().map(|name| FieldError::new(format!("{at}/{}", escape(name)), message.clone())).collect()
+        }
+        ValidationErrorKind::Enum { options } => {
+            let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+            here(format!("must be one of {}", options.join(", ")))
+        }
+        ValidationErrorKind::Pattern { pattern } => here(format!("must match the form {}", form(pattern))),
+        ValidationErrorKind::MaxLength { limit } => {
+            let length = value.as_str().map_or(0, |text| text.chars().count());
+            here(format!("must have at most {limit} characters, has {length}"))
+        }
+        ValidationErrorKind::MinLength { limit } => here(format!("must have at least {limit} characters")),
+        ValidationErrorKind::Minimum { limit } => here(format!("must be {limit} or more")),
+        ValidationErrorKind::Maximum { limit } => here(format!("must be {limit} or less")),
+        ValidationErrorKind::MinItems { limit } => here(format!("must have at least {limit} entries")),
+        ValidationErrorKind::MaxItems { limit } => here(format!("must have at most {limit} entries")),
+        ValidationErrorKind::Type { .. } => {
+            let wanted = field["type"].as_str().unwrap_or("another type");
+            here(format!("must be {}, not {}", type_name(wanted), value_name(value)))
+        }
+        // The remaining keywords do not occur in the catalogue; their own words are better than none. The value is left out:
+        // it may be long.
+        other => here(format!("does not fit the schema ({})", other.keyword())),
+    }
+}
+
+/// A regular expression as a person would write the form: `^pub-\d{16}$` → `pub-XXXXXXXXXXXXXXXX`.
+fn form(pattern: &str) -> String {
+    let mut out = String::new();
+    let mut rest = pattern.trim_start_matches('^').trim_end_matches('$');
+    if rest == r"-?\d+" || rest == r"\d+" {
+        return if rest.starts_with('-') { "of a whole number in quotes, such as \"1000000\"".into() } else { "of digits only, such as 12345".into() };
+    }
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(r"\d{")
+            && let Some((count, after)) = after.split_once('}')
+        {
+            out.push_str(&"X".repeat(count.parse().unwrap_or(1)));
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix(r"\d+") {
+            out.push_str("<digits>");
+            rest = after;
+        } else {
+            let mut chars = rest.chars();
+            if let Some(c) = chars.next().filter(|c| *c != '\\') {
+                out.push(c);
+            }
+            rest = chars.as_str();
+        }
+    }
+    out
+}
+
+fn type_name(kind: &str) -> &'static str {
+    match kind {
+        "string" => "a text",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "boolean" => "true or false",
+        "array" => "a list",
+        "object" => "an object",
+        _ => "of another type",
+    }
+}
+
+fn value_name(value: &Json) -> &'static str {
+    match value {
+        Json::Null => "nothing",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+/// No name, id or filter of an ad network holds control characters; they would only break forms and logs.
+fn control_characters(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
+    match value {
+        Json::String(text) if text.chars().any(char::is_control) => {
+            errors.push(FieldError::new(at, "contains a control character (such as a line break); remove it"));
+        }
+        Json::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                control_characters(item, &format!("{at}/{i}"), errors);
+            }
+        }
+        Json::Object(fields) => {
+            for (name, field) in fields {
+                control_characters(field, &format!("{at}/{}", escape(name)), errors);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Escapes a name as a segment of a JSON pointer.
+pub fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::catalogue::Catalogue;
+
+    fn errors(tool: &str, args: &serde_json::Value) -> Vec<(String, String)> {
+        let catalogue = Catalogue::built_in().expect("loads");
+        catalogue.get(tool).expect("known").check(args).into_iter().map(|e| (e.pointer, e.message)).collect()
+    }
+
+    fn one(tool: &str, args: &serde_json::Value) -> (String, String) {
+        let mut found = errors(tool, args);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found.remove(0)
+    }
+
+    fn pair(pointer: &str, message: &str) -> (String, String) {
+        (pointer.into(), message.into())
+    }
+
+    #[test]
+    fn every_kind_of_mistake_names_the_field_and_what_it_should_be() {
+        assert_eq!(
+            one("admob_get_account", &json!({"account_id": "12345"})),
+            pair("/account_id", "must match the form pub-XXXXXXXXXXXXXXXX")
+        );
+        assert_eq!(
+            one("admob_get_account", &json!({})),
+            pair("/account_id", "is required: Publisher ID, form pub-XXXXXXXXXXXXXXXX")
+        );
+        assert_eq!(
+            one("admob_list_accounts", &json!({"size": 3})),
+            pair("/size", "is not a known field; known are pageSize, pageToken")
+        );
+        assert_eq!(one("admob_list_accounts", &json!({"pageSize": "3"})), pair("/pageSize", "must be a whole number, not a text"));
+        assert_eq!(one("admob_list_accounts", &json!({"pageSize": 0})), pair("/pageSize", "must be 1 or more"));
+    }
+
+    #[test]
+    fn nested_mistakes_are_addressed_by_pointer() {
+        let found = errors(
+            "admob_create_app",
+            &json!({"account_id": "pub-1234567890123456", "body": {"platform": "WINDOWS", "manualAppInfo": {"displayName": "x".repeat(81)}}}),
+        );
+        assert!(found.contains(&pair("/body/platform", "must be one of IOS, ANDROID")), "{found:?}");
+        assert!(found.contains(&pair("/body/manualAppInfo/displayName", "must have at most 80 characters, has 81")), "{found:?}");
+    }
+
+    #[test]
+    fn control_characters_are_refused_wherever_they_stand() {
+        let (pointer, message) = one(
+            "admob_create_app",
+            &json!({"account_id": "pub-1234567890123456", "body": {"platform": "IOS", "manualAppInfo": {"displayName": "a\u{0}b"}}}),
+        );
+        assert_eq!(pointer, "/body/manualAppInfo/displayName");
+        assert!(message.contains("control character"));
+    }
+
+    #[test]
+    fn ids_are_described_in_their_form() {
+        assert_eq!(super::form(r"^ca-app-pub-\d{4}~\d{2}$"), "ca-app-pub-XXXX~XX");
+        assert_eq!(super::form(r"^\d+$"), "of digits only, such as 12345");
+    }
+}

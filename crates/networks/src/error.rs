@@ -1,0 +1,51 @@
+//! Shorthands for the errors tools give. Messages are for people and the model, never with a secret.
+
+use adagent_contract::FieldError;
+use adagent_domain::Network;
+
+use crate::{ToolError, ToolErrorClass};
+
+impl ToolError {
+    pub fn new(class: ToolErrorClass, code: &str, message: impl Into<String>) -> Self {
+        Self { class, code: code.to_owned(), message: message.into(), guidance: None, errors: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn guide(mut self, guidance: impl Into<String>) -> Self {
+        self.guidance = Some(guidance.into());
+        self
+    }
+
+    #[must_use]
+    pub fn with_errors(mut self, errors: Vec<FieldError>) -> Self {
+        self.errors = errors;
+        self
+    }
+
+    pub fn invalid(message: impl Into<String>, errors: Vec<FieldError>) -> Self {
+        Self::new(ToolErrorClass::Invalid, "INVALID_ARGUMENT", message).with_errors(errors)
+    }
+
+    pub fn not_connected(network: Network) -> Self {
+        Self::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", format!("{} is not connected.", network.display_name()))
+            .guide(format!("Connect it under /settings/networks?connect={}.", network.id()))
+    }
+
+    pub fn disabled(network: Network) -> Self {
+        Self::new(ToolErrorClass::Disabled, "DISABLED", format!("{} is switched off.", network.display_name()))
+            .guide("Switch it on in the context settings or under /settings/networks.")
+    }
+
+    pub fn auth_failed(network: Network) -> Self {
+        Self::new(
+            ToolErrorClass::AuthFailed,
+            "AUTH_FAILED",
+            format!("{} no longer accepts the stored credentials.", network.display_name()),
+        )
+        .guide(format!("Connect it again under /settings/networks?connect={}.", network.id()))
+    }
+
+    pub fn out_of_context(message: impl Into<String>) -> Self {
+        Self::new(ToolErrorClass::OutOfContext, "OUT_OF_CONTEXT", message)
+    }
+}

@@ -1,0 +1,338 @@
+//! Grounding: every id in the arguments is looked up before anything is sent. What is unknown comes back with what is near.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::{Network, WorkspaceId};
+use serde_json::Value as Json;
+
+use crate::{
+    GroundingIssue, ToolError, ToolInfo,
+    catalogue::escape,
+    entities::{self, Place},
+    networks::Networks,
+    paths,
+};
+
+const MAX_CANDIDATES: usize = 5;
+/// Below this, a name has nothing to do with what was asked for.
+const NEAR: f64 = 0.72;
+
+/// What grounding found.
+#[derive(Debug, Default)]
+pub struct Grounded {
+    pub issues: Vec<GroundingIssue>,
+    /// Every entity the arguments name, also through others (a mapping's ad unit, a group's ad units).
+    pub resolved: Vec<EntityItem>,
+    /// Whether an issue could be one of a stale registry.
+    pub unknown: bool,
+}
+
+impl Grounded {
+    fn issue(&mut self, pointer: &str, message: String, candidates: Vec<(String, String)>) {
+        self.issues.push(GroundingIssue { pointer: pointer.to_owned(), message, candidates });
+    }
+}
+
+impl Networks {
+    /// Looks every id up; when one is unknown, once more with a fresh registry: it may have been made a minute ago.
+    pub(crate) async fn resolve(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+        let first = self.resolve_once(workspace, tool, args).await?;
+        if first.unknown && self.registry().refresh(workspace, tool.network, self.now()) {
+            return self.resolve_once(workspace, tool, args).await;
+        }
+        Ok(first)
+    }
+
+    async fn resolve_once(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+        let mut grounded = Grounded::default();
+        let network = tool.network;
+        let Some(account_id) = args.get("account_id").and_then(Json::as_str) else { return Ok(grounded) };
+        let accounts = self.accounts(workspace, network).await?;
+        let Some(account) = accounts.iter().find(|account| account.id == account_id) else {
+            grounded.unknown = true;
+            let message = format!("is no account of this connection: {account_id}");
+            grounded.issue("/account_id", message, near(account_id, &accounts));
+            return Ok(grounded);
+        };
+        grounded.resolved.push(account.clone());
+        let look = Look { networks: self, place: Place { workspace, network, account: account_id }, args };
+        for (path, kind) in &tool.entity_params {
+            if *kind == EntityKind::Account {
+                continue;
+            }
+            for (pointer, value) in paths::values(args, path) {
+                look.up(*kind, &pointer, value, &mut grounded).await?;
+            }
+        }
+        look.report_filters(&mut grounded).await?;
+        look.group_lines(tool, &mut grounded).await?;
+        Ok(grounded)
+    }
+}
+
+struct Look<'a> {
+    networks: &'a Networks,
+    place: Place<'a>,
+    args: &'a Json,
+}
+
+impl Look<'_> {
+    async fn up(&self, kind: EntityKind, pointer: &str, value: &str, grounded: &mut Grounded) -> Result<(), ToolError> {
+        // A mapping is looked for at its ad unit only: listing all would be one call per ad unit.
+        let pool = if kind == EntityKind::AdUnitMapping {
+            let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
+            let unit = value.split_once("/adUnitMappings/").and_then(|(unit, _)| units.iter().find(|item| entities::names(item, unit)));
+            match unit {
+                Some(unit) => {
+                    grounded.resolved.push(unit.clone());
+                    self.networks.mappings_of(self.place, unit).await?
+                }
+                None => std::sync::Arc::new(Vec::new()),
+            }
+        } else {
+            self.networks.of_account(self.place, kind).await?
+        };
+        let Some(item) = pool.iter().find(|item| entities::names(item, value)) else {
+            grounded.unknown = true;
+            let elsewhere = self.in_other_account(kind, value).await?;
+            let noun = noun(kind);
+            let message = elsewhere.map_or_else(
+                || format!("is no {noun} of account {}: {}", self.place.account, short(value)),
+                |other| format!("{} belongs to account {other}, not to {}", short(value), self.place.account),
+            );
+            grounded.issue(pointer, message, near(value, &pool));
+            return Ok(());
+        };
+        self.fits(item, pointer, grounded).await?;
+        if kind == EntityKind::MediationGroup {
+            let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
+            let targeted = paths::values(&item.raw, "targeting.adUnitIds[]");
+            grounded.resolved.extend(units.iter().filter(|unit| targeted.iter().any(|(_, id)| *id == unit.id)).cloned());
+        }
+        grounded.resolved.push(item.clone());
+        Ok(())
+    }
+
+    async fn in_other_account(&self, kind: EntityKind, value: &str) -> Result<Option<String>, ToolError> {
+        if matches!(kind, EntityKind::AdSource | EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping) {
+            return Ok(None);
+        }
+        for account in self.networks.selected_accounts(self.place.workspace, self.place.network).await? {
+            if account != self.place.account {
+                let place = Place { account: &account, ..self.place };
+                let items = self.networks.of_account(place, kind).await?;
+                if items.iter().any(|item| item.id == value) {
+                    return Ok(Some(account));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Does it go with what stands beside it?
+    async fn fits(&self, item: &EntityItem, pointer: &str, grounded: &mut Grounded) -> Result<(), ToolError> {
+        let wanted = |path: &str| self.args.pointer(path).and_then(Json::as_str).map(str::to_lowercase);
+        match item.kind {
+            EntityKind::AdUnit if pointer.starts_with("/body/targeting/adUnitIds/") => {
+                let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
+                let (platform, format) = self.targeting().await?;
+                let (platform, format) = (wanted("/body/targeting/platform").or(platform), wanted("/body/targeting/format").or(format));
+                for (what, wanted, has) in [("platform", &platform, &item.platform), ("format", &format, &item.format)] {
+                    if let (Some(wanted), Some(has)) = (wanted, has)
+                        && wanted != has
+                    {
+                        let fitting: Vec<EntityItem> = units
+                            .iter()
+                            .filter(|unit| platform.is_none() || unit.platform == platform)
+                            .filter(|unit| format.is_none() || unit.format == format)
+                            .cloned()
+                            .collect();
+                        let message = format!("{} has the {what} {has}, but the group targets {wanted}", item.name);
+                        grounded.issue(pointer, message, near(&item.name, &fitting));
+                    }
+                }
+            }
+            EntityKind::AdUnitMapping => {
+                // The key beside it is the ad unit the mapping must be of.
+                let key = pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+                if item.parent.as_deref().is_some_and(|unit| unit != key) {
+                    let message = format!("{} is a mapping of ad unit {}, not of {key}", item.name, item.parent.as_deref().unwrap_or_default());
+                    grounded.issue(pointer, message, Vec::new());
+                }
+            }
+            EntityKind::AdSourceAdapter => {
+                let unit = self.mapped_unit(pointer).await?;
+                if let Some(unit) = unit
+                    && let (Some(has), Some(wanted)) = (&item.platform, &unit.platform)
+                    && has != wanted
+                {
+                    let adapters = self.networks.of_account(self.place, EntityKind::AdSourceAdapter).await?;
+                    let fitting: Vec<EntityItem> = adapters
+                        .iter()
+                        .filter(|other| other.parent == item.parent && other.platform.as_ref() == Some(wanted))
+                        .cloned()
+                        .collect();
+                    let message = format!("adapter {} is for {has}, but {} is an ad unit for {wanted}", item.name, unit.name);
+                    grounded.issue(pointer, message, near(&item.name, &fitting));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Platform and format of the group an update is about.
+    async fn targeting(&self) -> Result<(Option<String>, Option<String>), ToolError> {
+        let Some(id) = self.args.get("mediation_group_id").and_then(Json::as_str) else { return Ok((None, None)) };
+        let groups = self.networks.of_account(self.place, EntityKind::MediationGroup).await?;
+        let group = groups.iter().find(|group| group.id == id);
+        Ok(group.map_or((None, None), |group| (group.platform.clone(), group.format.clone())))
+    }
+
+    /// The ad unit a mapping is made for.
+    async fn mapped_unit(&self, pointer: &str) -> Result<Option<EntityItem>, ToolError> {
+        let beside = pointer.strip_suffix("/adUnitMapping/adapterId").map(|request| format!("{request}/parent"));
+        let value = beside.and_then(|path| self.args.pointer(&path)).or_else(|| self.args.get("ad_unit_id")).and_then(Json::as_str);
+        let Some(value) = value else { return Ok(None) };
+        let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
+        Ok(units.iter().find(|unit| entities::names(unit, value)).cloned())
+    }
+
+    /// Ids in a report's filters.
+    async fn report_filters(&self, grounded: &mut Grounded) -> Result<(), ToolError> {
+        let filters = self.args.pointer("/body/reportSpec/dimensionFilters").and_then(Json::as_array);
+        for (i, filter) in filters.into_iter().flatten().enumerate() {
+            let kind = match filter["dimension"].as_str() {
+                Some("APP") => EntityKind::App,
+                Some("AD_UNIT") => EntityKind::AdUnit,
+                Some("AD_SOURCE") => EntityKind::AdSource,
+                Some("MEDIATION_GROUP") => EntityKind::MediationGroup,
+                _ => continue,
+            };
+            for (pointer, value) in paths::values(filter, "matchesAny.values[]") {
+                self.up(kind, &format!("/body/reportSpec/dimensionFilters/{i}{pointer}"), value, grounded).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines of a group that is changed: a positive key must be a line it has; a waterfall line needs a price.
+    async fn group_lines(&self, tool: &ToolInfo, grounded: &mut Grounded) -> Result<(), ToolError> {
+        let Some(lines) = self.args.pointer("/body/mediationGroupLines").and_then(Json::as_object) else { return Ok(()) };
+        let group = match self.args.get("mediation_group_id").and_then(Json::as_str) {
+            Some(id) => {
+                let groups = self.networks.of_account(self.place, EntityKind::MediationGroup).await?;
+                groups.iter().find(|group| group.id == id).cloned()
+            }
+            None => None,
+        };
+        for (key, line) in lines {
+            let pointer = format!("/body/mediationGroupLines/{}", escape(key));
+            let new = key.starts_with('-');
+            if let Some(message) = line_key_problem(key, new, group.as_ref()) {
+                let known = group.as_ref().map(|group| lines_of(group)).unwrap_or_default();
+                grounded.unknown |= !new && group.is_some();
+                grounded.issue(&pointer, message, known);
+                continue;
+            }
+            if let Some((field, message)) = price_problem(line, new) {
+                grounded.issue(&format!("{pointer}{field}"), message.to_owned(), Vec::new());
+            }
+            if new && line["adSourceId"].as_str().is_none() {
+                let sources = self.networks.of_account(self.place, EntityKind::AdSource).await?;
+                let message = format!("a new line needs an ad source; {} can be listed with admob_list_ad_sources", tool.network.display_name());
+                grounded.issue(&format!("{pointer}/adSourceId"), message, near("", &sources));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line_key_problem(key: &str, new: bool, group: Option<&EntityItem>) -> Option<String> {
+    if key.parse::<i64>().is_err() {
+        return Some("lines are keyed by their id, new ones by distinct negative numbers such as -1".into());
+    }
+    if new {
+        return None;
+    }
+    match group {
+        None => Some("new lines are keyed by distinct negative numbers such as -1".into()),
+        Some(group) if group.raw["mediationGroupLines"].get(key).is_none() => {
+            Some(format!("{} has no line {key}", group.name))
+        }
+        Some(_) => None,
+    }
+}
+
+/// AdMob takes prices from one US cent upwards.
+const MIN_CPM_MICROS: i64 = 10_000;
+
+fn price_problem(line: &Json, new: bool) -> Option<(&'static str, &'static str)> {
+    let mode = line["cpmMode"].as_str();
+    if mode == Some("ANO") {
+        return Some(("/cpmMode", "this price mode cannot be set through the API; use LIVE (bidding) or MANUAL (waterfall)"));
+    }
+    let Some(price) = line["cpmMicros"].as_str() else {
+        return (new && mode == Some("MANUAL"))
+            .then_some(("/cpmMicros", "a waterfall line needs its price in millionths of a US dollar, such as \"1500000\" for $1.50"));
+    };
+    let too_low = price.parse::<i64>().map_or(true, |micros| micros < MIN_CPM_MICROS);
+    (mode != Some("LIVE") && too_low).then_some(("/cpmMicros", "must be at least 10000 (one US cent)"))
+}
+
+fn lines_of(group: &EntityItem) -> Vec<(String, String)> {
+    let lines = group.raw["mediationGroupLines"].as_object();
+    lines
+        .into_iter()
+        .flatten()
+        .take(MAX_CANDIDATES)
+        .map(|(id, line)| (id.clone(), line["displayName"].as_str().unwrap_or(id).to_owned()))
+        .collect()
+}
+
+/// What exists and looks like it, nearest first; all of it when there is little.
+pub fn near(value: &str, pool: &[EntityItem]) -> Vec<(String, String)> {
+    let value = value.to_lowercase();
+    let mut scored: Vec<(f64, &EntityItem)> = pool
+        .iter()
+        .map(|item| {
+            let score = |text: &str| strsim::jaro_winkler(&value, &text.to_lowercase());
+            let name = if item.name.to_lowercase().contains(&value) && value.len() > 2 { 0.95 } else { score(&item.name) };
+            // Ids of one network all look alike: only nearly equal ones count.
+            let id = strsim::normalized_damerau_levenshtein(&value, &item.id.to_lowercase());
+            (name.max(if id >= 0.9 { id } else { 0.0 }), item)
+        })
+        .filter(|(score, _)| *score >= NEAR || pool.len() <= MAX_CANDIDATES)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(MAX_CANDIDATES).map(|(_, item)| (item.id.clone(), item.name.clone())).collect()
+}
+
+pub fn noun(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Account => "account",
+        EntityKind::App => "app",
+        EntityKind::AdUnit => "ad unit",
+        EntityKind::AdSource => "ad source",
+        EntityKind::AdSourceAdapter => "adapter",
+        EntityKind::AdUnitMapping => "ad unit mapping",
+        EntityKind::MediationGroup => "mediation group",
+    }
+}
+
+fn short(value: &str) -> String {
+    value.chars().take(80).collect()
+}
+
+/// Issues as an error, for calls that go out without having been grounded before.
+pub fn to_error(network: Network, issues: &[GroundingIssue]) -> ToolError {
+    let errors = issues
+        .iter()
+        .map(|issue| {
+            let near = issue.candidates.iter().map(|(id, name)| format!("{name} ({id})")).collect::<Vec<_>>().join(", ");
+            let message = if near.is_empty() { issue.message.clone() } else { format!("{}; there is {near}", issue.message) };
+            adagent_contract::FieldError::new(issue.pointer.clone(), message)
+        })
+        .collect();
+    ToolError::invalid(format!("The arguments name what {} does not have; nothing was sent.", network.display_name()), errors)
+        .guide("Use ids from the list operations.")
+}

@@ -1,0 +1,99 @@
+//! The person's context settings, enforced: what is switched off, safe mode, strict selection. Pure.
+
+use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind};
+use adagent_domain::Network;
+use serde_json::{Value as Json, json};
+
+use crate::{ToolError, ToolInfo, catalogue::ResultKind};
+
+/// Before anything is looked up.
+pub fn admit(settings: &ContextSettings, tool: &ToolInfo) -> Result<(), ToolError> {
+    if settings.enabled_networks.as_ref().is_some_and(|enabled| !enabled.contains(&tool.network)) {
+        return Err(ToolError::disabled(tool.network));
+    }
+    if settings.safe_mode && !tool.read_only {
+        return Err(ToolError::out_of_context("Safe mode is on: nothing is changed, not even after approval.")
+            .guide("Switch safe mode off in the context settings to make changes."));
+    }
+    Ok(())
+}
+
+/// Whether strict mode lets this be seen. In soft mode everything may.
+pub fn sees(settings: &ContextSettings, item: &EntityItem, units: &[EntityItem]) -> bool {
+    if settings.mode != ContextMode::Strict {
+        return true;
+    }
+    if let Some(account) = &item.account
+        && settings.enabled_accounts.get(&item.network).is_some_and(|enabled| !enabled.contains(account))
+    {
+        return false;
+    }
+    let Some(apps) = &settings.enabled_apps else { return true };
+    let of_app = |app: Option<&String>| app.is_some_and(|app| apps.contains(app));
+    match item.kind {
+        EntityKind::App => apps.contains(&item.id),
+        EntityKind::AdUnit => of_app(item.parent.as_ref()),
+        EntityKind::AdUnitMapping => units.iter().any(|unit| Some(&unit.id) == item.parent.as_ref() && of_app(unit.parent.as_ref())),
+        EntityKind::MediationGroup => {
+            let targeted = item.raw["targeting"]["adUnitIds"].as_array().map_or(&[][..], Vec::as_slice);
+            // A group over selected and other apps may be looked at; changing it is checked ad unit by ad unit.
+            targeted.is_empty()
+                || targeted.iter().filter_map(Json::as_str).any(|id| {
+                    units.iter().any(|unit| unit.id == id && of_app(unit.parent.as_ref()))
+                })
+        }
+        EntityKind::Account | EntityKind::AdSource | EntityKind::AdSourceAdapter => true,
+    }
+}
+
+/// Everything the arguments name must lie in the selection.
+pub fn check(settings: &ContextSettings, resolved: &[EntityItem]) -> Result<(), ToolError> {
+    let outside = resolved.iter().find(|item| !sees(settings, item, resolved));
+    outside.map_or(Ok(()), |item| {
+        let what = crate::grounding::noun(item.kind);
+        Err(ToolError::out_of_context(format!("The {what} {} is outside the selection, and the mode is strict.", item.name))
+            .guide("Select it in the context settings, or switch the mode to soft."))
+    })
+}
+
+/// In strict mode a report covers the selected apps only: the filter is added before it is sent, and the answer says so.
+pub fn narrow(settings: &ContextSettings, tool: &ToolInfo, kind: ResultKind, args: &Json) -> Result<(Json, Vec<String>), ToolError> {
+    let unchanged = Ok((args.clone(), Vec::new()));
+    let (Some(apps), ContextMode::Strict, ResultKind::Report) = (&settings.enabled_apps, settings.mode, kind) else {
+        return unchanged;
+    };
+    let has_app_filter = tool.input_schema.pointer("/properties/body/properties/reportSpec/properties/dimensionFilters").is_some();
+    if !has_app_filter {
+        return Err(ToolError::out_of_context("This report cannot be limited to the selected apps, and the mode is strict.")
+            .guide("Switch the mode to soft to see it."));
+    }
+    let account = args["account_id"].as_str().unwrap_or_default();
+    let prefix = format!("ca-app-{account}~");
+    let of_account: Vec<&String> = apps.iter().filter(|app| app.starts_with(&prefix)).collect();
+    if of_account.is_empty() {
+        return Err(ToolError::out_of_context(format!("No app of account {account} is selected, and the mode is strict."))
+            .guide("Select an app of it in the context settings, or switch the mode to soft."));
+    }
+    let mut narrowed = args.clone();
+    let spec = &mut narrowed["body"]["reportSpec"];
+    let named = spec["dimensionFilters"].as_array().into_iter().flatten().any(|filter| {
+        filter["dimension"] == "APP" && filter["matchesAny"]["values"].as_array().is_some_and(|values| !values.is_empty())
+    });
+    // Apps that are named were checked one by one; other filters only narrow further.
+    if named {
+        return unchanged;
+    }
+    let filter = json!({"dimension": "APP", "matchesAny": {"values": of_account}});
+    match spec["dimensionFilters"].as_array_mut() {
+        Some(filters) => filters.push(filter),
+        None => spec["dimensionFilters"] = json!([filter]),
+    }
+    let count = of_account.len();
+    let apps = if count == 1 { "the selected app".to_owned() } else { format!("the {count} selected apps") };
+    Ok((narrowed, vec![format!("Limited to {apps} (strict mode).")]))
+}
+
+/// Networks whose entities settings may hold back.
+pub fn enabled(settings: &ContextSettings, network: Network) -> bool {
+    settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
+}

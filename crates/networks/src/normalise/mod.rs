@@ -1,0 +1,9 @@
+//! From a network's answer to the one shape the desk works with: reports, lists, objects. Never adds a figure.
+
+mod list;
+mod report;
+mod words;
+
+pub use list::{counted, list, object, table as list_table};
+pub use report::{ReportContext, report, table as report_table};
+pub use words::{human, platform_name, region_name};

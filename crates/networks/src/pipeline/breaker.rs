@@ -1,0 +1,110 @@
+//! The circuit breaker: after repeated failures a network is left alone for a while, then tried with one call.
+//!
+//! Pure: time comes in as an argument, nothing here waits or sends.
+
+use adagent_domain::Timestamp;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerPolicy {
+    /// Consecutive failed calls (each after its own retries) that open the circuit.
+    pub failures: u32,
+    pub open_millis: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Closed { failures: u32 },
+    Open { until: Timestamp },
+    /// One trial is under way since then; others wait for its outcome.
+    Trial { since: Timestamp },
+}
+
+#[derive(Debug)]
+pub struct Breaker {
+    policy: BreakerPolicy,
+    state: State,
+}
+
+impl Breaker {
+    pub const fn new(policy: BreakerPolicy) -> Self {
+        Self { policy, state: State::Closed { failures: 0 } }
+    }
+
+    /// May a call go out? Otherwise: how many milliseconds until it is worth asking again.
+    pub fn admit(&mut self, now: Timestamp) -> Result<(), i64> {
+        match self.state {
+            State::Closed { .. } => Ok(()),
+            State::Open { until } if now < until => Err(until.millis_since(now).max(1)),
+            State::Open { .. } => {
+                self.state = State::Trial { since: now };
+                Ok(())
+            }
+            // A trial whose outcome never came (its caller went away) must not close the door for ever.
+            State::Trial { since } if now.millis_since(since) >= self.policy.open_millis => {
+                self.state = State::Trial { since: now };
+                Ok(())
+            }
+            State::Trial { since } => Err((self.policy.open_millis - now.millis_since(since)).max(1)),
+        }
+    }
+
+    pub fn succeeded(&mut self) {
+        self.state = State::Closed { failures: 0 };
+    }
+
+    pub fn failed(&mut self, now: Timestamp) {
+        let open = State::Open { until: now.plus_millis(self.policy.open_millis) };
+        self.state = match self.state {
+            State::Closed { failures } if failures + 1 < self.policy.failures => State::Closed { failures: failures + 1 },
+            State::Closed { .. } | State::Trial { .. } => open,
+            // A call admitted before the circuit opened: the wait does not start anew.
+            State::Open { until } => State::Open { until },
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const T0: Timestamp = Timestamp::EPOCH;
+
+    fn breaker() -> Breaker {
+        Breaker::new(BreakerPolicy { failures: 3, open_millis: 1000 })
+    }
+
+    #[test]
+    fn it_opens_after_consecutive_failures_only() {
+        let mut b = breaker();
+        b.failed(T0);
+        b.failed(T0);
+        b.succeeded();
+        b.failed(T0);
+        b.failed(T0);
+        assert_eq!(b.admit(T0), Ok(()));
+        b.failed(T0);
+        assert_eq!(b.admit(T0.plus_millis(400)), Err(600));
+    }
+
+    #[test]
+    fn after_the_wait_one_trial_decides() {
+        let mut b = breaker();
+        (0..3).for_each(|_| b.failed(T0));
+        let later = T0.plus_millis(1000);
+        assert_eq!(b.admit(later), Ok(()));
+        assert!(b.admit(later).is_err(), "only one trial at a time");
+        b.failed(later);
+        assert_eq!(b.admit(later.plus_millis(1)), Err(999));
+        assert_eq!(b.admit(later.plus_millis(1000)), Ok(()));
+        b.succeeded();
+        assert_eq!(b.admit(later.plus_millis(1001)), Ok(()));
+    }
+
+    #[test]
+    fn a_lost_trial_does_not_block_for_ever() {
+        let mut b = breaker();
+        (0..3).for_each(|_| b.failed(T0));
+        assert_eq!(b.admit(T0.plus_millis(1000)), Ok(()));
+        assert_eq!(b.admit(T0.plus_millis(2000)), Ok(()));
+    }
+}

@@ -1,0 +1,144 @@
+//! Google's error bodies, read so that a person or a model knows what to mend.
+
+use adagent_contract::FieldError;
+use serde_json::Value as Json;
+
+use crate::{ToolError, ToolErrorClass, ToolInfo};
+
+const MAX_MESSAGE: usize = 400;
+
+/// A reply that is no success.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    pub status: u16,
+    /// `INVALID_ARGUMENT`, `NOT_FOUND` … or made from the status.
+    pub code: String,
+    pub message: String,
+    pub fields: Vec<(String, String)>,
+}
+
+impl Refusal {
+    /// Reads `{"error":{"code","message","status","details"}}`; a stream of chunks wraps it in an array.
+    pub fn read(status: u16, body: &[u8]) -> Self {
+        let json: Json = serde_json::from_slice(body).unwrap_or(Json::Null);
+        let error = json.get("error").or_else(|| json.get(0).and_then(|first| first.get("error")));
+        let Some(error) = error else { return Self::bare(status) };
+        let fields = error["details"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|detail| detail["fieldViolations"].as_array())
+            .flatten()
+            .take(20)
+            .map(|violation| {
+                let text = |name: &str| clean(violation[name].as_str().unwrap_or_default());
+                (text("field"), text("description"))
+            })
+            .collect();
+        Self {
+            status,
+            code: error["status"].as_str().map_or_else(|| code_of(status).to_owned(), clean),
+            message: clean(error["message"].as_str().unwrap_or_default()),
+            fields,
+        }
+    }
+
+    pub fn bare(status: u16) -> Self {
+        Self { status, code: code_of(status).to_owned(), message: String::new(), fields: Vec::new() }
+    }
+
+    /// What the network said, or what the status means, as a sentence.
+    pub fn sentence(&self) -> String {
+        if self.message.is_empty() {
+            return format!("{} (status {}).", self.code.to_lowercase().replace('_', " "), self.status);
+        }
+        let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
+        format!("{}{end}", self.message)
+    }
+
+    pub fn to_error(&self, tool: &ToolInfo) -> ToolError {
+        let guidance = match self.code.as_str() {
+            "NOT_FOUND" => "Look the id up with the list operations; it may have been removed.",
+            "PERMISSION_DENIED" => "The connected Google user lacks the right, or the network has not allowed this account to use the operation.",
+            "ALREADY_EXISTS" => "Something with this name or key exists; use it, or choose another.",
+            "FAILED_PRECONDITION" => "The object is not in a state that allows this; look at it first.",
+            _ => "Correct the arguments; the same call will fail again.",
+        };
+        let errors = self.fields.iter().map(|(field, what)| FieldError::new(pointer(tool, field), what.clone())).collect();
+        ToolError::new(
+            ToolErrorClass::Deterministic,
+            &self.code,
+            format!("{} refused it: {}", tool.network.display_name(), self.sentence()),
+        )
+        .guide(guidance)
+        .with_errors(errors)
+    }
+}
+
+/// `targeting.ad_unit_ids[0]` → `/body/targeting/adUnitIds/0`; Google names fields of the body in either case.
+fn pointer(tool: &ToolInfo, field: &str) -> String {
+    let mut out = String::new();
+    for part in field.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
+        let mut camel = String::new();
+        let mut upper = false;
+        for c in part.trim_matches('"').chars() {
+            if c == '_' {
+                upper = true;
+            } else {
+                camel.push(if upper { c.to_ascii_uppercase() } else { c });
+                upper = false;
+            }
+        }
+        out.push('/');
+        out.push_str(&camel.replace('~', "~0").replace('/', "~1"));
+    }
+    let first = out.split('/').nth(1).unwrap_or_default();
+    let top = tool.input_schema.pointer(&format!("/properties/{first}")).is_some();
+    if top || tool.input_schema.pointer("/properties/body").is_none() { out } else { format!("/body{out}") }
+}
+
+fn code_of(status: u16) -> &'static str {
+    match status {
+        400 => "INVALID_ARGUMENT",
+        401 => "UNAUTHENTICATED",
+        403 => "PERMISSION_DENIED",
+        404 => "NOT_FOUND",
+        409 => "ALREADY_EXISTS",
+        429 => "RATE_LIMITED",
+        500 => "INTERNAL",
+        503 => "UNAVAILABLE",
+        504 => "TIMEOUT",
+        400..=499 => "REFUSED",
+        _ => "UNEXPECTED_STATUS",
+    }
+}
+
+/// What a network says is shown to people and models: one line, bounded, no control characters.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect::<String>().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Catalogue;
+
+    #[test]
+    fn a_google_error_keeps_code_message_and_fields() {
+        let body = br#"{"error":{"code":400,"message":"Bad\nname","status":"INVALID_ARGUMENT","details":[{"@type":"x","fieldViolations":[{"field":"targeting.ad_unit_ids[0]","description":"unknown"}]}]}}"#;
+        let refusal = Refusal::read(400, body);
+        assert_eq!((refusal.code.as_str(), refusal.message.as_str()), ("INVALID_ARGUMENT", "Bad name"));
+        let tool = Catalogue::built_in().expect("loads").get("admob_create_mediation_group").expect("known").info.clone();
+        let error = refusal.to_error(&tool);
+        assert_eq!(error.class, ToolErrorClass::Deterministic);
+        assert_eq!(error.errors, vec![FieldError::new("/body/targeting/adUnitIds/0", "unknown")]);
+        assert_eq!(error.message, "AdMob refused it: Bad name.");
+    }
+
+    #[test]
+    fn other_bodies_fall_back_to_the_status() {
+        assert_eq!(Refusal::read(403, b"<html>").code, "PERMISSION_DENIED");
+        assert_eq!(Refusal::read(404, b"").sentence(), "not found (status 404).");
+        assert_eq!(Refusal::read(400, br#"[{"error":{"status":"INVALID_ARGUMENT","message":"no"}}]"#).message, "no");
+    }
+}

@@ -1,0 +1,173 @@
+//! Whether a failed attempt is tried again, after which wait, and what it means when it is not. Pure decisions.
+//!
+//! Reads and writes the catalogue declares idempotent: up to three retries of transient failures. Other writes: never, and
+//! once the request may have reached the network without a definite answer, the outcome is unknown and says so.
+
+use std::time::Duration;
+
+use adagent_domain::Network;
+
+use super::refusal::Refusal;
+use crate::{ToolError, ToolErrorClass, ToolInfo};
+
+pub const MAX_RETRIES: u32 = 3;
+const BASE_WAIT: Duration = Duration::from_millis(250);
+/// A network that asks for longer is not waited for; the caller is told.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// What came of one attempt that did not succeed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Attempt {
+    /// No connection: the request never left.
+    NotSent(String),
+    /// 429.
+    RateLimited { retry_after: Option<Duration>, refusal: Refusal },
+    /// 401.
+    Unauthorized(Refusal),
+    /// Any other definite no.
+    Refused(Refusal),
+    /// 5xx.
+    Server { retry_after: Option<Duration>, refusal: Refusal },
+    /// No reply in time.
+    Timeout,
+    /// The reply was cut or cannot be read.
+    Broken(String),
+    /// The reply is larger than this program takes.
+    TooLarge,
+}
+
+/// What to do about it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    Retry { wait: Duration, why: String },
+    Fail(ToolError),
+}
+
+/// `attempt` counts from 1; `jitter` is between 0 and 1.
+pub fn decide(tool: &ToolInfo, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
+    let may_repeat = tool.read_only || tool.idempotent;
+    if may_repeat && attempt <= MAX_RETRIES && let Some((wait, why)) = transient(tool.network, attempt, outcome, jitter) {
+        return Decision::Retry { wait, why };
+    }
+    Decision::Fail(error(tool, outcome))
+}
+
+fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> Option<(Duration, String)> {
+    let name = network.display_name();
+    let (asked, why) = match outcome {
+        Attempt::NotSent(_) => (None, format!("{name} could not be reached")),
+        Attempt::Timeout => (None, format!("{name} did not answer in time")),
+        Attempt::Broken(_) => (None, format!("{name}'s reply broke off")),
+        Attempt::RateLimited { retry_after, .. } => (*retry_after, format!("{name} asks to slow down")),
+        Attempt::Server { retry_after, refusal } => (*retry_after, format!("{name} failed with {}", refusal.status)),
+        Attempt::Unauthorized(_) | Attempt::Refused(_) | Attempt::TooLarge => return None,
+    };
+    // Between half and all of the doubled base: callers that failed together do not come back together.
+    let backoff = BASE_WAIT * 2_u32.pow(attempt - 1);
+    let spread = backoff.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0);
+    let wait = asked.map_or(spread, |asked| asked + spread / 4);
+    (wait <= MAX_WAIT).then_some((wait, why))
+}
+
+fn error(tool: &ToolInfo, outcome: &Attempt) -> ToolError {
+    let name = tool.network.display_name();
+    let retryable = |code: &str, message: String| ToolError::new(ToolErrorClass::Retryable, code, message);
+    let unclear = |code: &str, what: String| {
+        if tool.read_only {
+            retryable(code, what).guide("It may work later; try again or ask for less.")
+        } else {
+            ToolError::new(
+                ToolErrorClass::UnknownOutcome,
+                code,
+                format!("{what} It is not known whether the change was made."),
+            )
+            .guide("Look at the network before sending it again.")
+        }
+    };
+    match outcome {
+        Attempt::NotSent(why) => {
+            retryable("UNREACHABLE", format!("{name} could not be reached ({why}); nothing was sent.")).guide("Try again later.")
+        }
+        Attempt::RateLimited { retry_after, refusal } => {
+            let wait = retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
+            retryable("RATE_LIMITED", format!("{name} refuses for now: {}{wait}", refusal.sentence()))
+                .guide("Wait a little, or ask for less at once.")
+        }
+        Attempt::Unauthorized(_) => ToolError::auth_failed(tool.network),
+        Attempt::Refused(refusal) => refusal.to_error(tool),
+        Attempt::Server { refusal, .. } => {
+            unclear("UNAVAILABLE", format!("{name} failed with status {}: {}", refusal.status, refusal.sentence()))
+        }
+        Attempt::Timeout => unclear("TIMEOUT", format!("{name} did not answer in time.")),
+        Attempt::Broken(why) => unclear("BROKEN_REPLY", format!("{name}'s reply could not be read ({why}).")),
+        Attempt::TooLarge if tool.read_only => {
+            ToolError::new(ToolErrorClass::Deterministic, "TOO_LARGE", format!("{name}'s reply is larger than can be taken in."))
+                .guide("Ask for a shorter period or fewer dimensions.")
+        }
+        Attempt::TooLarge => unclear("TOO_LARGE", format!("{name}'s reply is larger than can be taken in.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Catalogue;
+
+    fn tool(name: &str) -> std::sync::Arc<ToolInfo> {
+        Catalogue::built_in().expect("loads").get(name).expect("known").info.clone()
+    }
+
+    fn server() -> Attempt {
+        Attempt::Server { retry_after: None, refusal: Refusal::bare(503) }
+    }
+
+    fn class(decision: Decision) -> Option<ToolErrorClass> {
+        match decision {
+            Decision::Retry { .. } => None,
+            Decision::Fail(error) => Some(error.class),
+        }
+    }
+
+    #[test]
+    fn reads_are_retried_three_times_and_then_stay_retryable() {
+        let read = tool("admob_list_apps");
+        for attempt in 1..=3 {
+            assert_eq!(class(decide(&read, attempt, &server(), 0.5)), None);
+        }
+        assert_eq!(class(decide(&read, 4, &server(), 0.5)), Some(ToolErrorClass::Retryable));
+    }
+
+    #[test]
+    fn a_write_is_never_repeated_and_unclear_failures_are_unknown() {
+        let write = tool("admob_create_app");
+        for outcome in [server(), Attempt::Timeout, Attempt::Broken("cut".into()), Attempt::TooLarge] {
+            assert_eq!(class(decide(&write, 1, &outcome, 0.5)), Some(ToolErrorClass::UnknownOutcome), "{outcome:?}");
+        }
+        assert_eq!(class(decide(&write, 1, &Attempt::NotSent("refused".into()), 0.5)), Some(ToolErrorClass::Retryable));
+        assert_eq!(class(decide(&write, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)), Some(ToolErrorClass::Deterministic));
+    }
+
+    #[test]
+    fn an_idempotent_write_is_retried_and_unknown_in_the_end() {
+        let patch = tool("admob_update_mediation_group");
+        assert_eq!(class(decide(&patch, 3, &Attempt::Timeout, 0.0)), None);
+        assert_eq!(class(decide(&patch, 4, &Attempt::Timeout, 0.0)), Some(ToolErrorClass::UnknownOutcome));
+    }
+
+    #[test]
+    fn retry_after_is_honoured_and_too_long_a_wait_is_refused() {
+        let read = tool("admob_list_apps");
+        let limited = |seconds| Attempt::RateLimited { retry_after: Some(Duration::from_secs(seconds)), refusal: Refusal::bare(429) };
+        match decide(&read, 1, &limited(2), 0.0) {
+            Decision::Retry { wait, .. } => assert!(wait >= Duration::from_secs(2) && wait < Duration::from_secs(3)),
+            Decision::Fail(error) => panic!("{error}"),
+        }
+        match decide(&read, 1, &limited(600), 0.0) {
+            Decision::Fail(error) => {
+                assert_eq!(error.code, "RATE_LIMITED");
+                assert!(error.message.contains("600 s"));
+            }
+            Decision::Retry { .. } => panic!("ten minutes is too long"),
+        }
+    }
+}

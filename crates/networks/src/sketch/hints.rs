@@ -1,0 +1,202 @@
+//! How the form of an approval is drawn: a hint per schema field, entity choices by name. Pure.
+
+use std::collections::BTreeMap;
+
+use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, UiHints, Widget};
+use serde_json::Value as Json;
+
+use super::{
+    scene::Scene,
+    title::group_name,
+};
+use crate::{
+    catalogue::escape,
+    normalise::{human, platform_name},
+};
+
+pub fn hints(scene: &Scene<'_>) -> UiHints {
+    let mut fields = Vec::new();
+    walk(scene, &scene.tool.input_schema, "", "", &mut fields);
+    fields.sort_by_key(|hint| order(&hint.pointer));
+    UiHints { fields, options: options(scene), confirm_text: scene.tool.destructive.then(|| group_name(scene)) }
+}
+
+/// Names first, then where, then what; ids and masks last.
+fn order(pointer: &str) -> u8 {
+    match pointer {
+        "/account_id" => 1,
+        "/mediation_group_id" | "/ad_unit_id" => 2,
+        "/body/displayName" | "/body/manualAppInfo/displayName" => 3,
+        "/body/appId" | "/body/platform" | "/body/targeting/platform" => 4,
+        "/body/adFormat" | "/body/targeting/format" => 5,
+        "/body/targeting/adUnitIds" => 6,
+        "/body/state" | "/body/treatmentTrafficPercentage" | "/body/adapterId" => 7,
+        "/body/mediationGroupLines" | "/body/treatmentMediationLines" | "/body/requests" => 8,
+        "/updateMask" => 20,
+        _ => 10,
+    }
+}
+
+fn walk(scene: &Scene<'_>, schema: &Json, pointer: &str, path: &str, out: &mut Vec<FieldHint>) {
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let pointer = format!("{pointer}/{}", escape(name));
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        let fixed = field["properties"].is_object() && field["additionalProperties"].is_null();
+        if fixed {
+            walk(scene, field, &pointer, &path, out);
+            continue;
+        }
+        out.push(hint(scene, name, field, pointer, &path, required.contains(&name.as_str())));
+    }
+}
+
+fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str, required: bool) -> FieldHint {
+    let kind_at = |path: &str| scene.tool.entity_params.iter().find(|(known, _)| known == path).map(|(_, kind)| *kind);
+    let (kind, list) = match (kind_at(path), kind_at(&format!("{path}[]"))) {
+        (Some(kind), _) => (Some(kind), false),
+        (None, Some(kind)) => (Some(kind), true),
+        (None, None) => (None, false),
+    };
+    let choices = |field: &Json| -> Vec<(String, String)> {
+        field["enum"].as_array().into_iter().flatten().filter_map(Json::as_str).map(|wire| (wire.to_owned(), human(wire))).collect()
+    };
+    let in_path = !pointer.starts_with("/body") && scene.tool.name != "admob_create_app";
+    let changes_existing = scene.args["mediation_group_id"].is_string() || scene.args["ad_unit_id"].is_string();
+    let (widget, options, choices) = match (name, kind) {
+        ("updateMask", _) => (Widget::ReadOnly, None, Vec::new()),
+        (_, Some(kind)) if in_path && (name != "account_id" || changes_existing) => (Widget::ReadOnly, Some(kind.as_str().to_owned()), Vec::new()),
+        (_, Some(kind)) => {
+            (if list { Widget::EntityList } else { Widget::Entity }, Some(kind.as_str().to_owned()), Vec::new())
+        }
+        ("mediationGroupLines" | "treatmentMediationLines", None) => {
+            let widget = if name == "mediationGroupLines" { Widget::MediationLines } else { Widget::Rows };
+            (widget, Some("ad_source".to_owned()), Vec::new())
+        }
+        ("requests", None) => (Widget::Rows, Some("ad_source_adapter".to_owned()), Vec::new()),
+        _ if field["enum"].is_array() => (Widget::Select, None, choices(field)),
+        _ if field["items"]["enum"].is_array() => (Widget::MultiSelect, None, choices(&field["items"])),
+        _ if field["type"] == "array" || field["type"] == "object" => (Widget::Rows, None, Vec::new()),
+        _ if name.ends_with("Micros") => (Widget::MoneyMicros, None, Vec::new()),
+        _ if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => (Widget::Number, None, Vec::new()),
+        _ if field["type"] == "boolean" => (Widget::Checkbox, None, Vec::new()),
+        _ => (Widget::Text, None, Vec::new()),
+    };
+    let parent = match (kind, pointer.as_str()) {
+        (Some(EntityKind::Account) | None, _) => None,
+        _ => Some("/account_id".to_owned()),
+    };
+    FieldHint {
+        label: label(name, &pointer),
+        help: help(field, kind),
+        max_length: field["maxLength"].as_u64(),
+        pointer,
+        widget,
+        options,
+        parent,
+        choices,
+        required,
+    }
+}
+
+fn help(field: &Json, kind: Option<EntityKind>) -> Option<String> {
+    // Forms of ids help whoever types; here they are chosen by name.
+    let text = field["description"].as_str().filter(|_| kind.is_none())?;
+    text.contains(' ').then(|| text.to_owned()).filter(|text| text.split_whitespace().count() > 2)
+}
+
+fn label(name: &str, pointer: &str) -> String {
+    let known = match (name, pointer) {
+        ("account_id", _) => "Account",
+        ("mediation_group_id", _) => "Mediation group",
+        ("ad_unit_id", _) => "Ad unit",
+        ("displayName", _) => "Name",
+        ("appId", _) => "App",
+        ("adFormat", _) | ("format", _) => "Format",
+        ("adTypes", _) => "Ad types",
+        ("adUnitIds", _) => "Ad units",
+        ("adapterId", _) => "Adapter",
+        ("adUnitConfigurations", _) => "Settings",
+        ("appStoreId", _) => "Store ID",
+        ("androidAppStores", _) => "Stores",
+        ("targetedRegionCodes", _) => "Only in countries",
+        ("excludedRegionCodes", _) => "Not in countries",
+        ("idfaTargeting", _) => "Advertising identifier (iOS)",
+        ("mediationGroupLines", _) => "Lines",
+        ("treatmentMediationLines", _) => "Lines of variant B",
+        ("treatmentTrafficPercentage", _) => "Traffic of variant B (%)",
+        ("variantChoice", _) => "Keep",
+        ("unitAmount", _) => "Reward amount",
+        ("unitType", _) => "Reward",
+        ("requests", _) => "Mappings",
+        ("updateMask", _) => "Fields that change",
+        _ => "",
+    };
+    if known.is_empty() { words(name) } else { known.to_owned() }
+}
+
+/// `someFieldName` → `Some field name`.
+fn words(name: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in name.chars().enumerate() {
+        if c == '_' {
+            out.push(' ');
+        } else if i == 0 {
+            out.extend(c.to_uppercase());
+        } else if c.is_uppercase() {
+            out.push(' ');
+            out.extend(c.to_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
+    let mut all = BTreeMap::new();
+    let mut wanted: Vec<EntityKind> = scene.tool.entity_params.iter().map(|(_, kind)| *kind).collect();
+    // A form that shows ad units names their apps.
+    if wanted.contains(&EntityKind::AdUnit) {
+        wanted.push(EntityKind::App);
+    }
+    for kind in wanted {
+        let items: Vec<&EntityItem> = match kind {
+            EntityKind::Account => scene.accounts.iter().collect(),
+            EntityKind::App => scene.apps.iter().collect(),
+            EntityKind::AdUnit => scene.units.iter().collect(),
+            EntityKind::AdSource => scene.sources.iter().collect(),
+            EntityKind::AdSourceAdapter => scene.adapters.iter().collect(),
+            EntityKind::AdUnitMapping => scene.mappings.iter().collect(),
+            EntityKind::MediationGroup => scene.groups.iter().collect(),
+        };
+        all.insert(kind.as_str().to_owned(), items.into_iter().map(|item| option(scene, item)).collect());
+    }
+    all
+}
+
+fn option(scene: &Scene<'_>, item: &EntityItem) -> EntityOption {
+    let platform = item.platform.as_deref().and_then(platform_name).map(str::to_owned);
+    let format = item.format.as_deref().map(|format| human(&format.to_uppercase()));
+    let detail: Vec<String> = match item.kind {
+        EntityKind::AdUnit => [item.parent.as_deref().map(|app| scene.app_name(app)), format].into_iter().flatten().collect(),
+        EntityKind::Account => item.raw["currencyCode"].as_str().map(str::to_owned).into_iter().collect(),
+        EntityKind::AdUnitMapping => {
+            let adapter = item.raw["adapterId"].as_str();
+            adapter.and_then(|id| scene.adapters.iter().find(|adapter| adapter.id == id)).map(|a| a.name.clone()).into_iter().collect()
+        }
+        _ => [platform, format].into_iter().flatten().collect(),
+    };
+    // Ad units are chosen under an account in every form there is; their app stands in the detail.
+    let parent = match item.kind {
+        EntityKind::AdUnit => item.account.clone(),
+        _ => item.parent.clone(),
+    };
+    EntityOption {
+        id: item.id.clone(),
+        name: item.name.clone(),
+        parent,
+        detail: (!detail.is_empty()).then(|| detail.join(" · ")),
+        network: Some(item.network),
+    }
+}
