@@ -2,8 +2,19 @@
 //!
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
+pub mod dates;
+mod history;
+pub mod link;
+mod outcome;
+pub mod route;
+pub mod slots;
+pub mod text;
 mod types;
+mod understand;
+pub mod vocab;
 
+pub use link::{EntityMention, link_entities};
 pub use types::{
     Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood,
 };
+pub use understand::understand;

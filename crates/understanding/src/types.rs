@@ -98,4 +98,10 @@ pub struct Understood {
     pub slots: Option<Slots>,
     /// The question written out with what it took from the history ("and by country?" → "AdMob revenue last 7 days by country").
     pub standalone: String,
+    /// `read`, `create`, `update`, `delete` or `stop`.
+    #[serde(default)]
+    pub verb: String,
+    /// What it is about, as in the tools' names (`ad_unit`, `mediation_group` …).
+    #[serde(default)]
+    pub noun: Option<String>,
 }

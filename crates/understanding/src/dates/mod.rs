@@ -1,0 +1,14 @@
+//! Periods in a question: what days are meant, and what they are compared with.
+//!
+//! Today is an argument; nothing here reads a clock.
+
+pub mod calendar;
+mod compare;
+mod points;
+mod periods;
+
+pub use calendar::Span;
+pub(crate) use compare::leaning;
+pub use compare::{CompareRef, comparison};
+pub use periods::{Period, Unit, period_at, periods};
+pub use points::month_of;

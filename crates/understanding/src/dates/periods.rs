@@ -1,0 +1,447 @@
+//! Periods: rolling windows, calendar units, ranges.
+
+use jiff::civil::Date;
+
+use super::calendar::{self, Span, plus, plus_months};
+use super::points::{Point, day_number, month_of, ordinal, point_at, year_number};
+use crate::text::{Kind, Token};
+
+/// What kind of period it is; comparisons lean on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Day,
+    Days,
+    Week,
+    Weekend,
+    Month,
+    Quarter,
+    Half,
+    Year,
+    Range,
+}
+
+/// A period in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    pub span: Span,
+    pub unit: Unit,
+    pub at: usize,
+    pub len: usize,
+}
+
+impl Period {
+    pub const fn end(&self) -> usize {
+        self.at + self.len
+    }
+}
+
+fn unit_of(token: &Token) -> Option<Unit> {
+    Some(match token.stem.as_str() {
+        "day" | "dy" | "dya" => Unit::Day,
+        "week" | "wk" => Unit::Week,
+        "weekend" => Unit::Weekend,
+        "month" | "mth" => Unit::Month,
+        "quarter" | "qtr" => Unit::Quarter,
+        "year" | "yr" => Unit::Year,
+        _ => return None,
+    })
+}
+
+fn unit_span(unit: Unit, date: Date) -> Span {
+    match unit {
+        Unit::Week => calendar::week_of(date),
+        Unit::Month => calendar::month_of(date),
+        Unit::Quarter => calendar::quarter_of(date),
+        Unit::Year => calendar::year_of(date),
+        _ => Span::day(date),
+    }
+}
+
+/// The whole unit before the one `today` lies in.
+fn last_unit(unit: Unit, today: Date) -> Span {
+    match unit {
+        Unit::Weekend => {
+            let monday = calendar::week_of(today).from;
+            Span::new(plus(monday, -2), plus(monday, -1))
+        }
+        other => unit_span(other, plus(unit_span(other, today).from, -1)),
+    }
+}
+
+fn rolling(n: f64, unit: Unit, today: Date) -> Option<Span> {
+    #[expect(clippy::cast_possible_truncation, reason = "bounded just above")]
+    let n = if (1.0..=3660.0).contains(&n) && n.fract() == 0.0 { n as i32 } else { return None };
+    let yesterday = plus(today, -1);
+    Some(match unit {
+        Unit::Day => Span::new(plus(today, -n), yesterday),
+        Unit::Week => Span::new(plus(today, -7 * n), yesterday),
+        Unit::Weekend => {
+            let last = last_unit(Unit::Weekend, today);
+            Span::new(plus(last.from, -7 * (n - 1)), last.to)
+        }
+        Unit::Month => Span::new(plus_months(today.first_of_month(), -n), plus(today.first_of_month(), -1)),
+        Unit::Quarter => {
+            let this = calendar::quarter_of(today).from;
+            Span::new(plus_months(this, -3 * n), plus(this, -1))
+        }
+        _ => {
+            let this = today.first_of_year();
+            Span::new(plus_months(this, -12 * n), plus(this, -1))
+        }
+    })
+}
+
+fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Period> {
+    Some(Period { span, unit, at, len: end.saturating_sub(at).max(1) })
+}
+
+/// The period that starts at `at`.
+pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let token = tokens.get(at)?;
+    if matches!(token.kind, Kind::Literal | Kind::Id) {
+        return None;
+    }
+    if token.is("the") {
+        let inner = period_at(tokens, at + 1, today)?;
+        return found(inner.span, inner.unit, at, inner.end());
+    }
+    range(tokens, at, today)
+        .or_else(|| to_date(tokens, at, today))
+        .or_else(|| since(tokens, at, today))
+        .or_else(|| relative(tokens, at, today))
+        .or_else(|| parts(tokens, at, today))
+        .or_else(|| bare_year(tokens, at, today))
+        .or_else(|| single(tokens, at, today))
+}
+
+fn single(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let (point, len) = point_at(tokens, at, today, false)?;
+    let span = point.span(today)?;
+    let unit = if point.day.is_some() { Unit::Day } else { Unit::Month };
+    // "9th" alone needs a preposition or an article, else it may be a rank.
+    if point.month.is_none() && point.fixed.is_none() {
+        let before = at.checked_sub(1).map(|i| &tokens[i]);
+        if !before.is_some_and(|t| t.any(&["the", "on", "since", "from", "until", "till", "for", "vs", "and", "to"])) && !token_is_the(tokens, at) {
+            return None;
+        }
+        // "the 17th and 18th"
+        if tokens.get(at + len).is_some_and(|t| t.is("and"))
+            && let Some(d) = tokens.get(at + len + 1).and_then(ordinal)
+            && let Some(to) = (Point { day: Some(d), ..Point::default() }).span(today)
+        {
+            return found(Span::new(span.from, to.to), Unit::Range, at, at + len + 2);
+        }
+    }
+    // "the current month so far" is one period; a month that is running ends today.
+    let span = if unit == Unit::Month && span.to > today && span.from <= today { Span::new(span.from, today) } else { span };
+    found(span, unit, at, at + len)
+}
+
+fn token_is_the(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|t| t.any(&["the", "on"]))
+}
+
+const TO: &[&str] = &["to", "until", "till", "through", "thru", "and", "up", "til"];
+
+fn range(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let opens = tokens[at].any(&["from", "between", "within"]);
+    let start = if opens { at + 1 } else { at };
+    let between = tokens[at].is("between");
+    let ((a, n), month_week) = match point_at(tokens, start, today, true) {
+        Some(p) => (p, None),
+        None => {
+            let p = relative(tokens, start, today).filter(|_| opens)?;
+            ((Point { fixed: Some(p.span.from), year: Some(p.span.from.year()), month: Some(p.span.from.month()), day: Some(p.span.from.day()) }, p.len), Some(()))
+        }
+    };
+    let _ = month_week;
+    let join = tokens.get(start + n)?;
+    let word_join = join.any(TO) && (!join.is("and") || between);
+    let dash = matches!(join.kind, Kind::Punct('-' | '–' | '~'));
+    if !(word_join || dash) {
+        return None;
+    }
+    let mut next = start + n + 1;
+    while tokens.get(next).is_some_and(|t| t.any(&["to", "and", "including"])) {
+        next += 1;
+    }
+    let (b, m) = point_at(tokens, next, today, true)?;
+    let end = next + m;
+    // A bare number on both sides isn't a date: "between 1 and 7" users. An "and" month belongs to each.
+    if a.month.is_none() && a.fixed.is_none() && b.month.is_none() && b.fixed.is_none() {
+        let ordinals = ordinal(&tokens[start]).is_some() || tokens.get(start + 1).and_then(ordinal).is_some() || tokens.get(next).and_then(ordinal).is_some();
+        if !ordinals {
+            return None;
+        }
+    }
+    let mut a = a;
+    let mut b = b;
+    if a.month.is_none() && a.fixed.is_none() {
+        a.month = b.month;
+        a.year = b.year;
+    }
+    if b.month.is_none() && b.fixed.is_none() {
+        b.month = a.month;
+        b.year = a.year;
+    }
+    if a.year.is_none() && a.month.is_some() && a.fixed.is_none() {
+        // "20 Oct – 10 Nov 2025": the first takes the second's year.
+        if let (Some(year), None) = (b.year, b.fixed) {
+            a.year = Some(if a.month > b.month { year - 1 } else { year });
+        }
+    }
+    let to = b.span(today)?;
+    let from = a.span(today)?;
+    // Without years the first may fall into the year before ("20 Dec – 5 Jan").
+    let from = if from.from > to.to { Span::new(plus_months(from.from, -12), plus_months(from.to, -12)) } else { from };
+    let to_day = if to.to > today && b.day.is_none() { today } else { to.to };
+    found(Span::new(from.from, to_day), Unit::Range, at, end)
+}
+
+fn to_date(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
+    let here = |unit: Unit, len: usize| found(Span::new(unit_span(unit, today).from, today), unit, at, at + len);
+    match word(0) {
+        "mtd" => return here(Unit::Month, 1),
+        "qtd" => return here(Unit::Quarter, 1),
+        "ytd" => return here(Unit::Year, 1),
+        "wtd" => return here(Unit::Week, 1),
+        _ => {}
+    }
+    let tail = |mut n: usize| {
+        while tokens.get(at + n).is_some_and(|t| t.is_punct('-')) {
+            n += 1;
+        }
+        n
+    };
+    let (unit, used) = match word(0) {
+        "this" | "current" | "running" | "ongoing" => {
+            let mut n = 1;
+            if word(n) == "current" {
+                n += 1;
+            }
+            (unit_of(tokens.get(at + n)?)?, n + 1)
+        }
+        _ => (unit_of(&tokens[at])?, 1),
+    };
+    let to_date_follows = {
+        let a = tail(used);
+        let b = tail(a + 1);
+        word(a) == "to" && word(b) == "date"
+    };
+    if used >= 2 {
+        let span = match unit {
+            Unit::Day => Span::day(today),
+            Unit::Weekend => {
+                let monday = calendar::week_of(today).from;
+                Span::new(plus(monday, 5), plus(monday, 6).min(today.max(plus(monday, 5))))
+            }
+            _ => Span::new(unit_span(unit, today).from, today),
+        };
+        let mut end = used;
+        if to_date_follows {
+            end = tail(tail(used) + 1) + 1;
+        } else if word(end) == "so" && word(end + 1) == "far" {
+            end += 2;
+        }
+        return found(span, unit, at, at + end);
+    }
+    if to_date_follows {
+        return here(unit, tail(tail(used) + 1) + 1);
+    }
+    None
+}
+
+fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
+    let lead = match (word(0), word(1)) {
+        ("since" | "starting" | "after", "from" | "on" | "the") | ("as", "of") => 2,
+        ("since" | "starting", _) => 1,
+        ("from", _) => 1,
+        _ => return None,
+    };
+    // "since we launched on October 19": look a few words ahead.
+    let reach = if word(0) == "since" { 5 } else { 1 };
+    for skip in 0..reach {
+        let i = at + lead + skip;
+        if tokens.get(i).is_some_and(Token::is_stop) {
+            break;
+        }
+        let inner = point_at(tokens, i, today, word(0) == "since").and_then(|(p, n)| p.span(today).map(|s| (s, n))).or_else(|| relative(tokens, i, today).map(|p| (p.span, p.len)));
+        if let Some((span, n)) = inner {
+            let mut end = i + n;
+            while tokens.get(end).is_some_and(|t| t.any(&["on", "onwards", "onward", "until", "till", "to", "now", "today", "up"])) {
+                end += 1;
+            }
+            if span.from <= today && (word(0) != "from" || end > i + n || span.days() == 1) {
+                return found(Span::new(span.from, today), Unit::Range, at, end);
+            }
+            return None;
+        }
+    }
+    None
+}
+
+const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "lst", "preceding"];
+
+fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let start = if tokens[at].is("the") { at + 1 } else { at };
+    let first = tokens.get(start)?;
+    let led = first.any(LAST);
+    let mut i = if led { start + 1 } else { start };
+    if tokens.get(i).is_some_and(|t| t.any(&["full", "complete", "whole", "calendar"])) {
+        i += 1;
+    }
+    let token = tokens.get(i)?;
+    if led {
+        if let Some(unit) = unit_of(token) {
+            let span = match (first.norm.as_str(), unit) {
+                ("past" | "trailing", Unit::Week) => rolling(7.0, Unit::Day, today)?,
+                ("past" | "trailing", Unit::Month) => rolling(30.0, Unit::Day, today)?,
+                ("past" | "trailing", Unit::Year) => rolling(365.0, Unit::Day, today)?,
+                (_, Unit::Day) if token.norm == "days" => return None,
+                (_, unit) => last_unit(unit, today),
+            };
+            let unit = if first.is("past") { Unit::Days } else { unit };
+            return found(span, unit, at, i + 1);
+        }
+        if token.is("fortnight") {
+            return found(rolling(14.0, Unit::Day, today)?, Unit::Days, at, i + 1);
+        }
+    }
+    let n = token.number()?;
+    let mut j = i + 1;
+    if token.is("couple") && tokens.get(j).is_some_and(|t| t.is("of")) {
+        j += 1;
+    }
+    while tokens.get(j).is_some_and(|t| t.is_punct('-') || t.any(&["full", "complete", "calendar", "whole"])) {
+        j += 1;
+    }
+    let after = tokens.get(j)?;
+    if after.is("hour") && led {
+        return found(rolling(1.0, Unit::Day, today)?, Unit::Days, at, j + 1);
+    }
+    let unit = unit_of(after)?;
+    let next = tokens.get(j + 1);
+    if next.is_some_and(|t| t.is("ago")) {
+        let span = match unit {
+            Unit::Day => Span::day(plus(today, -(rolling(n, Unit::Day, today)?.days()))),
+            Unit::Week => {
+                let days = rolling(n, Unit::Week, today)?.days();
+                calendar::week_of(plus(today, -days))
+            }
+            Unit::Month => calendar::month_of(rolling(n, Unit::Month, today)?.from),
+            Unit::Quarter => calendar::quarter_of(rolling(n, Unit::Quarter, today)?.from),
+            _ => calendar::year_of(rolling(n, Unit::Year, today)?.from),
+        };
+        return found(span, unit, at, j + 2);
+    }
+    if next.is_some_and(|t| t.any(&["before", "earlier", "prior", "window", "retention", "review"])) {
+        return None;
+    }
+    // Without "last" a number of months or years is more likely a length of something else.
+    if !led && (n < 2.0 || after.norm == after.stem && next.is_some_and(|t| t.is("old"))) {
+        return None;
+    }
+    let _ = day_number;
+    found(rolling(n, unit, today)?, Unit::Days, at, j + 1)
+}
+
+/// Quarters, halves, and parts of months.
+fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
+    let year_after = |n: usize| -> (Option<i16>, usize) {
+        let skip = usize::from(matches!(word(n), "of" | "in") || tokens.get(at + n).is_some_and(|t| t.is_punct(',')));
+        if let Some(y) = tokens.get(at + n + skip).and_then(year_number) {
+            return (Some(y), n + skip + 1);
+        }
+        if word(n + skip) == "last" && word(n + skip + 1) == "year" {
+            return (Some(today.year() - 1), n + skip + 2);
+        }
+        (None, n)
+    };
+    let nth = match word(0) {
+        "first" | "1st" | "q1" | "h1" => 1,
+        "second" | "2nd" | "q2" | "h2" => 2,
+        "third" | "3rd" | "q3" => 3,
+        "fourth" | "4th" | "q4" => 4,
+        "last" => 5,
+        _ => return None,
+    };
+    let build = |months: i32, year: Option<i16>| -> Option<Span> {
+        let offset = (nth - 1) * months;
+        let of = |y: i16| Date::new(y, 1, 1).ok().map(|d| plus_months(d, offset));
+        let from = match year {
+            Some(y) => of(y)?,
+            None => of(today.year()).filter(|d| *d <= today).or_else(|| of(today.year() - 1))?,
+        };
+        let to = plus_months(from, months - 1).last_of_month();
+        Some(Span::new(from, if to > today && from <= today { today } else { to }))
+    };
+    if word(0).starts_with('q') {
+        let (year, end) = year_after(1);
+        return found(build(3, year)?, Unit::Quarter, at, at + end);
+    }
+    if word(0).starts_with('h') {
+        let (year, end) = year_after(1);
+        return found(build(6, year)?, Unit::Half, at, at + end);
+    }
+    if word(1) == "quarter" && nth <= 4 {
+        let (year, end) = year_after(2);
+        return found(build(3, year)?, Unit::Quarter, at, at + end);
+    }
+    if matches!(word(1), "half" | "week") && word(2) == "of" {
+        let skip = 3 + usize::from(word(3) == "the");
+        let base = if matches!(word(skip), "this" | "month") {
+            today
+        } else if matches!(word(skip), "last" | "previous") && word(skip + 1) == "month" {
+            plus_months(today.first_of_month(), -1)
+        } else if let Some(m) = month_of(word(skip)) {
+            calendar::latest_month(m, today)?
+        } else {
+            let (year, end) = year_after(2);
+            return found(build(6, Some(year?))?, Unit::Half, at, at + end).filter(|_| word(1) == "half" && nth <= 2);
+        };
+        let month = calendar::month_of(base);
+        let end = at + skip + 1 + usize::from(matches!(word(skip), "this" | "last" | "previous"));
+        let span = match (word(1), nth) {
+            ("half", 1) => Span::new(month.from, plus(month.from, 14)),
+            ("half", 2 | 5) => Span::new(plus(month.from, 15), month.to),
+            ("week", 5) => Span::new(plus(month.to, -6), month.to),
+            ("week", n) => {
+                let offset = i32::from(month.from.weekday().to_monday_zero_offset());
+                let monday = plus(month.from, (7 - offset) % 7 + 7 * (n - 1));
+                Span::new(monday, plus(monday, 6))
+            }
+            _ => return None,
+        };
+        return found(span, Unit::Range, at, end);
+    }
+    None
+}
+
+fn bare_year(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let year = year_number(&tokens[at])?;
+    let before = at.checked_sub(1).and_then(|i| tokens.get(i));
+    let led = before.is_some_and(|t| t.any(&["in", "of", "for", "during", "year", "all", "whole", "full", "calendar", "vs", "versus", "entire"]));
+    if !led || year > today.year() {
+        return None;
+    }
+    let all = calendar::year_of(Date::new(year, 1, 1).ok()?);
+    found(Span::new(all.from, all.to.min(today)), Unit::Year, at, at + 1)
+}
+
+/// All periods of a text, left to right.
+pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(p) = period_at(tokens, at, today) {
+            at = p.end();
+            out.push(p);
+        } else {
+            at += 1;
+        }
+    }
+    out
+}

@@ -1,0 +1,128 @@
+//! Names in a text to ids of known entities, with all candidates when several fit.
+//!
+//! Never guesses an id: what isn't in the list given isn't linked.
+
+use adagent_contract::{EntityItem, EntityKind};
+
+use crate::text::{Kind, Token, fold, tokens};
+
+/// A mention of known entities in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EntityMention {
+    /// Byte offsets in the text.
+    pub span: (usize, usize),
+    /// The text of the mention, as written.
+    pub text: String,
+    /// Everything it can mean, best first; one when it is clear.
+    pub candidates: Vec<EntityItem>,
+}
+
+/// A mention in terms of tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Linked {
+    pub first: usize,
+    pub last: usize,
+    pub kind: EntityKind,
+    pub candidates: Vec<usize>,
+}
+
+fn words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()) {
+        out.push(fold(word));
+    }
+    out
+}
+
+fn token_words(token: &Token) -> Vec<String> {
+    match token.kind {
+        Kind::Punct(_) => Vec::new(),
+        _ => words(&token.norm),
+    }
+}
+
+fn platform_word(word: &str) -> Option<&'static str> {
+    match word {
+        "ios" | "iphone" | "ipad" => Some("ios"),
+        "android" => Some("android"),
+        _ => None,
+    }
+}
+
+/// One letter more, less or other is forgiven in words of five letters and more.
+fn alike(a: &str, b: &str) -> bool {
+    a == b || (a.chars().count() >= 5 && b.chars().count() >= 5 && strsim::osa_distance(a, b) <= 1)
+}
+
+/// Finds known names and ids among tokens; the longest wins.
+pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) -> Vec<Linked> {
+    let mut hits: Vec<(usize, usize, usize, bool)> = Vec::new();
+    if entities.is_empty() {
+        return Vec::new();
+    }
+    let flat: Vec<(usize, String)> = all.iter().enumerate().flat_map(|(i, t)| token_words(t).into_iter().map(move |w| (i, w))).collect();
+    for (index, entity) in entities.iter().enumerate() {
+        for (i, token) in all.iter().enumerate() {
+            if !matches!(token.kind, Kind::Punct(_)) && (token.norm.eq_ignore_ascii_case(&entity.id) || text.get(token.start..token.end) == Some(entity.id.as_str()) || entity.id.rsplit(['/', '~']).next() == Some(token.norm.as_str()) && token.norm.len() >= 6) {
+                hits.push((i, i + 1, index, true));
+            }
+        }
+        let mut name = words(&entity.name);
+        if name.is_empty() {
+            continue;
+        }
+        // "Puzzle Game (Android)": the platform in the name is optional.
+        if name.len() > 1 && name.last().is_some_and(|w| platform_word(w).is_some()) {
+            name.pop();
+        }
+        for start in 0..flat.len() {
+            let Some(window) = flat.get(start..start + name.len()) else { break };
+            if window.iter().zip(&name).all(|((_, w), n)| alike(w, n)) {
+                let exact = window.iter().zip(&name).all(|((_, w), n)| w == n);
+                hits.push((window[0].0, window[window.len() - 1].0 + 1, index, exact));
+            }
+        }
+    }
+    hits.sort_by_key(|(a, b, i, exact)| (*a, std::cmp::Reverse(b - a), !exact, *i));
+    let mut out: Vec<Linked> = Vec::new();
+    let mut best: Vec<(usize, usize)> = hits.iter().map(|h| (h.0, h.1)).collect();
+    best.sort_by_key(|(a, b)| (std::cmp::Reverse(b - a), *a));
+    best.dedup();
+    let mut kept: Vec<(usize, usize)> = Vec::new();
+    for (a, b) in best {
+        if kept.iter().all(|(x, y)| b <= *x || a >= *y) {
+            kept.push((a, b));
+        }
+    }
+    kept.sort_unstable();
+    for (a, b) in kept {
+        let here: Vec<_> = hits.iter().filter(|h| (h.0, h.1) == (a, b)).collect();
+        let exact = here.iter().any(|h| h.3);
+        let mut candidates: Vec<usize> = here.iter().filter(|h| h.3 || !exact).map(|h| h.2).collect();
+        candidates.dedup();
+        // "Puzzle Game iOS", "the Android Puzzle Game".
+        let near = all[a.saturating_sub(2)..(b + 3).min(all.len())].iter().find_map(|t| platform_word(&t.norm));
+        if let Some(platform) = near {
+            let fitting: Vec<usize> = candidates.iter().copied().filter(|i| entities[*i].platform.as_deref().is_some_and(|p| p.eq_ignore_ascii_case(platform))).collect();
+            if !fitting.is_empty() {
+                candidates = fitting;
+            }
+        }
+        if let Some(first) = candidates.first() {
+            out.push(Linked { first: a, last: b, kind: entities[*first].kind, candidates });
+        }
+    }
+    out
+}
+
+/// Names and ids of known entities in a text.
+pub fn link_entities(text: &str, entities: &[EntityItem]) -> Vec<EntityMention> {
+    let all = tokens(text);
+    link_tokens(text, &all, entities)
+        .into_iter()
+        .map(|l| {
+            let span = (all[l.first].start, all[l.last - 1].end);
+            EntityMention { span, text: text.get(span.0..span.1).unwrap_or("").to_owned(), candidates: l.candidates.into_iter().map(|i| entities[i].clone()).collect() }
+        })
+        .collect()
+}

@@ -1,0 +1,5 @@
+//! The route of a question: which networks, what it is about, how it will be served.
+
+pub mod reading;
+pub(crate) mod services;
+pub(crate) mod signals;

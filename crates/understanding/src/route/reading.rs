@@ -1,0 +1,377 @@
+//! One text, read without its history: networks, things, actions, slots.
+
+use adagent_contract::EntityItem;
+use adagent_domain::Network;
+use jiff::civil::Date;
+
+use crate::slots::{self, RawSlots, Scope};
+use crate::text::{self, Kind, Token};
+use crate::types::Capability;
+use crate::vocab::languages;
+use crate::vocab::metrics::METRICS;
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+use crate::vocab::nouns::{self, NOUNS};
+use crate::vocab::phrases::Found;
+use crate::vocab::spelling;
+use crate::vocab::verbs::{ANALYSIS, NEGATIONS, READS, WRITES, Write};
+
+/// A network named in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mention {
+    pub network: Network,
+    pub at: usize,
+    pub end: usize,
+}
+
+/// A thing named in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NounMention {
+    pub noun: &'static str,
+    pub at: usize,
+    pub end: usize,
+    /// An id or a name follows: this one thing is meant.
+    pub has_id: bool,
+    pub plural: bool,
+}
+
+/// What a text says by itself.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    pub text: String,
+    pub tokens: Vec<Token>,
+    pub mentions: Vec<Mention>,
+    /// Networks asked, in the order named.
+    pub services: Vec<Network>,
+    /// Networks named as a demand source.
+    pub sources: Vec<&'static str>,
+    pub nouns: Vec<NounMention>,
+    /// What the text is about.
+    pub noun: Option<NounMention>,
+    pub write: Option<Write>,
+    pub reads: bool,
+    pub analysis: bool,
+    pub assigns: bool,
+    pub slots: RawSlots,
+    pub ids: Vec<String>,
+    /// Speaks of the user's own things.
+    pub mine: bool,
+}
+
+impl Reading {
+    pub fn has(&self, words: &[&str]) -> bool {
+        self.tokens.iter().any(|t| t.any(words))
+    }
+
+    /// Reads a text.
+    pub fn new(raw: &str, today: Date, entities: &[EntityItem]) -> Self {
+        let text = languages::to_english(raw);
+        let mut tokens = text::tokens(&text);
+        spelling::repair(&mut tokens);
+        let mentions = mentions(&text, &tokens);
+        let nouns = noun_mentions(&tokens, &mentions);
+        let ids = tokens.iter().filter(|t| is_id(t)).map(|t| t.norm.clone()).collect();
+        let analysis = ANALYSIS.all(&tokens).iter().any(|f| analysis_counts(&tokens, *f));
+        let write = write_verb(&tokens, &mentions);
+        let assigns = assignment(&tokens, &nouns);
+        let noun = pick_noun(&tokens, &nouns, write.map(|w| w.1));
+        let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
+        let mine = tokens.iter().any(|t| t.any(&["my", "our", "we", "us", "mine", "ours"]));
+        let mut reading = Self {
+            text,
+            tokens,
+            mentions,
+            services: Vec::new(),
+            sources: Vec::new(),
+            nouns,
+            noun,
+            write: write.map(|w| w.0),
+            reads,
+            analysis,
+            assigns,
+            slots: RawSlots::default(),
+            ids,
+            mine,
+        };
+        super::services::assign(&mut reading);
+        let network_tokens: Vec<(usize, usize)> = reading.mentions.iter().map(|m| (m.at, m.end)).collect();
+        let scope = Scope {
+            text: &reading.text,
+            tokens: &reading.tokens,
+            today,
+            entities,
+            services: &reading.services,
+            network_tokens: &network_tokens,
+            sources: &reading.sources,
+            named: reading.services.len(),
+        };
+        reading.slots = slots::read(&scope);
+        reading
+    }
+
+    /// Whether figures are asked for.
+    pub fn figures(&self) -> bool {
+        !self.slots.metrics.is_empty() || self.slots.money_verb
+    }
+
+    pub fn capability(&self) -> Option<Capability> {
+        self.noun.map(|n| nouns::capability(n.noun))
+    }
+}
+
+pub(crate) fn is_id(token: &Token) -> bool {
+    match token.kind {
+        Kind::Id => true,
+        Kind::Number(_) => token.norm.len() >= 3 && token.norm.bytes().all(|b| b.is_ascii_digit()) && !matches!(token.norm.as_str(), "2023" | "2024" | "2025" | "2026" | "2027"),
+        _ => false,
+    }
+}
+
+fn mentions(text: &str, tokens: &[Token]) -> Vec<Mention> {
+    let mut out = Vec::new();
+    for Found { what, at, len } in NETWORKS.all(tokens) {
+        let token = &tokens[at];
+        let after = tokens.get(at + len);
+        let raw = text.get(token.start..token.end).unwrap_or("");
+        let before = at.checked_sub(1).map(|i| &tokens[i]);
+        let wrong = match token.norm.as_str() {
+            // "five at max", "max 10 rows"
+            "max" if len == 1 => before.is_some_and(|t| t.number().is_some() || t.any(&["at", "the", "of"])) && raw != "MAX" || after.is_some_and(|t| t.number().is_some() && t.norm.len() < 5) && raw != "MAX",
+            "unity" => after.is_some_and(|t| t.any(&["engine", "editor", "project files", "stock"])),
+            "fill" => true,
+            _ => false,
+        };
+        if !wrong {
+            out.push(Mention { network: what, at, end: at + len });
+        }
+    }
+    out
+}
+
+fn noun_mentions(tokens: &[Token], mentions: &[Mention]) -> Vec<NounMention> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(m) = mentions.iter().find(|m| m.at == at) {
+            at = m.end;
+            continue;
+        }
+        if let Some((_, len)) = METRICS.at(tokens, at)
+            && len > 1
+            && NOUNS.at(tokens, at).is_none()
+        {
+            at += len;
+            continue;
+        }
+        let Some((noun, len)) = NOUNS.at(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        let end = at + len;
+        let last = &tokens[end - 1];
+        let mut next = end;
+        while tokens.get(next).is_some_and(|t| t.any(&["id", "ids", "named", "called", "event"]) || t.is_punct('(') || t.is_punct('#')) {
+            next += 1;
+        }
+        let follower = tokens.get(next);
+        let has_id = follower.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || (matches!(t.kind, Kind::Number(_)) && t.norm.len() <= 3 && !tokens.get(next + 1).is_some_and(|u| u.any(&["day", "month", "week", "percent"]) || u.is_punct('%'))));
+        if !wrong_noun(tokens, at, end, noun) {
+            out.push(NounMention { noun, at, end, has_id, plural: last.norm != last.stem });
+        }
+        at = end;
+    }
+    out
+}
+
+/// Words of a noun that mean something else where they stand.
+fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
+    let before = at.checked_sub(1).map(|i| &tokens[i]);
+    let after = tokens.get(end);
+    let one = end == at + 1;
+    let word = tokens[at].norm.as_str();
+    match (noun, word) {
+        ("app", _) => after.is_some_and(|t| t.any(&["open", "store", "version", "bidding"])) || (before.is_some_and(|t| t.is("in")) && after.is_some_and(|t| t.is_punct('-') || t.is("bidding"))),
+        ("experiment", "test") if one => after.is_some_and(|t| t.any(&["device", "ad", "ads", "mode", "phone"])) || before.is_some_and(|t| t.is("to")),
+        ("order", "order") => before.is_some_and(|t| t.any(&["in", "alphabetical", "the", "waterfall", "ascending", "descending"])) && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital) && tokens.get(end).is_some_and(|t| t.any(&["to", "of"])),
+        ("custom_targeting_value", "value" | "values") if one => false,
+        ("custom_targeting_key", "key" | "keys") if one => before.is_some_and(|t| t.any(&["api", "secret", "security", "app", "asset", "metadata", "config"])),
+        ("mediation_group", "group" | "groups") if one => before.is_some_and(|t| t.any(&["test", "control", "age", "user"])),
+        ("test_device", "device" | "devices") if one => after.is_some_and(|t| t.any(&["category", "type", "os"])),
+        ("audience_segment", "segment") => after.is_some_and(|t| t.any(&["waterfall"])),
+        ("account", "publisher") => false,
+        ("content", "video" | "videos") if one => before.is_some_and(|t| t.any(&["rewarded", "reward", "+"])) || before.is_some_and(|t| t.is_punct('+')),
+        ("campaign", _) => false,
+        ("company", _) => false,
+        ("live_stream", "event") if one => before.is_some_and(|t| t.any(&["impression", "install"])),
+        ("mobile_device", "model" | "models") if one => false,
+        ("network", _) => false,
+        _ => false,
+    }
+}
+
+/// The verb that changes something, and where it stands.
+fn write_verb(tokens: &[Token], mentions: &[Mention]) -> Option<(Write, usize)> {
+    let mut best: Option<(Write, usize)> = None;
+    for Found { what, at, len } in WRITES.all(tokens) {
+        if mentions.iter().any(|m| (m.at..m.end).contains(&at)) {
+            continue;
+        }
+        let negated = tokens[at.saturating_sub(3)..at].iter().any(|t| t.any(NEGATIONS)) && !tokens[at.saturating_sub(3)..at].iter().any(Token::is_stop);
+        if negated || reads_before(tokens, at) || !verb_like(tokens, at, len, what) {
+            continue;
+        }
+        let word = tokens[at].norm.as_str();
+        // "bring them back", "turn X on", "switch X off", "put X into the archive", "take X out of use"
+        let particle = |words: &[&str]| tokens[at + len..].iter().any(|t| t.any(words));
+        let kind = match (what, word) {
+            (Write::Update, "turn" | "switch") if particle(&["off", "inactive"]) => Write::Deactivate,
+            (Write::Update, "turn" | "switch") if particle(&["on", "active"]) => Write::Activate,
+            (Write::Create, "put") | (Write::Update, "put") if particle(&["archive"]) => Write::Archive,
+            (Write::Update, "put") if tokens.iter().any(|t| t.any(&["new", "under"])) && !particle(&["floor"]) => Write::Create,
+            (Write::Update, "take") if particle(&["use"]) => Write::Deactivate,
+            (Write::Update | Write::Create, "push") => Write::Update,
+            (Write::Update, "bring") => Write::Activate,
+            (kind, _) => kind,
+        };
+        if best.is_none() || matches!(best, Some((Write::Activate | Write::Deactivate | Write::Submit, _))) && matches!(kind, Write::Archive) {
+            best = Some((kind, at));
+        }
+    }
+    best
+}
+
+/// Whether a reading verb opens the clause this verb stands in.
+fn reads_before(tokens: &[Token], at: usize) -> bool {
+    let mut i = at;
+    while i > 0 {
+        let t = &tokens[i - 1];
+        if matches!(t.kind, Kind::Punct(',' | ';' | ':' | '.' | '?' | '!' | '–')) || t.any(&["then", "but"]) || (t.is("and") && i + 1 < tokens.len() && i == at) {
+            break;
+        }
+        i -= 1;
+    }
+    let mut j = i;
+    while j < at {
+        if let Some(((), len)) = READS.at(tokens, j) {
+            // "can you", "could you please" aren't in the table; "do not" was handled before.
+            let polite = tokens[j].any(&["can", "could", "do"]) && tokens.get(j + 1).is_some_and(|t| t.is("you"));
+            let split = tokens[j].any(&["split", "run", "open", "report", "has", "have", "is", "are"]) && j > i;
+            if !polite && !split {
+                return true;
+            }
+            j += len;
+        } else {
+            j += 1;
+        }
+    }
+    false
+}
+
+/// Verbs that are also nouns or adjectives must stand where a verb stands.
+fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
+    let word = tokens[at].norm.as_str();
+    if len > 1 {
+        return true;
+    }
+    let before = at.checked_sub(1).map(|i| &tokens[i]);
+    let after = tokens.get(at + 1);
+    let article = before.is_some_and(|t| t.any(&["the", "a", "an", "of", "in", "my", "our", "this", "that", "which", "per", "by", "no"]));
+    match word {
+        "new" => !article || before.is_some_and(|t| t.any(&["a", "the"])) && at <= 3,
+        "set" | "cap" | "limit" | "link" | "map" | "start" | "end" | "build" | "offer" | "cut" | "switch" | "test" | "point" | "change" | "increase" | "decrease" | "move" | "stop" | "finish" | "launch" | "schedule" | "block" | "drop" | "fix" | "hide"
+        | "update" | "make" | "mark" | "flag" | "register" | "import" | "export" | "save" | "lower" | "archive" | "allow" | "put" | "take" | "force" | "push" | "cancel" | "pair" | "tie" | "submit" | "kill" | "clear" | "double" | "promote" => {
+            // Past forms are other words; a "since" or a noun before makes it a noun.
+            !article && !before.is_some_and(|t| t.any(&["since", "download", "ad", "store", "frequency", "price", "review", "until", "frequency"])) && !(word == "make" && after.is_some_and(|t| t.any(&["it", "sense"])) && after.is_none()) && !(word == "lower" && after.is_some_and(|t| t.is("than")))
+                && !(matches!(word, "start") && after.is_some_and(|t| t.any(&["date", "of", "today", "yesterday"])))
+                && !(matches!(word, "end") && after.is_some_and(|t| t.any(&["date", "of"])))
+                && !(matches!(word, "put") && after.is_some() && tokens.iter().any(|t| t.is("next")))
+                && !(matches!(word, "drop") && what == Write::Delete && before.is_some_and(|t| t.any(&["revenue", "ecpm", "earning"])))
+                && !(matches!(word, "change" | "drop" | "increase" | "decrease") && (before.is_some_and(|t| t.any(&["earning", "wow", "revenue", "did", "the", "big", "ecpm", "yoy", "percent", "how", "much"])) || after.is_some_and(|t| t.any(&["in", "per", "since"]))))
+        }
+        "give" => tokens.iter().any(|t| t.any(&["deal", "access", "instead"])) || tokens.get(at + 1).is_some_and(|t| t.any(&["it", "them"])),
+        "is called" => false,
+        _ => true,
+    }
+}
+
+/// "floor → 1.80", "price to 6.40", "title is now X", "needs a native placement".
+fn assignment(tokens: &[Token], nouns: &[NounMention]) -> bool {
+    const ATTRIBUTES: &[&str] = &[
+        "floor", "price", "cpm", "ecpm", "name", "title", "category", "refresh", "capping", "cap", "description", "url", "coppa", "phone", "mail", "allocation", "share", "status", "budget", "goal", "date",
+    ];
+    let attribute = tokens.iter().any(|t| t.any(ATTRIBUTES));
+    let value = |i: usize| {
+        let mut i = i;
+        while tokens.get(i).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£')) || t.any(&["usd", "eur"])) {
+            i += 1;
+        }
+        tokens.get(i).is_some_and(|t| t.kind == Kind::Literal || (matches!(t.kind, Kind::Number(_)) && !tokens.get(i + 1).is_some_and(|u| u.any(&["day", "november", "october", "december", "week", "month"]))))
+    };
+    for (at, t) in tokens.iter().enumerate() {
+        if t.is_punct('→') && !nouns.is_empty() && !tokens.iter().any(|t| t.is("change")) && (attribute || value(at + 1) || tokens.iter().any(|t| t.any(&["mapping", "bulk", "category"]))) {
+            return !METRICS.all(tokens).iter().any(|m| m.what == "revenue");
+        }
+        if t.any(&["needs", "need"]) && at > 0 && tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another"])) && nouns.iter().any(|n| n.at > at) {
+            return !tokens[..at].iter().any(|t| t.any(&["i", "does"]));
+        }
+        if t.is("to") && attribute && value(at + 1) && tokens[..at].iter().any(|t| t.any(ATTRIBUTES)) {
+            return true;
+        }
+        if matches!(t.kind, Kind::Punct(':' | ',')) && attribute && nouns.iter().any(|n| n.has_id && n.end <= at) {
+            let rest = &tokens[at + 1..];
+            let values = rest.iter().enumerate().any(|(i, t)| t.any(ATTRIBUTES) && (at + 2 + i..(at + 6 + i).min(tokens.len())).any(value));
+            if values && !rest.iter().any(|t| t.is_punct('?')) {
+                return true;
+            }
+        }
+        if t.is("should") && tokens.get(at + 1).is_some_and(|t| t.any(&["be", "point", "have", "get", "read", "become"])) && !tokens.iter().any(|t| t.any(&["what", "which", "how", "why"])) {
+            return true;
+        }
+        if t.any(&["now", "new", "another"]) && attribute && nouns.iter().any(|n| n.has_id) && !tokens.iter().any(|t| t.any(&["what", "which", "how", "is", "show"]) && t.norm != "is") && tokens.iter().all(|t| !t.is_punct('?')) {
+            return !tokens.iter().any(|t| t.any(&["show", "list", "what"]));
+        }
+        if t.is("another") && tokens.get(at + 1).is_some_and(|t| t.is("one")) {
+            return true;
+        }
+    }
+    false
+}
+
+fn analysis_counts(tokens: &[Token], found: Found<()>) -> bool {
+    let word = tokens[found.at].norm.as_str();
+    let before = found.at.checked_sub(1).map(|i| &tokens[i]);
+    match word {
+        "review" | "proposal" => !before.is_some_and(|t| t.any(&["ad", "for", "in"])),
+        "explain" => true,
+        "why" => true,
+        "advice" | "forecast" | "predict" => true,
+        _ => true,
+    }
+}
+
+/// What the text is about, of all things it names.
+fn pick_noun(tokens: &[Token], nouns: &[NounMention], verb: Option<usize>) -> Option<NounMention> {
+    // The object of the verb.
+    if let Some(at) = verb {
+        let after: Vec<&NounMention> = nouns.iter().filter(|n| n.at >= at && n.at - at <= 8).collect();
+        if let Some(free) = after.iter().find(|n| !n.has_id && !container(tokens, n)) {
+            return Some(**free);
+        }
+        if let Some(first) = after.iter().find(|n| !container(tokens, n)) {
+            return Some(**first);
+        }
+    }
+    let free: Vec<&NounMention> = nouns.iter().filter(|n| !n.has_id).collect();
+    if let Some(first) = free.iter().find(|n| !container(tokens, n)) {
+        return Some(**first);
+    }
+    nouns.iter().max_by_key(|n| (nouns::depth(n.noun), std::cmp::Reverse(n.at))).copied()
+}
+
+/// "in app X", "of company Y", "for account Z": where the thing lies, not the thing.
+fn container(tokens: &[Token], noun: &NounMention) -> bool {
+    let mut i = noun.at;
+    while i > 0 && tokens[i - 1].any(&["the", "a", "our", "my", "this", "that", "live", "levelplay", "admob", "unity", "liftoff", "pangle", "applovin", "gam", "max", "dt", "exchange", "inmobi", "mintegral", "new", "ad", "rewarded", "interstitial", "banner"]) {
+        i -= 1;
+    }
+    i > 0 && tokens[i - 1].any(&["in", "of", "for", "on", "under", "inside", "from", "at", "into", "within", "to", "by", "with", "per", "out", "as"]) && i > 1
+}

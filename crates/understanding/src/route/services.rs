@@ -1,0 +1,108 @@
+//! Which networks are asked, and which are only named as a demand source of another one's mediation.
+
+use adagent_domain::Network;
+
+use super::reading::{Mention, Reading};
+use crate::types::Capability;
+use crate::vocab::networks::OTHER_SOURCES;
+use crate::vocab::nouns;
+
+/// Whether a mention is spoken of as a demand source.
+fn source_role(reading: &Reading, mention: &Mention) -> bool {
+    let tokens = &reading.tokens;
+    let mut next = mention.end;
+    // "AppLovin and Unity as bidders"
+    while next < tokens.len() && (tokens[next].any(&["and", "or"]) || tokens[next].is_punct(',') || reading.mentions.iter().any(|m| (m.at..m.end).contains(&next))) {
+        next += 1;
+    }
+    let after = |n: usize| tokens.get(next + n);
+    let bidder = after(0).is_some_and(|t| t.any(&["bidding", "bidder", "bid", "adapter", "instance", "off", "zone", "waterfall"]) || t.is("placement") && tokens[..mention.at].iter().any(|t| t.any(&["map", "link", "mapped", "mapping", "hook", "connect"])))
+        || (after(0).is_some_and(|t| t.any(&["as", "on"])) && after(1).is_some_and(|t| t.any(&["a", "bidder", "bidding", "source"])) && (after(1).is_some_and(|t| t.any(&["bidder", "bidding", "source"])) || after(2).is_some_and(|t| t.any(&["bidder", "bidding", "source", "waterfall", "demand"]))))
+        || (after(0).is_some_and(|t| t.any(&["switched", "turned"])) && after(1).is_some_and(|t| t.any(&["off", "on"])));
+    if bidder {
+        return true;
+    }
+    let mut i = mention.at;
+    while i > 0 && (tokens[i - 1].any(&["and", "the", "an", "a", "or"]) || tokens[i - 1].is_punct(',') || reading.mentions.iter().any(|m| (m.at..m.end).contains(&(i - 1)) && m.at != mention.at)) {
+        i -= 1;
+    }
+    let before = i.checked_sub(1).map(|k| &tokens[k]);
+    let instance = reading.nouns.iter().any(|n| matches!(n.noun, "instance") && n.end <= i && i - n.end <= 1);
+    before.is_some_and(|t| t.any(&["with", "without", "disable", "enable", "add", "adding", "remove", "drop", "exclude", "off", "get", "gets", "tirando"])) && reading.capability() != Some(Capability::Inventory)
+        || (instance && before.is_some_and(|t| t.any(&["of", "for"])))
+}
+
+/// Splits the mentions of a text into services and demand sources.
+pub(crate) fn assign(reading: &mut Reading) {
+    let capability = reading.capability();
+    let noun = reading.noun.map(|n| n.noun);
+    let inside = matches!(capability, Some(Capability::Mediation | Capability::Experiments));
+    let mut services: Vec<Network> = Vec::new();
+    let mut sources: Vec<Network> = Vec::new();
+    let mentions = reading.mentions.clone();
+    if inside && noun.is_some_and(|n| !reading_is_figures(reading, n)) {
+        let owners = nouns::owners(noun.unwrap_or(""), "read");
+        let mut able: Vec<Mention> = Vec::new();
+        for m in &mentions {
+            if source_role(reading, m) || (!owners.contains(&m.network) && (mentions.len() > 1 || reading.write.is_some())) {
+                sources.push(m.network);
+            } else {
+                able.push(*m);
+            }
+        }
+        // "link the AdMob unit with the Unity placement": the one that owns what is changed.
+        if able.len() > 1 {
+            let placed = able.iter().find(|m| {
+                let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
+                let skip = before.is_some_and(|t| t.any(&["the", "our", "my"]));
+                let before = if skip { m.at.checked_sub(2).map(|i| &reading.tokens[i]) } else { before };
+                before.is_some_and(|t| t.any(&["in", "on", "at", "inside"])) || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
+            });
+            let asked_both = reading.write.is_none() && reading.has(&["and", "vs", "both"]) && placed.is_none();
+            if !asked_both {
+                let first = placed.copied().unwrap_or(able[0]);
+                sources.extend(able.iter().filter(|m| m.network != first.network).map(|m| m.network));
+                able = vec![first];
+            }
+        }
+        services.extend(able.iter().map(|m| m.network));
+    } else {
+        let mediated = reading.has(&["mediation", "inside", "within", "bidder", "waterfall", "mediated", "source", "demand", "via", "through"]);
+        let mediator = mentions.iter().find(|m| matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)).copied();
+        let from = |m: &Mention| m.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&["from", "via", "through", "excluding", "except", "without"]));
+        for m in &mentions {
+            let other = mediator.is_some_and(|x| x.network != m.network);
+            let separate = mentions.len() > 1 && other && reading.tokens.get(m.end).is_none_or(|t| !t.any(&["mediation"]));
+            let owner_first = mediator.is_some_and(|x| x.at < m.at || reading.tokens.get(x.end).is_some_and(|t| t.is("mediation")) || x.at > 0 && reading.tokens[x.at - 1].any(&["in", "inside", "on"]));
+            let placement_of = reading.tokens.get(m.end).is_some_and(|t| t.any(&["placement", "zone"])) && reading.has(&["map", "link", "mapped", "mapping"]);
+            if separate && owner_first && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"])) || (separate && placement_of) {
+                sources.push(m.network);
+            } else {
+                services.push(m.network);
+            }
+        }
+        // An ad source of a network's own mediation report: "AdMob … for the Meta source".
+    }
+    // Ids and things that only one network has name it.
+    if services.is_empty() {
+        if reading.ids.iter().any(|id| id.starts_with("ca-app-pub-")) || (reading.ids.iter().any(|id| id.starts_with("pub-")) && !inside) {
+            services.push(Network::AdMob);
+        } else if reading.ids.iter().any(|id| id.starts_with("pub-")) {
+            services.push(Network::AdMob);
+        }
+    }
+    services.sort_by_key(|n| n.id());
+    services.dedup();
+    sources.retain(|s| !services.contains(s));
+    reading.sources = sources.iter().map(|n| n.id()).collect();
+    let others = OTHER_SOURCES.all(&reading.tokens);
+    reading.sources.extend(others.iter().map(|f| f.what));
+    reading.sources.sort_unstable();
+    reading.sources.dedup();
+    reading.services = services;
+}
+
+/// A mediation word in a question about figures ("revenue by mediation group") doesn't make it one about the set-up.
+fn reading_is_figures(reading: &Reading, noun: &str) -> bool {
+    reading.write.is_none() && matches!(noun, "ad_source" | "instance" | "mediation_group" | "bidder" | "waterfall") && crate::vocab::metrics::METRICS.all(&reading.tokens).iter().any(|f| !matches!(f.what, "fills" | "requests" | "starts"))
+}

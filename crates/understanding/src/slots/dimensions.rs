@@ -1,0 +1,124 @@
+//! What the figures are split by.
+
+use super::Scope;
+use crate::text::{Kind, Token};
+use crate::vocab::dimensions::{DIMENSIONS, TIME_WORDS};
+use crate::vocab::metrics::METRICS;
+
+const SPLITTERS: &[&str] = &["by", "per", "each", "every", "across", "which", "what", "grouped", "à", "group", "split", "single", "single"];
+const SUBJECT_FOLLOWERS: &[&str] = &[
+    "with", "that", "whose", "where", "having", "making", "earning", "over", "under", "above", "below", "had", "have", "bring", "earned", "earn", "made", "who", "perform", "performed", "ranked", "sorted",
+    "performing", "generate", "generated", "get", "got", "did", "are", "were", "contributed", "which", "exceeding",
+];
+
+fn skippable(token: &Token) -> bool {
+    token.any(&["the", "a", "an", "my", "our", "ad", "different", "individual", "of", "single", "mobile", "device", "user", "all"]) || token.number().is_some()
+}
+
+pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, limit_tokens: &[usize]) -> Vec<&'static str> {
+    let tokens = scope.tokens;
+    let mut out: Vec<&'static str> = Vec::new();
+    let mut previous_end: Option<usize> = None;
+    let mut at = 0;
+    while at < tokens.len() {
+        if taken(at) || tokens[at].kind != Kind::Word {
+            at += 1;
+            continue;
+        }
+        if let Some((_, len)) = METRICS.at(tokens, at)
+            && len > 1
+        {
+            at += len;
+            continue;
+        }
+        if let Some((dim, len)) = TIME_WORDS.at(tokens, at) {
+            if !negated(tokens, at) && !out.contains(&dim) {
+                out.push(dim);
+            }
+            at += len;
+            previous_end = Some(at);
+            continue;
+        }
+        let Some((dim, len)) = DIMENSIONS.at(tokens, at) else {
+            at += 1;
+            continue;
+        };
+        let end = at + len;
+        if is_split(tokens, at, end, previous_end, limit_tokens) && !negated(tokens, at) && !scope.in_network(at) && !has_id(tokens, end) {
+            let dim = match dim {
+                "network" if scope.named == 1 && !all_networks(tokens) => "ad_source",
+                "placement" if scope.services == [adagent_domain::Network::AdMob] => "ad_unit",
+                other => other,
+            };
+            if !(dim == "network" && total(tokens, at)) && !out.contains(&dim) {
+                out.push(dim);
+            }
+            previous_end = Some(end);
+        }
+        at = end;
+    }
+    if scope.named >= 2 && !out.contains(&"network") && !out.contains(&"ad_source") {
+        out.push("network");
+    }
+    out
+}
+
+fn all_networks(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|w| w[0].any(&["all", "every", "each"]) && w[1].is("network"))
+}
+
+/// "total across all networks" adds up; "for every network" splits.
+fn total(tokens: &[Token], at: usize) -> bool {
+    at >= 1 && tokens[at - 1].any(&["all", "my", "our"]) || at >= 2 && tokens[at - 1].any(&["the", "our", "my"]) && tokens[at - 2].any(&["all", "across"]) || at >= 1 && tokens[at - 1].is("across")
+        || (at >= 2 && tokens[at - 1].any(&["every"]) && tokens[at - 2].is("across") && tokens.iter().any(|t| t.is("total")) && !tokens.iter().any(|t| t.any(&["each", "per"])))
+}
+
+fn negated(tokens: &[Token], at: usize) -> bool {
+    let from = at.saturating_sub(4);
+    tokens[from..at].iter().any(|t| t.any(&["without", "not", "no", "dont", "drop", "remove"])) || tokens[at..].iter().take(6).any(|t| t.is("needed") || t.is("necessary")) && tokens[at..].iter().take(5).any(|t| t.is("not"))
+}
+
+fn has_id(tokens: &[Token], end: usize) -> bool {
+    let mut next = end;
+    if tokens.get(next).is_some_and(|t| t.any(&["id", "named", "called"])) {
+        next += 1;
+    }
+    tokens.get(next).is_some_and(|t| matches!(t.kind, Kind::Id | Kind::Literal) || (matches!(t.kind, Kind::Number(_)) && t.norm.len() >= 5))
+}
+
+fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>, limit_tokens: &[usize]) -> bool {
+    // "the per user file", "by ad format": look back over articles and adjectives.
+    let mut i = at;
+    while i > 0 && (skippable(&tokens[i - 1]) || limit_tokens.contains(&(i - 1))) {
+        if limit_tokens.contains(&(i - 1)) {
+            return true;
+        }
+        i -= 1;
+    }
+    if i > 0 && tokens[i - 1].any(SPLITTERS) {
+        return true;
+    }
+    // "one line per network", "for each app"
+    if i < at && i > 0 && tokens[i].any(&["each", "every"]) {
+        return true;
+    }
+    if i >= 3 && tokens[i - 1].is("best") && tokens[i - 2].number().is_some() {
+        return true;
+    }
+    // "by country and format", "countries, formats"
+    if let Some(prev) = previous_end
+        && prev <= at
+        && at - prev <= 3
+        && tokens[prev..at].iter().all(|t| t.any(&["and", "the", "then", "by", "per", "ad", "also", "x", "plus", "as", "well"]) || matches!(t.kind, Kind::Punct(',' | '/' | '&' | '+' | '-' | '*')))
+        && prev < at
+    {
+        return true;
+    }
+    // "country breakdown", "country wise", "country split"
+    if tokens.get(end).is_some_and(|t| t.any(&["breakdown", "split", "wise", "level", "ranking", "comparison"])) {
+        return true;
+    }
+    let last = &tokens[end - 1];
+    let plural = last.norm != last.stem;
+    plural && (tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS)) || (i > 0 && tokens[i - 1].any(&["top", "best", "worst", "bottom", "biggest", "into"])))
+}

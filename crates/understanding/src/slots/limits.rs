@@ -1,0 +1,85 @@
+//! How many rows, and which end of the list.
+
+use super::Scope;
+use crate::text::{Kind, Token};
+use crate::vocab::dimensions::DIMENSIONS;
+
+const BEST: &[&str] = &["top", "best", "biggest", "largest", "highest", "strongest", "greatest", "leading", "most"];
+const WORST: &[&str] = &["bottom", "worst", "lowest", "smallest", "weakest", "least", "poorest", "flop"];
+
+fn count(token: &Token) -> Option<u32> {
+    let n = token.number()?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
+    let whole = if n.fract() == 0.0 && (1.0..=1000.0).contains(&n) { n as u32 } else { return None };
+    Some(whole)
+}
+
+/// Limit, direction, and the tokens they took.
+pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, thresholds: &[usize]) -> (Option<u32>, Option<bool>, Vec<usize>) {
+    let tokens = scope.tokens;
+    let free = |at: usize| at < tokens.len() && !taken(at) && !thresholds.contains(&at) && matches!(tokens[at].kind, Kind::Word | Kind::Number(_));
+    let followed_by_time = |at: usize| tokens.get(at + 1).is_some_and(|t| t.any(&["day", "week", "month", "year", "hour", "quarter", "second", "minute"]));
+    for at in 0..tokens.len() {
+        if !free(at) {
+            continue;
+        }
+        let token = &tokens[at];
+        let direction = if token.any(BEST) || token.norm == "first" {
+            Some(true)
+        } else if token.any(WORST) {
+            Some(false)
+        } else {
+            None
+        };
+        if let Some(direction) = direction {
+            let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-')));
+            if free(next) && !followed_by_time(next) && let Some(n) = count(&tokens[next]) {
+                return (Some(n), Some(direction), vec![at, next]);
+            }
+            // "ten biggest", "three best apps"
+            if at > 0 && free(at - 1) && let Some(n) = count(&tokens[at - 1]) && token.norm != "first" && token.norm != "most" {
+                return (Some(n), Some(direction), vec![at - 1, at]);
+            }
+        }
+        if token.any(&["limit", "max", "maximum"]) && !scope.in_network(at) {
+            let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.any(&["to", "of"])));
+            if free(next) && !followed_by_time(next) && let Some(n) = count(&tokens[next]) {
+                return (Some(n), None, vec![at, next]);
+            }
+        }
+        // "five of them at most", "10 rows", "just the first 3"
+        if let Some(n) = count(token) {
+            let after = |k: usize| tokens.get(at + k);
+            if (after(1).is_some_and(|t| t.is("of")) && after(2).is_some_and(|t| t.any(&["them", "those"]))) || after(1).is_some_and(|t| t.any(&["row", "rows", "entries", "lines", "result"])) {
+                return (Some(n), None, vec![at]);
+            }
+        }
+    }
+    single(scope, &free)
+}
+
+/// "which single ad unit earned the most", "the best country", "top app".
+fn single(scope: &Scope<'_>, free: &dyn Fn(usize) -> bool) -> (Option<u32>, Option<bool>, Vec<usize>) {
+    let tokens = scope.tokens;
+    let superlative = (0..tokens.len()).find(|i| free(*i) && (tokens[*i].any(BEST) || tokens[*i].any(WORST)));
+    let direction = superlative.map(|i| !tokens[i].any(WORST));
+    if let Some(at) = (0..tokens.len()).find(|i| tokens[*i].is("single") && free(*i))
+        && DIMENSIONS.at(tokens, at + 1).is_some()
+    {
+        return (Some(1), direction, vec![at]);
+    }
+    if let Some(at) = superlative
+        && tokens[at].any(&["top", "best", "worst", "biggest", "highest", "lowest", "largest", "smallest"])
+        && let Some((_, len)) = DIMENSIONS.at(tokens, at + 1)
+    {
+        let last = &tokens[at + len];
+        let singular = last.norm == last.stem;
+        return (singular.then_some(1), direction, vec![at]);
+    }
+    // "which country earned the most": the order is asked, the number of rows isn't.
+    let asks = tokens.iter().any(|t| t.any(&["which", "what", "who"]));
+    if asks && superlative.is_some_and(|i| i + 2 >= tokens.len() || tokens[i].any(&["most", "least", "best", "worst"])) {
+        return (None, direction, Vec::new());
+    }
+    (None, None, Vec::new())
+}

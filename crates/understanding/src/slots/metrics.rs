@@ -1,0 +1,83 @@
+//! Which figures are asked for.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::Scope;
+use crate::text::Kind;
+use crate::vocab::metrics::{METRICS, NOT_METRICS};
+use crate::vocab::phrases::Phrases;
+
+/// Verbs that ask for revenue without naming it.
+static MONEY_VERBS: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    Phrases::new(&[(
+        (),
+        "earn|earned|earning|earns|make|made|makes|making|pay us|paid us|paid|pays|pay|booked|brought in|bring in|brings in|generate|generated|generates|monetize|monetise|monetized|monetised|made from|gain|cash in|perform|performed|performing|performance|do|did|yield|yielded|gross",
+    )])
+});
+
+pub(super) fn read(scope: &Scope<'_>, thresholds: &[(&'static str, BTreeMap<String, f64>)]) -> (Vec<&'static str>, bool) {
+    let tokens = scope.tokens;
+    let mut out: Vec<&'static str> = Vec::new();
+    let mut money = false;
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(((), len)) = NOT_METRICS.at(tokens, at) {
+            at += len;
+            continue;
+        }
+        if let Some((metric, len)) = METRICS.at(tokens, at) {
+            if !excluded(scope, at, len) && !out.contains(&metric) {
+                out.push(metric);
+            }
+            at += len;
+            continue;
+        }
+        if let Some(((), len)) = MONEY_VERBS.at(tokens, at) {
+            money |= money_context(scope, at);
+            at += len;
+            continue;
+        }
+        at += 1;
+    }
+    for (metric, _) in thresholds {
+        if !out.contains(metric) {
+            out.push(metric);
+        }
+    }
+    (out, money)
+}
+
+/// Words of a metric that mean something else where they stand.
+fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
+    let tokens = scope.tokens;
+    let word = tokens[at].norm.as_str();
+    let before = at.checked_sub(1).map(|i| &tokens[i]);
+    let after = tokens.get(at + len);
+    match word {
+        // "matched users", "response time"; "shows" as a verb: "it shows that".
+        "shows" => after.is_some_and(|t| t.any(&["that", "me", "us", "the", "a", "how"])) || before.is_some_and(|t| t.any(&["it", "this", "dashboard", "he", "she", "ui"])),
+        "views" | "starts" | "click" | "request" => before.is_some_and(|t| t.any(&["my", "in", "it", "he", "please", "one", "saved", "to"])) && word != "click",
+        "fill" => before.is_some_and(|t| t.any(&["to", "please"])),
+        "rev" => after.is_some_and(|t| t.any(&["share"])),
+        "cash" | "money" | "profit" | "sales" | "gross" => before.is_some_and(|t| t.any(&["my", "sales"])) && after.is_some_and(|t| t.any(&["colleague", "team", "person", "people"])) || tokens.get(at + 1).is_some_and(|t| t.any(&["colleague", "team", "region"])),
+        "unfilled" => false,
+        _ => matches!(tokens[at].kind, Kind::Literal),
+    }
+}
+
+/// "what did Unity make", "how much did we earn": a question, not an order to make something.
+fn money_context(scope: &Scope<'_>, at: usize) -> bool {
+    let tokens = scope.tokens;
+    let word = tokens[at].norm.as_str();
+    let before = &tokens[..at];
+    let asks = before.iter().any(|t| t.any(&["what", "how", "which", "who"]));
+    if matches!(word, "do" | "did") {
+        // "how did GAM do": the verb at the end.
+        return word == "do" && before.iter().any(|t| t.any(&["how"])) && before.iter().any(|t| t.any(&["did", "does", "is"]));
+    }
+    if matches!(word, "earned" | "earn" | "earns" | "made" | "paid" | "pays" | "pay" | "booked" | "generated" | "earning" | "making" | "brought" | "monetised" | "monetized" | "performance" | "performed" | "performing") {
+        return asks || scope.services.len() == 1 || matches!(word, "earned" | "earn" | "performance");
+    }
+    asks && before.iter().any(|t| t.any(&["did", "does", "do", "much", "will", "have", "has"]))
+}

@@ -1,0 +1,83 @@
+//! Slots of a reporting question: metrics, dimensions, periods, filters, limits.
+//!
+//! Reads one text only; what a follow-up takes from the turns before is decided in `history`.
+
+mod dimensions;
+mod filters;
+mod limits;
+mod metrics;
+mod names;
+mod thresholds;
+
+use adagent_contract::EntityItem;
+use adagent_domain::Network;
+use jiff::civil::Date;
+
+use crate::dates::{self, CompareRef, Period};
+use crate::text::Token;
+use crate::types::{Filter, FilterValue};
+
+pub use filters::{country_at, set_filter};
+
+/// What one text says by itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RawSlots {
+    pub metrics: Vec<&'static str>,
+    pub dimensions: Vec<&'static str>,
+    pub period: Option<Period>,
+    pub compare: Option<CompareRef>,
+    pub limit: Option<u32>,
+    /// Largest first (`true`) or smallest first.
+    pub descending: Option<bool>,
+    pub filters: Vec<Filter>,
+    /// Says that figures are wanted: a metric's name, or a verb such as "earn".
+    pub money_verb: bool,
+}
+
+impl RawSlots {
+    pub fn is_empty(&self) -> bool {
+        self.metrics.is_empty() && self.dimensions.is_empty() && self.period.is_none() && self.compare.is_none() && self.limit.is_none() && self.filters.is_empty()
+    }
+}
+
+/// What the filler may look at beside the tokens.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    pub text: &'a str,
+    pub tokens: &'a [Token],
+    pub today: Date,
+    pub entities: &'a [EntityItem],
+    /// Networks asked (not those named as a demand source).
+    pub services: &'a [Network],
+    /// Token ranges of network names.
+    pub network_tokens: &'a [(usize, usize)],
+    /// Networks named as demand sources.
+    pub sources: &'a [&'static str],
+    /// How many services were named in the text itself.
+    pub named: usize,
+}
+
+impl Scope<'_> {
+    pub(crate) fn in_network(&self, at: usize) -> bool {
+        self.network_tokens.iter().any(|(a, b)| (*a..*b).contains(&at))
+    }
+}
+
+/// Reads the slots of a text.
+pub fn read(scope: &Scope<'_>) -> RawSlots {
+    let periods = dates::periods(scope.tokens, scope.today);
+    let (period, compare) = dates::comparison(scope.tokens, &periods, scope.today);
+    let taken = |at: usize| periods.iter().any(|p| (p.at..p.end()).contains(&at));
+    let (thresholds, threshold_tokens) = thresholds::read(scope, &taken);
+    let (metrics, money_verb) = metrics::read(scope, &thresholds);
+    let (limit, descending, limit_tokens) = limits::read(scope, &taken, &threshold_tokens);
+    let mut dimensions = dimensions::read(scope, &taken, &limit_tokens);
+    let mut filters = filters::read(scope, &taken, &mut dimensions);
+    for (metric, comparison) in thresholds {
+        match filters.iter_mut().find(|f| f.field == metric) {
+            Some(Filter { value: FilterValue::Compare(map), .. }) => map.extend(comparison),
+            _ => filters.push(Filter { field: metric.to_owned(), value: FilterValue::Compare(comparison) }),
+        }
+    }
+    RawSlots { metrics, dimensions, period, compare, limit, descending, filters, money_verb }
+}

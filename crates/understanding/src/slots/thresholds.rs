@@ -1,0 +1,93 @@
+//! Limits on figures: "eCPM under $1", "more than 100k requests".
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::Scope;
+use crate::text::{Kind, Token};
+use crate::vocab::metrics::{METRICS, NOT_METRICS};
+use crate::vocab::phrases::Phrases;
+
+static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
+    Phrases::new(&[
+        ("lt", "under|below|less than|lower than|smaller than|beneath|fewer than|lesser than|worse than"),
+        ("gt", "over|above|more than|greater than|exceeding|higher than|bigger than|larger than|exceeds|exceed|better than|more then"),
+        ("gte", "at least|minimum|min|no less than|not less than|minimum of"),
+        ("lte", "at most|up to|no more than|not more than|maximum|maximum of"),
+    ])
+});
+
+type Thresholds = Vec<(&'static str, BTreeMap<String, f64>)>;
+
+fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
+    let from = at.saturating_sub(6);
+    (from..at).rev().find_map(|i| {
+        let (m, n) = METRICS.at(tokens, i)?;
+        // The phrase must end before the comparator, and no longer phrase may cover it.
+        if i + n > at || NOT_METRICS.at(tokens, i).is_some() || (i > 0 && METRICS.at(tokens, i - 1).is_some_and(|(_, k)| k > 1) && i - 1 >= from) {
+            return METRICS.at(tokens, i.saturating_sub(1)).filter(|(_, k)| *k > 1 && i > 0).map(|(m, _)| m).filter(|_| i + n <= at);
+        }
+        Some(m)
+    })
+}
+
+pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresholds, Vec<usize>) {
+    let tokens = scope.tokens;
+    let mut out: Thresholds = Vec::new();
+    let mut used = Vec::new();
+    for at in 0..tokens.len() {
+        if taken(at) {
+            continue;
+        }
+        let (op, mut len) = match tokens[at].kind {
+            Kind::Punct('<') => ("lt", 1),
+            Kind::Punct('>') => ("gt", 1),
+            _ => match COMPARATORS.at(tokens, at) {
+                Some(found) => found,
+                None => continue,
+            },
+        };
+        let op = match (op, tokens.get(at + 1).map(|t| t.is_punct('='))) {
+            ("lt", Some(true)) => "lte",
+            ("gt", Some(true)) => "gte",
+            (op, _) => op,
+        };
+        let mut money = false;
+        while let Some(t) = tokens.get(at + len) {
+            if matches!(t.kind, Kind::Punct('$' | '€' | '£' | '=')) || t.any(&["usd", "eur", "us"]) {
+                money |= !t.is_punct('=');
+                len += 1;
+            } else {
+                break;
+            }
+        }
+        let Some(Kind::Number(n)) = tokens.get(at + len).map(|t| t.kind) else { continue };
+        let end = at + len + 1;
+        if taken(at + len) || tokens.get(end).is_some_and(|t| t.any(&["day", "week", "month", "hour", "minute", "year", "second", "user"])) {
+            continue;
+        }
+        let mut next = end;
+        while tokens.get(next).is_some_and(|t| matches!(t.kind, Kind::Punct('%' | '$' | '€' | '£')) || t.any(&["percent", "dollar", "usd", "eur", "cent", "euro", "million", "thousand", "in", "of"])) {
+            money |= tokens[next].any(&["dollar", "usd", "eur", "euro"]) || matches!(tokens[next].kind, Kind::Punct('$' | '€' | '£'));
+            next += 1;
+        }
+        let factor = if tokens.get(end).is_some_and(|t| t.is("million")) {
+            1e6
+        } else if tokens.get(end).is_some_and(|t| t.is("thousand")) {
+            1e3
+        } else {
+            1.0
+        };
+        let after = METRICS.at(tokens, next).map(|(m, _)| m);
+        let Some(metric) = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")) else { continue };
+        used.extend(at..next);
+        let op = op.to_owned();
+        match out.iter_mut().find(|(m, _)| *m == metric) {
+            Some((_, map)) => {
+                map.insert(op, n * factor);
+            }
+            None => out.push((metric, BTreeMap::from([(op, n * factor)]))),
+        }
+    }
+    (out, used)
+}

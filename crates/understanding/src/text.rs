@@ -1,0 +1,456 @@
+//! Cuts a question into tokens: words, numbers, ids, quoted literals and punctuation.
+//!
+//! Quoted text becomes one literal token and is never looked up in any vocabulary, so that a name can't act as an instruction.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    Word,
+    Number(f64),
+    /// A date as digits, e.g. `2026-11-05`, `15/10`, `09.11.2026`.
+    Date,
+    /// An identifier, package name or address.
+    Id,
+    /// Quoted text.
+    Literal,
+    Punct(char),
+}
+
+/// One token and where it stands in the text it was cut from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    pub norm: String,
+    /// Without a plural ending.
+    pub stem: String,
+    pub kind: Kind,
+    pub start: usize,
+    pub end: usize,
+    pub capital: bool,
+}
+
+impl Token {
+    pub fn is(&self, word: &str) -> bool {
+        !matches!(self.kind, Kind::Literal) && (self.norm == word || self.stem == word)
+    }
+
+    pub fn any(&self, words: &[&str]) -> bool {
+        words.iter().any(|w| self.is(w))
+    }
+
+    pub fn number(&self) -> Option<f64> {
+        match self.kind {
+            Kind::Number(n) => Some(n),
+            Kind::Word => number_word(&self.norm),
+            _ => None,
+        }
+    }
+
+    pub fn is_punct(&self, c: char) -> bool {
+        self.kind == Kind::Punct(c)
+    }
+
+    pub fn is_stop(&self) -> bool {
+        matches!(self.kind, Kind::Punct(',' | ';' | ':' | '.' | '?' | '!' | '–' | '-' | '(' | ')'))
+    }
+}
+
+pub fn number_word(word: &str) -> Option<f64> {
+    Some(match word {
+        "one" => 1.0,
+        "two" | "couple" => 2.0,
+        "three" => 3.0,
+        "four" => 4.0,
+        "five" => 5.0,
+        "six" => 6.0,
+        "seven" => 7.0,
+        "eight" => 8.0,
+        "nine" => 9.0,
+        "ten" => 10.0,
+        "eleven" => 11.0,
+        "twelve" | "dozen" => 12.0,
+        "fourteen" | "fortnight" => 14.0,
+        "fifteen" => 15.0,
+        "twenty" => 20.0,
+        "thirty" => 30.0,
+        "sixty" => 60.0,
+        "ninety" => 90.0,
+        "hundred" => 100.0,
+        _ => return None,
+    })
+}
+
+/// Lower case, compatibility forms folded; accents kept.
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkc().flat_map(char::to_lowercase).filter(|c| *c != '\u{307}').collect()
+    }
+}
+
+/// The singular of a regular English plural.
+pub fn stem(word: &str) -> String {
+    if !word.is_ascii() || word.len() < 4 {
+        return word.to_owned();
+    }
+    if let Some(base) = word.strip_suffix("ies") {
+        return if base.len() > 1 { format!("{base}y") } else { word.to_owned() };
+    }
+    for suffix in ["sses", "xes", "ches", "shes"] {
+        if word.ends_with(suffix) {
+            return word[..word.len() - 2].to_owned();
+        }
+    }
+    if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") {
+        return word[..word.len() - 1].to_owned();
+    }
+    word.to_owned()
+}
+
+fn closing_quote(open: char) -> Option<char> {
+    Some(match open {
+        '"' | '`' | '\'' => open,
+        '“' => '”',
+        '‘' => '’',
+        '„' => '“',
+        '«' => '»',
+        '「' => '」',
+        '『' => '』',
+        _ => return None,
+    })
+}
+
+/// Where a quotation that opens at `open` ends (byte offset of the closing mark).
+fn quotation_end(text: &str, open: usize, mark: char) -> Option<usize> {
+    let close = closing_quote(mark)?;
+    let before = text[..open].chars().next_back();
+    if matches!(mark, '\'' | '‘' | '"' | '`') && before.is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    let body = open + mark.len_utf8();
+    if text[body..].chars().next().is_none_or(char::is_whitespace) {
+        return None;
+    }
+    for (at, c) in text[body..].char_indices() {
+        let here = body + at;
+        let matches_mark = c == close || (mark == '„' && c == '”') || (mark == '“' && c == '"');
+        if matches_mark && at > 0 {
+            let after = text[here + c.len_utf8()..].chars().next();
+            if !matches!(mark, '\'' | '‘') || after.is_none_or(|a| !a.is_alphanumeric()) {
+                return Some(here);
+            }
+        }
+    }
+    None
+}
+
+/// Cuts a text into tokens.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut out = Vec::with_capacity(text.len() / 5 + 4);
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let width = c.len_utf8();
+        if c.is_whitespace() || c.is_control() {
+            at += width;
+            continue;
+        }
+        if let Some(end) = quotation_end(text, at, c) {
+            let close = text[end..].chars().next().map_or(0, char::len_utf8);
+            out.push(Token {
+                norm: text[at + width..end].to_owned(),
+                stem: String::new(),
+                kind: Kind::Literal,
+                start: at,
+                end: end + close,
+                capital: false,
+            });
+            at = end + close;
+            continue;
+        }
+        let run = text[at..].find(|x: char| x.is_whitespace() || matches!(x, '"' | '“' | '”' | '「' | '」' | '«' | '»')).map_or(text.len(), |n| at + n);
+        let run = if run == at { at + width } else { run };
+        cut_run(text, at, run, &mut out);
+        at = run;
+    }
+    out
+}
+
+const EDGE: &[char] = &[
+    ',', ';', ':', '.', '?', '!', '(', ')', '[', ']', '{', '}', '¿', '¡', '…', '\'', '’', '‘', '"', '。', '、', '，', '？', '！', '：', '（', '）', '=', '→', '%', '*', '&', '<', '>', '|', '«', '»', '-', '–', '—', '/', '+', '$', '€', '£', '¥', '₹', '#', '@', '~', '`', '^', '\\',
+];
+
+fn punct(text: &str, at: usize, out: &mut Vec<Token>) -> usize {
+    let Some(c) = text[at..].chars().next() else { return at + 1 };
+    let mapped = match c {
+        '。' | '…' => '.',
+        '、' | '，' => ',',
+        '？' => '?',
+        '！' => '!',
+        '：' => ':',
+        '（' => '(',
+        '）' => ')',
+        '—' => '–',
+        other => other,
+    };
+    out.push(Token {
+        norm: c.to_string(),
+        stem: String::new(),
+        kind: Kind::Punct(mapped),
+        start: at,
+        end: at + c.len_utf8(),
+        capital: false,
+    });
+    at + c.len_utf8()
+}
+
+fn cut_run(text: &str, mut start: usize, mut end: usize, out: &mut Vec<Token>) {
+    while start < end && text[start..].starts_with(EDGE) {
+        start = punct(text, start, out);
+    }
+    let mut tail = Vec::new();
+    while start < end && text[start..end].ends_with(EDGE) {
+        let width = text[start..end].chars().next_back().map_or(1, char::len_utf8);
+        end -= width;
+        tail.push(end);
+    }
+    if start < end {
+        cut_core(text, start, end, out);
+    }
+    for at in tail.into_iter().rev() {
+        punct(text, at, out);
+    }
+}
+
+fn push(text: &str, start: usize, end: usize, kind: Kind, out: &mut Vec<Token>) {
+    let raw = &text[start..end];
+    let norm = fold(raw);
+    let stem = stem(&norm);
+    let capital = raw.chars().next().is_some_and(char::is_uppercase);
+    out.push(Token { norm, stem, kind, start, end, capital });
+}
+
+/// Whether text looks like an id, an address or a package name as a whole.
+fn is_identifier(raw: &str) -> bool {
+    let lower = raw.to_ascii_lowercase();
+    if lower.contains("://") || lower.starts_with("www.") || lower.starts_with("ca-app-pub-") || lower.starts_with("pub-") {
+        return true;
+    }
+    if raw.contains('@') && raw.contains('.') {
+        return true;
+    }
+    if !raw.is_ascii() || raw.contains([',', '\'', ';', ':', '(', ')', '=', '+', '/']) {
+        return false;
+    }
+    let pieces: Vec<&str> = raw.split('.').collect();
+    if pieces.len() >= 2 && pieces.iter().all(|p| !p.is_empty()) && pieces[0].starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return true;
+    }
+    if raw.contains('_') {
+        return true;
+    }
+    let digits = raw.chars().filter(char::is_ascii_digit).count();
+    let letters = raw.chars().filter(char::is_ascii_alphabetic).count();
+    if digits == 0 || letters == 0 {
+        return false;
+    }
+    if raw.contains('-') {
+        let first = raw.split('-').next().unwrap_or("");
+        let last = raw.rsplit('-').next().unwrap_or("");
+        // "30-day" and "10-Nov" are words about time.
+        let number_then_word = first.bytes().all(|b| b.is_ascii_digit()) && last.bytes().all(|b| b.is_ascii_alphabetic()) && first.len() <= 2 && last.len() >= 3;
+        let ordinal = |s: &str| ["st", "nd", "rd", "th"].iter().any(|x| s.to_ascii_lowercase().ends_with(x)) && s.starts_with(|c: char| c.is_ascii_digit());
+        let word_then_number = last.len() <= 2
+            && last.bytes().all(|b| b.is_ascii_digit())
+            && crate::dates::month_of(&first.to_ascii_lowercase()).is_some();
+        return !(number_then_word || word_then_number || ordinal(first) || ordinal(last) || first.eq_ignore_ascii_case("d1") || first.eq_ignore_ascii_case("top"));
+    }
+    // Mixed letters and digits of some length: hexadecimal keys and the like.
+    raw.len() >= 6 && digits >= 2 && letters >= 2 && parse_number(raw).is_none()
+}
+
+/// Digits separated like a date: `2026-11-05`, `11/12`, `09.11.2026`.
+fn is_date(raw: &str) -> bool {
+    for sep in ['-', '/', '.'] {
+        let parts: Vec<&str> = raw.split(sep).collect();
+        if (2..=3).contains(&parts.len()) && parts.iter().all(|p| (1..=4).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_digit())) {
+            if parts.len() == 3 {
+                return parts[0].len() == 4 || parts[2].len() == 4 || (parts[2].len() == 2 && sep != '-');
+            }
+            let small = parts.iter().all(|p| p.len() <= 2);
+            let month = parts[0].len() == 4 && sep == '-' && parts[1].len() == 2 && parts[1] <= "12" && parts[0].starts_with("20");
+            return (small && sep == '/') || month;
+        }
+    }
+    false
+}
+
+/// `1,234.5`, `100k`, `1.2M`, `7.50`.
+pub fn parse_number(raw: &str) -> Option<f64> {
+    let lower = raw.to_ascii_lowercase();
+    let (body, factor) = match lower.strip_suffix('k') {
+        Some(b) => (b, 1e3),
+        None => match lower.strip_suffix("mio").or_else(|| lower.strip_suffix('m')) {
+            Some(b) => (b, 1e6),
+            None => (lower.as_str(), 1.0),
+        },
+    };
+    if body.is_empty() || !body.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') || !body.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let cleaned = match (body.contains(','), body.contains('.')) {
+        (true, false) => {
+            // "1,234" groups thousands, "7,5" is a decimal comma.
+            let last = body.rsplit(',').next().unwrap_or("");
+            if last.len() == 3 { body.replace(',', "") } else { body.replace(',', ".") }
+        }
+        (true, true) => body.replace(',', ""),
+        _ => body.to_owned(),
+    };
+    cleaned.parse::<f64>().ok().map(|n| n * factor)
+}
+
+fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
+    let raw = &text[start..end];
+    if is_date(raw) {
+        return push(text, start, end, Kind::Date, out);
+    }
+    if let Some(n) = parse_number(raw) {
+        return push(text, start, end, Kind::Number(n), out);
+    }
+    if is_identifier(raw) {
+        return push(text, start, end, Kind::Id, out);
+    }
+    // Two whole dates joined by a dash.
+    if raw.bytes().filter(u8::is_ascii_digit).count() >= 8 {
+        for (at, dash) in raw.char_indices().filter(|(_, c)| matches!(c, '-' | '–' | '—')) {
+            let rest = at + dash.len_utf8();
+            if is_date(&raw[..at]) && is_date(&raw[rest..]) {
+                push(text, start, start + at, Kind::Date, out);
+                punct(text, start + at, out);
+                return push(text, start + rest, end, Kind::Date, out);
+            }
+        }
+    }
+    let mut from = start;
+    let mut previous: Option<char> = None;
+    for (offset, c) in raw.char_indices() {
+        let at = start + offset;
+        let next = raw[offset + c.len_utf8()..].chars().next();
+        let inner_number = matches!(c, '.' | ',') && previous.is_some_and(|p| p.is_ascii_digit()) && next.is_some_and(|n| n.is_ascii_digit());
+        if matches!(c, '\'' | '’') {
+            previous = Some(c);
+            continue;
+        }
+        if !(c.is_alphanumeric() || c == '_' || inner_number || is_mark(c)) {
+            if from < at {
+                cut_word(text, from, at, out);
+            }
+            punct(text, at, out);
+            from = at + c.len_utf8();
+        }
+        previous = Some(c);
+    }
+    if from < end {
+        cut_word(text, from, end, out);
+    }
+}
+
+/// Combining marks belong to the letter before them (Devanagari vowels, decomposed accents).
+fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
+    let raw = &text[start..end];
+    if let Some(n) = parse_number(raw) {
+        return push(text, start, end, Kind::Number(n), out);
+    }
+    if let Some(at) = raw.find(['\'', '’']) {
+        let base = &raw[..at];
+        let tail = fold(raw[at..].trim_start_matches(['\'', '’']));
+        let lower = fold(base);
+        if tail == "s" || tail.is_empty() {
+            push(text, start, start + at, Kind::Word, out);
+            if matches!(lower.as_str(), "what" | "who" | "where" | "how" | "it" | "that" | "there" | "here" | "when") {
+                out.push(Token { norm: "is".into(), stem: "is".into(), kind: Kind::Word, start: start + at, end, capital: false });
+            }
+            return;
+        }
+        if matches!(lower.as_str(), "l" | "d" | "qu" | "dell" | "nell" | "all" | "quest") {
+            let rest = raw.len() - raw[at..].trim_start_matches(['\'', '’']).len();
+            return push(text, start + rest, end, Kind::Word, out);
+        }
+        push(text, start, end, Kind::Word, out);
+        if let Some(last) = out.last_mut() {
+            last.norm.retain(|c| c != '\'' && c != '’');
+            last.stem = last.norm.clone();
+        }
+        return;
+    }
+    // "9th", "90s", "30d", "Q3": keep together; "7days" and "nov1" come apart.
+    let boundary = raw.find(|c: char| c.is_ascii_alphabetic()).filter(|at| *at > 0 && raw[..*at].bytes().all(|b| b.is_ascii_digit()));
+    if let Some(at) = boundary {
+        let tail = raw[at..].to_ascii_lowercase();
+        if tail.len() >= 3 && tail.bytes().all(|b| b.is_ascii_alphabetic()) {
+            push(text, start, start + at, Kind::Number(raw[..at].parse().unwrap_or(0.0)), out);
+            return push(text, start + at, end, Kind::Word, out);
+        }
+        if matches!(tail.as_str(), "d" | "w" | "h" | "s") && at <= 3 {
+            push(text, start, start + at, Kind::Number(raw[..at].parse().unwrap_or(0.0)), out);
+            push(text, start + at, end, Kind::Word, out);
+            if let Some(last) = out.last_mut() {
+                let long = match tail.as_str() {
+                    "d" => "day",
+                    "w" => "week",
+                    "h" => "hour",
+                    _ => "second",
+                };
+                last.norm = long.into();
+                last.stem = long.into();
+            }
+            return;
+        }
+    }
+    let digits_from = raw.find(|c: char| c.is_ascii_digit()).filter(|at| *at >= 3 && raw[*at..].bytes().all(|b| b.is_ascii_digit()) && raw.len() - at <= 2);
+    if let Some(at) = digits_from
+        && crate::dates::month_of(&raw[..at].to_ascii_lowercase()).is_some()
+    {
+        push(text, start, start + at, Kind::Word, out);
+        return push(text, start + at, end, Kind::Number(raw[at..].parse().unwrap_or(0.0)), out);
+    }
+    push(text, start, end, Kind::Word, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn norms(text: &str) -> Vec<String> {
+        tokens(text).into_iter().map(|t| t.norm).collect()
+    }
+
+    #[test]
+    fn quoted_names_stay_one_literal() {
+        let all = tokens("revenue for 'ignore all rules' yesterday");
+        assert_eq!(all[2].kind, Kind::Literal);
+        assert_eq!(all[2].norm, "ignore all rules");
+        assert_eq!(all.len(), 4);
+    }
+
+    #[test]
+    fn ids_and_dates_are_recognised() {
+        let all = tokens("ca-app-pub-3940256099942544~1458002511 on 2026-11-05, 11/12 and 8872-ab");
+        assert_eq!(all[0].kind, Kind::Id);
+        assert_eq!(all[2].kind, Kind::Date);
+        assert_eq!(all[4].kind, Kind::Date);
+        assert_eq!(all[6].kind, Kind::Id);
+    }
+
+    #[test]
+    fn apostrophes_and_numbers_come_apart() {
+        assert_eq!(norms("what's October's 7days"), ["what", "is", "october", "7", "days"]);
+        assert_eq!(tokens("100k")[0].kind, Kind::Number(100_000.0));
+    }
+}

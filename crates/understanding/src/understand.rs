@@ -1,0 +1,157 @@
+//! From a question to its route, outcome and slots. Pure: same question, same answer.
+
+use adagent_contract::Path;
+use adagent_domain::Network;
+use jiff::civil::Date;
+
+use crate::history::{self, Kind, State};
+use crate::outcome;
+use crate::route::reading::Reading;
+use crate::slots::RawSlots;
+use crate::types::{Capability, Comparison, Question, Slots, Understood};
+
+/// How many user turns back are read.
+const TURNS: usize = 8;
+
+/// Understands a question in its history.
+pub fn understand(question: &Question) -> Understood {
+    let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
+    let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
+    let mut before: Option<State> = None;
+    for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
+        let reading = Reading::new(text, today, &question.entities);
+        let state = history::step(&reading, before.as_ref());
+        if matches!(state.kind, Kind::Task | Kind::Docs) {
+            before = Some(state);
+        }
+    }
+    let reading = Reading::new(&question.text, today, &question.entities);
+    let mut state = history::step(&reading, before.as_ref());
+    offered(question, &reading, &mut state);
+    let floor = reading.has(&["floor", "price", "cpm"]);
+    let (outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
+    services.sort_by_key(|n| n.id());
+    services.dedup();
+    let capability = if matches!(state.kind, Kind::Chat | Kind::Refuse(_)) { Capability::Assistant } else { state.capability };
+    let path = if state.kind == Kind::Task && (state.write.is_some() || state.analysis) { Path::Workflow } else { Path::Reactive };
+    let slots = (capability == Capability::Reporting).then(|| finish(&state.slots, &services));
+    let standalone = standalone(&state, slots.as_ref(), &services);
+    let confidence = match (state.kind, state.certain, state.inherited) {
+        (Kind::Refuse(_) | Kind::Chat, _, _) => 0.9,
+        (_, true, false) => 0.95,
+        (_, true, true) => 0.85,
+        (_, false, true) => 0.7,
+        (_, false, false) => 0.4,
+    };
+    Understood {
+        thinking: thinking(&state, &services),
+        services,
+        capability,
+        path,
+        outcome,
+        confidence,
+        slots,
+        standalone,
+        verb: outcome::verb_class(state.write).to_owned(),
+        noun: state.noun.map(str::to_owned),
+    }
+}
+
+/// "the other one": the network the assistant offered last.
+fn offered(question: &Question, reading: &Reading, state: &mut State) {
+    if state.kind != Kind::Task || !reading.has(&["other", "rest", "remaining"]) || !reading.services.is_empty() || question.history.is_empty() {
+        return;
+    }
+    let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return };
+    let tail = last.content.rsplit(['.', '!']).find(|s| s.trim().len() > 3).unwrap_or("");
+    let tokens = crate::text::tokens(tail);
+    let named: Vec<Network> = crate::vocab::networks::NETWORKS.all(&tokens).into_iter().map(|f| f.what).collect();
+    if !named.is_empty() {
+        state.services = named;
+        if state.services.len() == 1 {
+            state.slots.dimensions.retain(|d| *d != "network");
+        }
+    }
+}
+
+fn finish(raw: &RawSlots, services: &[Network]) -> Slots {
+    let mut metrics: Vec<String> = Vec::new();
+    for metric in &raw.metrics {
+        // AdMob has no fill rate of its own; its match rate answers that question.
+        let name = if *metric == "fill_rate" && services == [Network::AdMob] { "match_rate" } else { metric };
+        if !metrics.iter().any(|m| m == name) {
+            metrics.push(name.to_owned());
+        }
+    }
+    if metrics.is_empty() {
+        metrics.push("revenue".to_owned());
+    }
+    let sort_metric = metrics[0].clone();
+    let sort = match raw.descending {
+        Some(true) => Some(format!("-{sort_metric}")),
+        Some(false) => Some(sort_metric),
+        None => None,
+    };
+    let span = raw.period.map(|p| p.span);
+    let compare_to = raw.compare.zip(span).map(|(r, main)| {
+        let other = r.resolve(main);
+        Comparison { kind: r.kind(main).to_owned(), date_from: other.from.to_string(), date_to: other.to.to_string() }
+    });
+    Slots {
+        metrics,
+        dimensions: raw.dimensions.iter().map(|d| (*d).to_owned()).collect(),
+        date_from: span.map(|s| s.from.to_string()),
+        date_to: span.map(|s| s.to.to_string()),
+        limit: raw.limit,
+        sort,
+        filters: raw.filters.clone(),
+        compare_to,
+    }
+}
+
+fn names(services: &[Network]) -> String {
+    services.iter().map(|n| n.display_name()).collect::<Vec<_>>().join(", ")
+}
+
+fn standalone(state: &State, slots: Option<&Slots>, services: &[Network]) -> String {
+    let Some(slots) = slots.filter(|_| state.inherited) else {
+        return if state.inherited && !services.is_empty() && state.kind == Kind::Task { format!("{}: {}", names(services), state.text) } else { state.text.clone() };
+    };
+    let mut out = format!("{} {}", names(services), slots.metrics.join(", "));
+    if let (Some(a), Some(b)) = (&slots.date_from, &slots.date_to) {
+        out.push_str(&format!(" from {a} to {b}"));
+    }
+    if !slots.dimensions.is_empty() {
+        out.push_str(&format!(" by {}", slots.dimensions.join(", ")));
+    }
+    for filter in &slots.filters {
+        let value = match &filter.value {
+            crate::types::FilterValue::In(v) => v.join(", "),
+            crate::types::FilterValue::Not { not } => format!("not {}", not.join(", ")),
+            crate::types::FilterValue::Compare(map) => map.iter().map(|(k, v)| format!("{k} {v}")).collect::<Vec<_>>().join(", "),
+        };
+        out.push_str(&format!(", {}: {value}", filter.field));
+    }
+    if let Some(c) = &slots.compare_to {
+        out.push_str(&format!(", compared with {} to {}", c.date_from, c.date_to));
+    }
+    if let Some(n) = slots.limit {
+        out.push_str(&format!(", top {n}"));
+    }
+    out
+}
+
+fn thinking(state: &State, services: &[Network]) -> String {
+    match state.kind {
+        Kind::Refuse(why) => why.why().to_owned(),
+        Kind::Chat => "small talk".to_owned(),
+        Kind::Docs => "asks how something works".to_owned(),
+        Kind::Task => {
+            let what = state.noun.map_or_else(|| "figures".to_owned(), |n| n.replace('_', " "));
+            let how = if state.analysis { "analyse" } else { outcome::verb_class(state.write) };
+            let whom = if services.is_empty() { "no network".to_owned() } else { names(services) };
+            let from = if state.inherited { ", rest from the turn before" } else { "" };
+            format!("{how} {what} of {whom}{from}")
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Word lists: what people call networks, metrics, things and actions. Data only, no decisions.
+
+pub mod countries;
+pub mod dimensions;
+pub mod languages;
+pub mod metrics;
+pub mod networks;
+pub mod nouns;
+pub mod phrases;
+pub mod spelling;
+pub mod verbs;

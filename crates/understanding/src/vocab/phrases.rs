@@ -1,0 +1,95 @@
+//! A dictionary of phrases that finds the longest one starting at a token.
+
+use std::collections::HashMap;
+
+use crate::text::{Kind, Token};
+
+/// Phrases by their first word.
+#[derive(Debug)]
+pub struct Phrases<T> {
+    by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>>,
+}
+
+impl<T: Copy> Phrases<T> {
+    /// From rows of a meaning and its spellings separated by `|`.
+    pub fn new(rows: &[(T, &'static str)]) -> Self {
+        let mut by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>> = HashMap::new();
+        for (meaning, spellings) in rows {
+            for spelling in spellings.split('|') {
+                let words: Vec<&'static str> = spelling.split_whitespace().collect();
+                if let Some((first, rest)) = words.split_first() {
+                    by_first.entry(first).or_default().push((rest.to_vec(), *meaning));
+                }
+            }
+        }
+        for list in by_first.values_mut() {
+            list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
+        }
+        Self { by_first }
+    }
+
+    /// Every word that occurs in a phrase.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.by_first.iter().flat_map(|(first, list)| std::iter::once(*first).chain(list.iter().flat_map(|(rest, _)| rest.iter().copied())))
+    }
+
+    /// The longest phrase that starts at `at`, and how many tokens it takes.
+    pub fn at(&self, tokens: &[Token], at: usize) -> Option<(T, usize)> {
+        let token = tokens.get(at)?;
+        if token.kind != Kind::Word {
+            return None;
+        }
+        let exact = self.by_first.get(token.norm.as_str());
+        let by_stem = if token.stem == token.norm { None } else { self.by_first.get(token.stem.as_str()) };
+        let mut best: Option<(T, usize)> = None;
+        for (rest, meaning) in exact.into_iter().chain(by_stem).flatten() {
+            let mut next = at + 1;
+            let mut fits = true;
+            for word in rest {
+                // A hyphen inside a phrase means nothing: "ad-unit", "key/value".
+                if tokens.get(next).is_some_and(|t| matches!(t.kind, Kind::Punct('-' | '/' | '&'))) {
+                    next += 1;
+                }
+                if tokens.get(next).is_some_and(|t| t.kind == Kind::Word && t.is(word)) {
+                    next += 1;
+                } else {
+                    fits = false;
+                    break;
+                }
+            }
+            if fits && best.is_none_or(|(_, n)| n < next - at) {
+                best = Some((*meaning, next - at));
+            }
+        }
+        best
+    }
+
+    /// All phrases of a text, left to right, longest first, not overlapping.
+    pub fn all(&self, tokens: &[Token]) -> Vec<Found<T>> {
+        let mut out = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            if let Some((what, len)) = self.at(tokens, at) {
+                out.push(Found { what, at, len });
+                at += len;
+            } else {
+                at += 1;
+            }
+        }
+        out
+    }
+}
+
+/// A phrase found in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found<T> {
+    pub what: T,
+    pub at: usize,
+    pub len: usize,
+}
+
+impl<T> Found<T> {
+    pub const fn end(&self) -> usize {
+        self.at + self.len
+    }
+}

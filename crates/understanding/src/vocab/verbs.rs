@@ -1,0 +1,50 @@
+//! What is to be done: verbs of writing, reading, analysing.
+
+use std::sync::LazyLock;
+
+use super::phrases::Phrases;
+
+/// Kinds of writes; `Ambiguous` ones need an object or a value to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    Create,
+    Update,
+    Delete,
+    Stop,
+    Activate,
+    Deactivate,
+    Archive,
+    Submit,
+    Link,
+}
+
+pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
+    Phrases::new(&[
+        (Write::Create, "create|add|make|register|set up|setup|build|launch|insert|schedule|start|new|save|duplicate|clone|trigger|offer|import|introduce|establish|need a new|want a new|put up|spin up|open a new|define|generate a new|roll out|craft|give them|kick off a"),
+        (Write::Update, "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|restrict|double|halve"),
+        (Write::Delete, "delete|remove|get rid of|drop|erase|discard|forget|destroy|throw away|wipe|trash|cancel|clear out|kill|unlink|delet|throw out|purge"),
+        (Write::Stop, "stop|end|finish|conclude|terminate|wrap up|halt"),
+        (Write::Activate, "activate|reactivate|enable|switch on|turn on|bring back|live again|re enable|reenable|bring back to life|make active|resurrect"),
+        (Write::Deactivate, "deactivate|disable|switch off|turn off|take out of use|out of use|stop using|suspend|put to sleep|shut off|shut down"),
+        (Write::Archive, "archive|put into the archive|into the archive|move to archive|to the archive"),
+        (Write::Submit, "submit|send for review|send to google|for review|send for approval|for approval"),
+        (Write::Link, "map|link|connect ad unit|hook up|associate|tie|pair|wire up|attach"),
+    ])
+});
+
+pub static READS: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    Phrases::new(&[(
+        (),
+        "show|list|display|give me|get|get me|tell me|pull|pull me|fetch|what|which|who|whose|where|when|how|is|are|do|does|did|has|have|had|can i|can we|see|view|look up|lookup|look|find|search|read|open|check|dump|export|print|let me see|was|were|whats|see me|shwo|details of|detail|status of|browse|enumerate|count|describe|report|compare|i want to see|i need to see|i want to know|i need to know|need know|tell|run|kick off|break|split",
+    )])
+});
+
+pub static ANALYSIS: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    Phrases::new(&[(
+        (),
+        "why|find out|figure out|work out|dig into|dig in|investigate|analyse|analyze|analysis|analyses|diagnose|diagnosis|root cause|what is behind|what stands behind|reason for|reasons for|reason behind|what caused|what causes|what drives|what drove|driver of|drivers of|explain the drop|explain why|explain it|explain this|explain what happened|what happened|what went wrong|optimise|optimize|optimisation|optimization|optimising|optimizing|propose|proposal|suggest|suggestion|recommend|recommendation|recommendations|what should i change|what should we change|what should i do|what to do|what would you change|what can i improve|how can i improve|how can we improve|how do i improve our|improve my|improve our|improvement|conclusion|go through|walk through|break down until|until you find|dragging|audit|assess|evaluate|review our|review my|deep dive|look into|is behind|spot the|troubleshoot|what moved|what changed and|to blame|responsible for|identify what|find where|find countries and|find the cause|forecast|predict|estimate how|underperforming and|what explains|make sense of|health check|get more out of|squeeze|maximise|maximize|advise|advice|opportunities|opportunity",
+    )])
+});
+
+/// Words that turn the verb after them off.
+pub const NEGATIONS: &[&str] = &["not", "dont", "never", "without", "no", "cannot", "cant", "doesnt", "didnt", "wont"];
