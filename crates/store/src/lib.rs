@@ -7,6 +7,8 @@
 mod accounts;
 mod approvals;
 mod chats;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod connections;
 mod error;
 mod misc;

@@ -1,0 +1,22 @@
+//! The suite that every adapter passes, on SQLite.
+
+use std::{ops::Deref, sync::Arc};
+
+use adagent_store::Store;
+
+struct Opened(Arc<dyn Store>, #[expect(dead_code, reason = "keeps the folder")] tempfile::TempDir);
+
+impl Deref for Opened {
+    type Target = Arc<dyn Store>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+async fn open() -> Opened {
+    let folder = tempfile::tempdir().unwrap();
+    Opened(adagent_store_sqlite::open(&folder.path().join("adagent.db")).await.unwrap(), folder)
+}
+
+adagent_store::conformance_suite!(open);

@@ -1,0 +1,160 @@
+//! Approvals: bound, answered once, visible to their own.
+
+use std::sync::Arc;
+
+use adagent_contract::ApprovalStatus;
+use adagent_domain::{UserId, WorkspaceId};
+use serde_json::json;
+
+use super::fixtures::{Must, World};
+use crate::{ApprovalAnswer, ApprovalRecord, Lease, Store, StoreError};
+
+async fn insert(world: &World, lease: &Lease, approval: &ApprovalRecord) {
+    let mut unit = world.begin().await;
+    unit.insert_approval(lease, approval).await.must();
+    unit.commit().await.must();
+}
+
+fn answer(world: &World, by: UserId, by_name: &str, status: ApprovalStatus) -> ApprovalAnswer {
+    ApprovalAnswer {
+        status,
+        by,
+        by_name: by_name.to_owned(),
+        at: world.now(),
+        edited_args: None,
+        digest: "d1".to_owned(),
+        reason: None,
+    }
+}
+
+pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let asked = world.approval(&ann, &chat, lease.run);
+    insert(&world, &lease, &asked).await;
+    let found = world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must();
+    assert_eq!(found.as_ref(), Some(&asked));
+    assert_eq!(world.store.list_approvals_of_run(lease.run).await.must(), [asked.clone()]);
+
+    let mut unit = world.begin().await;
+    let given = ApprovalAnswer {
+        edited_args: Some(json!({"displayName": "Puzzle 2"})),
+        digest: "d2".to_owned(),
+        reason: Some("better name".to_owned()),
+        ..answer(&world, ann.id, "Ann", ApprovalStatus::Approved)
+    };
+    assert!(unit.answer_approval(ann.personal_workspace, asked.view.id, &given).await.must());
+    unit.commit().await.must();
+    let found = world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must().expect("is there");
+    assert_eq!(found.digest, "d2");
+    assert_eq!(found.view.status, ApprovalStatus::Approved);
+    assert_eq!(found.view.answered_by.as_deref(), Some("Ann"));
+    assert_eq!(found.view.answered_at, Some(world.now()));
+    assert_eq!(found.view.edited_args, given.edited_args);
+    assert_eq!(found.view.reason, given.reason);
+    assert_eq!(found.view.tool_input, asked.view.tool_input);
+}
+
+pub async fn the_first_of_many_answers_wins(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let asked = world.approval(&ann, &chat, lease.run);
+    insert(&world, &lease, &asked).await;
+    let answers = (0..12).map(|number| {
+        let (world, id) = (world.clone(), asked.view.id);
+        let (user, workspace) = (ann.id, ann.personal_workspace);
+        tokio::spawn(async move {
+            let status = if number % 2 == 0 { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
+            let mut unit = world.begin().await;
+            let won = unit.answer_approval(workspace, id, &answer(&world, user, &number.to_string(), status)).await.must();
+            unit.commit().await.must();
+            won.then_some(number.to_string())
+        })
+    });
+    let mut winners = Vec::new();
+    for answer in answers.collect::<Vec<_>>() {
+        winners.extend(answer.await.expect("no panic"));
+    }
+    assert_eq!(winners.len(), 1, "{winners:?}");
+    let found = world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must().expect("is there");
+    assert_eq!(found.view.answered_by.as_ref(), winners.first());
+}
+
+pub async fn an_approval_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let bob = world.person("bob").await;
+    let asked = world.approval(&ann, &chat, lease.run);
+    insert(&world, &lease, &asked).await;
+    let (id, store) = (asked.view.id, &world.store);
+    assert_eq!(store.find_approval(bob.personal_workspace, bob.id, id).await.must(), None);
+    assert_eq!(store.find_approval(ann.personal_workspace, bob.id, id).await.must(), None);
+    assert_eq!(store.find_approval(bob.personal_workspace, ann.id, id).await.must(), None);
+    assert_eq!(store.list_approvals(bob.personal_workspace, bob.id, None, None, 10).await.must(), []);
+    assert_eq!(store.count_pending_approvals(ann.personal_workspace, bob.id).await.must(), 0);
+    let mut unit = world.begin().await;
+    let given = answer(&world, bob.id, "Bob", ApprovalStatus::Approved);
+    assert!(!unit.answer_approval(bob.personal_workspace, id, &given).await.must());
+    unit.commit().await.must();
+    assert_eq!(store.count_pending_approvals(ann.personal_workspace, ann.id).await.must(), 1);
+}
+
+pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let asked: Vec<_> = (0..5).map(|_| world.approval(&ann, &chat, lease.run)).collect();
+    for approval in &asked {
+        insert(&world, &lease, approval).await;
+    }
+    let mut unit = world.begin().await;
+    let denied = answer(&world, ann.id, "Ann", ApprovalStatus::Denied);
+    assert!(unit.answer_approval(ann.personal_workspace, asked[3].view.id, &denied).await.must());
+    unit.commit().await.must();
+    let list = async |status, before, limit| -> Vec<_> {
+        let found = world.store.list_approvals(ann.personal_workspace, ann.id, status, before, limit).await.must();
+        found.into_iter().map(|approval| approval.view.id).collect()
+    };
+    let id = |place: usize| asked[place].view.id;
+    assert_eq!(list(None, None, 2).await, [id(4), id(3)]);
+    assert_eq!(list(None, Some(id(3)), 10).await, [id(2), id(1), id(0)]);
+    assert_eq!(list(Some(ApprovalStatus::Pending), None, 10).await, [id(4), id(2), id(1), id(0)]);
+    assert_eq!(list(Some(ApprovalStatus::Denied), None, 10).await, [id(3)]);
+    assert_eq!(world.store.count_pending_approvals(ann.personal_workspace, ann.id).await.must(), 4);
+}
+
+pub async fn expired_approvals_are_listed_oldest_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let mut asked = Vec::new();
+    for seconds in [20, 10, 30] {
+        let mut approval = world.approval(&ann, &chat, lease.run);
+        approval.view.expires_at = Some(world.now().plus_seconds(seconds));
+        insert(&world, &lease, &approval).await;
+        asked.push(approval);
+    }
+    let mut never = world.approval(&ann, &chat, lease.run);
+    never.view.expires_at = None;
+    insert(&world, &lease, &never).await;
+    let due = world.store.list_expired_approvals(world.now().plus_seconds(20), 10).await.must();
+    assert_eq!(due, [asked[1].clone(), asked[0].clone()]);
+    let mut unit = world.begin().await;
+    let expired = answer(&world, ann.id, "", ApprovalStatus::Expired);
+    assert!(unit.answer_approval(ann.personal_workspace, asked[1].view.id, &expired).await.must());
+    unit.commit().await.must();
+    let due = world.store.list_expired_approvals(world.now().plus_seconds(99), 1).await.must();
+    assert_eq!(due, [asked[0].clone()]);
+}
+
+pub async fn an_approval_for_another_persons_run_is_refused(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let bob = world.person("bob").await;
+    let bobs = world.approval(&bob, &chat, lease.run);
+    let foreign_workspace =
+        ApprovalRecord { workspace: WorkspaceId::new(&*world.ids), ..world.approval(&ann, &chat, lease.run) };
+    for approval in [bobs, foreign_workspace] {
+        let mut unit = world.begin().await;
+        let error = unit.insert_approval(&lease, &approval).await.expect_err("not the run's person");
+        assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
+    }
+}

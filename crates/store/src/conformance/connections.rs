@@ -1,0 +1,147 @@
+//! Connections and OAuth attempts.
+
+use std::sync::Arc;
+
+use adagent_domain::Network;
+use serde_json::json;
+
+use super::fixtures::{Must, World};
+use crate::{Connection, ConnectionState, OauthAttempt, Store, StoreError};
+
+async fn upsert(world: &World, connection: &Connection) -> adagent_domain::ConnectionId {
+    let mut unit = world.begin().await;
+    let id = unit.upsert_connection(connection).await.must();
+    unit.commit().await.must();
+    id
+}
+
+pub async fn connecting_again_replaces_and_keeps_where_it_came_from(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let first = world.connection(&ann, Network::AdMob);
+    assert_eq!(upsert(&world, &first).await, first.id);
+    world.clock.advance_millis(5000);
+    let second = Connection {
+        sealed: "sealed-2".to_owned(),
+        accounts: json!([{"id": "pub-1"}]),
+        message: Some("hello".to_owned()),
+        last_verified_at: Some(world.now()),
+        ..world.connection(&ann, Network::AdMob)
+    };
+    assert_eq!(upsert(&world, &second).await, first.id);
+    let found = world.store.find_connection(ann.personal_workspace, Network::AdMob).await.must().expect("is there");
+    let expected =
+        Connection { id: first.id, version: 2, created_at: first.created_at, created_by: first.created_by, ..second };
+    assert_eq!(found, expected);
+    assert_eq!(world.store.list_connections(ann.personal_workspace).await.must(), [found]);
+}
+
+pub async fn one_of_many_refreshes_wins(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let connection = world.connection(&ann, Network::AdMob);
+    upsert(&world, &connection).await;
+    let refreshes = (0..10).map(|number| {
+        let (world, workspace, id) = (world.clone(), connection.workspace, connection.id);
+        tokio::spawn(async move {
+            let sealed = format!("refreshed-{number}");
+            let mut unit = world.begin().await;
+            let won = unit.replace_sealed(workspace, id, 1, &sealed, world.now()).await.must();
+            unit.commit().await.must();
+            won.then_some(sealed)
+        })
+    });
+    let mut winners = Vec::new();
+    for refresh in refreshes.collect::<Vec<_>>() {
+        winners.extend(refresh.await.expect("no panic"));
+    }
+    assert_eq!(winners.len(), 1, "{winners:?}");
+    let found = world.store.find_connection_by_id(connection.workspace, connection.id).await.must().expect("is there");
+    assert_eq!((Some(&found.sealed), found.version), (winners.first(), 2));
+}
+
+pub async fn another_workspaces_connection_is_neither_read_nor_written(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let connection = world.connection(&ann, Network::AdMob);
+    upsert(&world, &connection).await;
+    let (id, bobs, at) = (connection.id, bob.personal_workspace, world.now());
+    assert_eq!(world.store.find_connection_by_id(bobs, id).await.must(), None);
+    assert_eq!(world.store.find_connection(bobs, Network::AdMob).await.must(), None);
+    assert_eq!(world.store.list_connections(bobs).await.must(), []);
+    let mut unit = world.begin().await;
+    assert!(!unit.replace_sealed(bobs, id, 1, "stolen", at).await.must());
+    assert!(!unit.set_connection_state(bobs, id, ConnectionState::AuthFailed, None, at).await.must());
+    assert!(!unit.set_connection_enabled(bobs, id, false).await.must());
+    assert!(!unit.set_connection_accounts(bobs, id, &json!([1]), ConnectionState::Connected, at).await.must());
+    assert!(!unit.delete_connection(bobs, id).await.must());
+    unit.commit().await.must();
+    assert_eq!(world.store.find_connection_by_id(connection.workspace, id).await.must(), Some(connection));
+}
+
+pub async fn state_accounts_and_switch_are_kept(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let connection = world.connection(&ann, Network::AdMob);
+    upsert(&world, &connection).await;
+    let (workspace, id, at) = (connection.workspace, connection.id, world.now());
+    let mut unit = world.begin().await;
+    assert!(unit.set_connection_accounts(workspace, id, &json!([{"id": "pub-1"}]), ConnectionState::Connected, at).await.must());
+    assert!(unit.set_connection_enabled(workspace, id, false).await.must());
+    unit.commit().await.must();
+    let found = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
+    assert_eq!((found.accounts, found.enabled, found.last_verified_at), (json!([{"id": "pub-1"}]), false, Some(at)));
+    let mut unit = world.begin().await;
+    assert!(unit.set_connection_state(workspace, id, ConnectionState::AuthFailed, Some("revoked"), at.plus_seconds(9)).await.must());
+    unit.commit().await.must();
+    let found = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
+    assert_eq!((found.state, found.message.as_deref()), (ConnectionState::AuthFailed, Some("revoked")));
+    assert_eq!(found.last_verified_at, Some(at), "a failure verifies nothing");
+    let mut unit = world.begin().await;
+    assert!(unit.delete_connection(workspace, id).await.must());
+    unit.commit().await.must();
+    assert_eq!(world.store.find_connection_by_id(workspace, id).await.must(), None);
+}
+
+pub async fn an_id_used_twice_is_taken(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let connection = world.connection(&ann, Network::AdMob);
+    upsert(&world, &connection).await;
+    let mut unit = world.begin().await;
+    let clash = Connection { network: Network::Unity, ..connection };
+    let error = unit.upsert_connection(&clash).await.expect_err("the id is used");
+    assert!(matches!(&error, StoreError::Taken { table, column } if table == "connections" && column == "id"), "{error:?}");
+}
+
+pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let attempt = OauthAttempt {
+        state_hash: "abc".to_owned(),
+        workspace: ann.personal_workspace,
+        user: ann.id,
+        session_hash: "def".to_owned(),
+        network: Network::AdMob,
+        sealed_verifier: "sealed".to_owned(),
+        return_to: Some("/chat/1".to_owned()),
+        expires_at: world.now().plus_seconds(600),
+    };
+    let mut unit = world.begin().await;
+    unit.insert_oauth_attempt(&attempt).await.must();
+    unit.commit().await.must();
+    let takes = (0..8).map(|_| {
+        let world = world.clone();
+        tokio::spawn(async move {
+            let mut unit = world.begin().await;
+            let taken = unit.take_oauth_attempt("abc").await.must();
+            unit.commit().await.must();
+            taken
+        })
+    });
+    let mut taken = Vec::new();
+    for take in takes.collect::<Vec<_>>() {
+        taken.extend(take.await.expect("no panic"));
+    }
+    assert_eq!(taken, [attempt]);
+}

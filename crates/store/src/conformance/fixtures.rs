@@ -1,0 +1,219 @@
+//! People, conversations, runs and approvals to test with.
+
+use std::sync::Arc;
+
+use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, Preview, PreviewKind, Risk, UiHints};
+use adagent_domain::{
+    ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, ManualClock, MessageId, Network, RunId,
+    SequentialIds, Timestamp, ToolCallId, UserId, WorkspaceId,
+};
+use serde_json::json;
+
+use crate::{
+    ApprovalRecord, CallRecord, CallStatus, ChatSession, Checkpoint, ClaimedRun, Connection, ConnectionState, Lease,
+    NewMessage, NewRun, NewUser, Store, StoreResult, UnitOfWork, User,
+};
+
+/// What a test does with a result that must be good.
+pub trait Must<T> {
+    /// Panics with the error.
+    fn must(self) -> T;
+}
+
+impl<T> Must<T> for StoreResult<T> {
+    #[track_caller]
+    fn must(self) -> T {
+        match self {
+            Ok(value) => value,
+            Err(error) => panic!("the store refused: {error} ({error:?})"),
+        }
+    }
+}
+
+/// A store with a clock and ids that the test moves.
+#[derive(Clone)]
+pub struct World {
+    pub store: Arc<dyn Store>,
+    pub ids: Arc<SequentialIds>,
+    pub clock: Arc<ManualClock>,
+}
+
+impl World {
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        let start = Timestamp::from_micros(1_795_254_060_000_000);
+        Self { store, ids: Arc::default(), clock: Arc::new(ManualClock::at(start)) }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub async fn begin(&self) -> Box<dyn UnitOfWork> {
+        self.store.begin().await.must()
+    }
+
+    /// Somebody with a personal workspace; `name@example.com`.
+    pub async fn person(&self, name: &str) -> User {
+        let user = User {
+            id: UserId::new(&*self.ids),
+            email: format!("{name}@Example.com"),
+            name: name.to_owned(),
+            password_hash: "$argon2id$none".to_owned(),
+            personal_workspace: WorkspaceId::new(&*self.ids),
+            created_at: self.now(),
+        };
+        let mut unit = self.begin().await;
+        unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.to_lowercase() }).await.must();
+        unit.commit().await.must();
+        user
+    }
+
+    pub async fn chat(&self, person: &User, title: &str) -> ChatSession {
+        let chat = ChatSession {
+            id: ChatSessionId::new(&*self.ids),
+            workspace: person.personal_workspace,
+            user: person.id,
+            title: title.to_owned(),
+            chat_only: false,
+            created_at: self.now(),
+            updated_at: self.now(),
+            busy: false,
+            awaiting_approval: false,
+        };
+        let mut unit = self.begin().await;
+        unit.insert_chat(&chat).await.must();
+        unit.commit().await.must();
+        chat
+    }
+
+    pub fn new_run(&self, chat: &ChatSession) -> NewRun {
+        NewRun {
+            id: RunId::new(&*self.ids),
+            workspace: chat.workspace,
+            user: chat.user,
+            session: chat.id,
+            message: MessageId::new(&*self.ids),
+            model: "local".to_owned(),
+            created_at: self.now(),
+            ready_at: self.now(),
+        }
+    }
+
+    pub fn new_message(run: &NewRun, content: &str) -> NewMessage {
+        NewMessage {
+            id: run.message,
+            workspace: run.workspace,
+            session: run.session,
+            run: run.id,
+            author: run.user,
+            content: content.to_owned(),
+            created_at: run.created_at,
+        }
+    }
+
+    /// A message and the queued run that answers it.
+    pub async fn ask(&self, chat: &ChatSession, content: &str) -> NewRun {
+        let run = self.new_run(chat);
+        let mut unit = self.begin().await;
+        unit.insert_run(&run).await.must();
+        unit.insert_message(&Self::new_message(&run, content)).await.must();
+        unit.commit().await.must();
+        run
+    }
+
+    /// Claims whatever is next, for a minute.
+    pub async fn claim(&self, owner: &str) -> Option<ClaimedRun> {
+        let mut unit = self.begin().await;
+        let claimed = unit.claim_run(owner, self.now(), self.now().plus_seconds(60)).await.must();
+        unit.commit().await.must();
+        claimed
+    }
+
+    /// A person, a chat, and a run held by `worker`.
+    pub async fn held_run(&self) -> (User, ChatSession, Lease) {
+        let person = self.person("ann").await;
+        let chat = self.chat(&person, "Revenue").await;
+        self.ask(&chat, "What was my revenue yesterday?").await;
+        let claimed = self.claim("worker").await.expect("a run is ready");
+        (person, chat, claimed.lease)
+    }
+
+    pub fn checkpoint(&self, run: RunId, step: i64) -> Checkpoint {
+        Checkpoint {
+            id: CheckpointId::new(&*self.ids),
+            run,
+            step,
+            seq: step.unsigned_abs(),
+            node: "router".to_owned(),
+            state: format!(r#"{{"step":{step}}}"#),
+            created_at: self.now(),
+        }
+    }
+
+    pub fn call(&self, workspace: WorkspaceId, run: RunId) -> CallRecord {
+        CallRecord {
+            id: ToolCallId::new(&*self.ids),
+            run,
+            workspace,
+            name: "admob_create_mediation_group".to_owned(),
+            read_only: false,
+            args: json!({"displayName": "Puzzle"}),
+            digest: "d1".to_owned(),
+            status: CallStatus::Prepared,
+            result: None,
+            created_at: self.now(),
+            updated_at: self.now(),
+        }
+    }
+
+    pub fn approval(&self, person: &User, chat: &ChatSession, run: RunId) -> ApprovalRecord {
+        let id = ApprovalId::new(&*self.ids);
+        let view = ApprovalView {
+            id,
+            approval_id: id,
+            run_id: run,
+            session_id: chat.id,
+            status: ApprovalStatus::Pending,
+            tool_call_id: ToolCallId::new(&*self.ids),
+            tool_name: "admob_create_mediation_group".to_owned(),
+            network: Network::AdMob,
+            title: "Create mediation group".to_owned(),
+            tool_input: json!({"displayName": "Puzzle"}),
+            parameter_schema: json!({"type": "object"}),
+            ui_hints: UiHints::default(),
+            risk: Risk::Write,
+            warnings: Vec::new(),
+            preview: Preview { kind: PreviewKind::Create, changes: Vec::new() },
+            created_at: self.now(),
+            expires_at: Some(self.now().plus_seconds(3600)),
+            answered_at: None,
+            answered_by: None,
+            edited_args: None,
+            reason: None,
+        };
+        ApprovalRecord { view, workspace: person.personal_workspace, user: person.id, digest: "d1".to_owned() }
+    }
+
+    pub fn connection(&self, person: &User, network: Network) -> Connection {
+        Connection {
+            id: ConnectionId::new(&*self.ids),
+            workspace: person.personal_workspace,
+            network,
+            state: ConnectionState::Connected,
+            enabled: true,
+            sandbox: true,
+            sealed: "sealed-1".to_owned(),
+            accounts: json!([]),
+            message: None,
+            version: 1,
+            created_by: person.id,
+            created_at: self.now(),
+            last_verified_at: None,
+        }
+    }
+}
+
+/// An event that says which one it is.
+pub fn status(label: impl ToString) -> EventBody {
+    EventBody::Status { label: label.to_string() }
+}

@@ -1,0 +1,268 @@
+//! Claiming runs and fencing workers that lost them.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use adagent_contract::RunStatus;
+use adagent_domain::Timestamp;
+
+use super::fixtures::{Must, World, status};
+use crate::{CallStatus, Lease, RunUpdate, Store, StoreError};
+
+fn release() -> RunUpdate {
+    RunUpdate { release: true, ..RunUpdate::default() }
+}
+
+async fn update(world: &World, lease: &Lease, update: RunUpdate) {
+    let mut unit = world.begin().await;
+    unit.update_run(lease, &update).await.must();
+    unit.commit().await.must();
+}
+
+async fn ready(world: &World, lease: &Lease, at: Timestamp) {
+    let mut unit = world.begin().await;
+    unit.ready_run(lease.run, at).await.must();
+    unit.commit().await.must();
+}
+
+pub async fn the_longest_ready_run_is_claimed_first(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let chat = world.chat(&ann, "Talk").await;
+    let mut expected = Vec::new();
+    for seconds in [-10, -30, -20, 5] {
+        let mut run = world.new_run(&chat);
+        run.ready_at = world.now().plus_seconds(seconds);
+        let mut unit = world.begin().await;
+        unit.insert_run(&run).await.must();
+        unit.commit().await.must();
+        expected.push((seconds, run.id));
+    }
+    expected.sort_unstable();
+    assert_eq!(world.store.count_ready(world.now()).await.must(), 3);
+    for (_, run) in &expected[..3] {
+        let claimed = world.claim("worker").await.expect("ready");
+        assert_eq!((claimed.run.id, claimed.lease.run, claimed.lease.epoch, claimed.run.epoch), (*run, *run, 1, 1));
+        assert_eq!(claimed.lease.until, world.now().plus_seconds(60));
+        assert_eq!(claimed.run.lease_until, Some(claimed.lease.until));
+    }
+    assert_eq!(world.claim("worker").await, None, "the last one is not ready yet");
+    world.clock.advance_millis(5000);
+    assert_eq!(world.claim("worker").await.expect("ready now").run.id, expected[3].1);
+}
+
+pub async fn many_claimers_never_get_the_same_run(store: Arc<dyn Store>) {
+    const RUNS: usize = 40;
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let chat = world.chat(&ann, "Talk").await;
+    for _ in 0..RUNS {
+        world.ask(&chat, "go").await;
+    }
+    let claimers = (0..10).map(|number| {
+        let world = world.clone();
+        tokio::spawn(async move {
+            let mut mine = Vec::new();
+            while let Some(claimed) = world.claim(&format!("worker-{number}")).await {
+                mine.push(claimed.run.id);
+            }
+            mine
+        })
+    });
+    let mut all = Vec::new();
+    for claimer in claimers.collect::<Vec<_>>() {
+        all.extend(claimer.await.expect("no panic"));
+    }
+    assert_eq!(all.len(), RUNS);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), RUNS);
+}
+
+pub async fn an_expired_lease_is_taken_over_with_the_next_epoch(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    world.clock.advance_millis(59_999);
+    assert_eq!(world.claim("other").await, None);
+    world.clock.advance_millis(1);
+    let taken = world.claim("other").await.expect("the lease is over");
+    assert_eq!((taken.run.id, taken.lease.epoch, taken.lease.owner.as_str()), (lease.run, lease.epoch + 1, "other"));
+    assert_eq!(world.claim("third").await, None);
+}
+
+pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    world.clock.advance_millis(50_000);
+    let mut unit = world.begin().await;
+    unit.renew_lease(&lease, world.now().plus_seconds(60)).await.must();
+    unit.commit().await.must();
+    world.clock.advance_millis(50_000);
+    assert_eq!(world.claim("other").await, None);
+    world.clock.advance_millis(10_000);
+    assert!(world.claim("other").await.is_some());
+}
+
+/// Every write that names a lease, each in a unit of its own.
+async fn assert_all_refused(world: &World, lease: &Lease) {
+    let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
+    let ann = world.store.find_user(run.user).await.must().expect("is there");
+    let chat = world.store.find_chat(run.workspace, run.user, run.session).await.must().expect("is there");
+    let at = world.now();
+    let stale = |what: &str, result: Result<(), StoreError>| match result {
+        Err(StoreError::StaleEpoch { epoch }) => assert_eq!(epoch, lease.epoch),
+        other => panic!("{what} gave {other:?}"),
+    };
+    let call = world.call(run.workspace, run.id);
+    stale("append", world.begin().await.append_events(lease, at, &[status("late")]).await.map(drop));
+    stale("update", world.begin().await.update_run(lease, &RunUpdate::default()).await);
+    stale("release", world.begin().await.update_run(lease, &release()).await);
+    stale("renew", world.begin().await.renew_lease(lease, at.plus_seconds(60)).await);
+    stale("checkpoint", world.begin().await.insert_checkpoint(lease, &world.checkpoint(run.id, 77)).await);
+    stale("call", world.begin().await.insert_call(lease, &call).await);
+    let moved = world
+        .begin()
+        .await
+        .move_call(Some(lease), run.id, call.id, &[CallStatus::Prepared], CallStatus::Sending, None, None, at)
+        .await;
+    stale("move", moved.map(drop));
+    stale("approval", world.begin().await.insert_approval(lease, &world.approval(&ann, &chat, run.id)).await);
+}
+
+pub async fn every_write_of_a_worker_that_lost_its_lease_is_refused(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    world.clock.advance_millis(60_000);
+    let taken = world.claim("other").await.expect("the lease is over");
+    assert_all_refused(&world, &lease).await;
+    // Also of the same worker under its earlier epoch, and nothing of it is there.
+    let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
+    assert_eq!((run.epoch, run.last_seq, run.lease_until), (taken.lease.epoch, 0, Some(taken.lease.until)));
+    assert_eq!(world.store.list_events(lease.run, 0, 10).await.must(), []);
+    assert_eq!(world.store.list_checkpoints(lease.run).await.must(), []);
+    assert_eq!(world.store.list_calls(lease.run).await.must(), []);
+    assert_eq!(world.store.list_approvals_of_run(lease.run).await.must(), []);
+}
+
+pub async fn every_write_after_giving_the_lease_back_is_refused(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    update(&world, &lease, release()).await;
+    assert_all_refused(&world, &lease).await;
+    // Within the unit that gave it back, too.
+    ready(&world, &lease, world.now()).await;
+    let lease = world.claim("worker").await.expect("ready again").lease;
+    let mut unit = world.begin().await;
+    unit.append_events(&lease, world.now(), &[status(1)]).await.must();
+    unit.update_run(&lease, &release()).await.must();
+    let error = unit.insert_checkpoint(&lease, &world.checkpoint(lease.run, 1)).await.expect_err("given back");
+    assert!(matches!(error, StoreError::StaleEpoch { .. }), "{error:?}");
+}
+
+pub async fn a_lease_reaches_its_own_run_only(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let other = world.ask(&chat, "another").await;
+    let call = world.call(chat.workspace, other.id);
+    let refused = |result: Result<(), StoreError>| {
+        assert!(matches!(result, Err(StoreError::RowsAffected { .. })), "{result:?}");
+    };
+    refused(world.begin().await.insert_checkpoint(&lease, &world.checkpoint(other.id, 1)).await);
+    refused(world.begin().await.insert_call(&lease, &call).await);
+    refused(world.begin().await.insert_approval(&lease, &world.approval(&ann, &chat, other.id)).await);
+    let moved = world
+        .begin()
+        .await
+        .move_call(Some(&lease), other.id, call.id, &[CallStatus::Prepared], CallStatus::Sending, None, None, world.now())
+        .await;
+    refused(moved.map(drop));
+}
+
+pub async fn an_owner_must_match_as_well_as_the_epoch(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    assert_all_refused(&world, &Lease { owner: "impostor".to_owned(), ..lease }).await;
+}
+
+pub async fn a_wake_while_the_run_is_held_survives_the_release(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    // A cancel arrives while the worker is busy: nobody else may take the run now.
+    ready(&world, &lease, world.now()).await;
+    assert_eq!(world.claim("other").await, None);
+    update(&world, &lease, release()).await;
+    let again = world.claim("other").await.expect("the wake was kept");
+    assert_eq!(again.lease.epoch, lease.epoch + 1);
+    // It is used up: the next release waits for another one.
+    update(&world, &again.lease, release()).await;
+    assert_eq!(world.claim("other").await, None);
+    // The earlier of wake and own plan counts.
+    ready(&world, &lease, world.now()).await;
+    let again = world.claim("other").await.expect("woken");
+    ready(&world, &lease, world.now().plus_seconds(5)).await;
+    update(&world, &again.lease, RunUpdate { next_ready: Some(world.now().plus_seconds(30)), ..release() }).await;
+    world.clock.advance_millis(5000);
+    assert!(world.claim("other").await.is_some());
+}
+
+pub async fn a_final_run_is_never_claimed(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, chat, lease) = world.held_run().await;
+    ready(&world, &lease, world.now()).await;
+    let done = RunUpdate {
+        status: Some(RunStatus::Completed),
+        finished_at: Some(world.now()),
+        next_ready: Some(world.now()),
+        ..release()
+    };
+    update(&world, &lease, done).await;
+    ready(&world, &lease, world.now()).await;
+    assert_eq!(world.claim("other").await, None);
+    // Nor one whose worker died after finishing it, before giving it back.
+    world.ask(&chat, "second").await;
+    let second = world.claim("worker").await.expect("ready").lease;
+    let failed = RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(world.now()), ..RunUpdate::default() };
+    update(&world, &second, failed).await;
+    let mut unit = world.begin().await;
+    unit.renew_lease(&second, world.now().plus_seconds(60)).await.must();
+    unit.commit().await.must();
+    world.clock.advance_millis(600_000);
+    assert_eq!(world.claim("other").await, None);
+    // Nor one that was cancelled while it waited in the queue.
+    let third = world.ask(&chat, "third").await;
+    let mut unit = world.begin().await;
+    let at = Some(world.now());
+    assert!(unit.set_run_status(third.id, &[RunStatus::Queued], RunStatus::Cancelled, at).await.must());
+    unit.commit().await.must();
+    assert_eq!(world.claim("other").await, None);
+    assert_eq!(world.store.count_ready(world.now()).await.must(), 0);
+}
+
+pub async fn a_claim_that_is_not_committed_never_happened(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let chat = world.chat(&ann, "Talk").await;
+    world.ask(&chat, "go").await;
+    let mut unit = world.begin().await;
+    assert!(unit.claim_run("worker", world.now(), world.now().plus_seconds(60)).await.must().is_some());
+    drop(unit);
+    assert_eq!(world.claim("other").await.expect("free again").lease.epoch, 1);
+}
+
+pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    let mut unit = world.begin().await;
+    unit.insert_checkpoint(&lease, &world.checkpoint(lease.run, 1)).await.must();
+    world.clock.advance_millis(60_000);
+    // Whoever claims now either waits for the open unit or passes the run over, but does not slip in before its commit.
+    let claimer = {
+        let world = world.clone();
+        tokio::spawn(async move { world.claim("other").await })
+    };
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    unit.commit().await.must();
+    let claimed = match claimer.await.expect("no panic") {
+        Some(claimed) => claimed,
+        None => world.claim("other").await.expect("free after the commit"),
+    };
+    assert_eq!(claimed.lease.epoch, lease.epoch + 1);
+    assert_eq!(world.store.list_checkpoints(lease.run).await.must().len(), 1);
+}

@@ -1,0 +1,132 @@
+//! What every adapter must do, as cases that adapters run against themselves.
+//!
+//! Compiled only with the feature `conformance`. A case gets an empty, migrated store and panics when the promise is broken.
+
+pub mod accounts;
+pub mod approvals;
+pub mod chats;
+pub mod connections;
+pub mod fixtures;
+pub mod leases;
+pub mod misc;
+pub mod runs;
+pub mod units;
+
+/// Calls `$with!` once with every case; the one list of them.
+#[macro_export]
+macro_rules! conformance_cases {
+    ($with:ident) => {
+        $with! {
+            accounts::users_are_found_by_id_and_by_email_key
+            accounts::a_used_email_is_taken_and_nothing_is_left_behind
+            accounts::a_membership_is_found_for_its_person_and_workspace_only
+            accounts::a_password_is_replaced_and_an_unknown_user_is_an_error
+            approvals::an_approval_comes_back_as_it_was_asked
+            approvals::the_first_of_many_answers_wins
+            approvals::an_approval_is_found_in_its_workspace_and_by_its_person_only
+            approvals::approvals_page_newest_first_and_filter_by_status
+            approvals::expired_approvals_are_listed_oldest_first
+            approvals::an_approval_for_another_persons_run_is_refused
+            chats::a_chat_belongs_to_its_person_alone
+            chats::chats_page_by_last_use
+            chats::search_takes_wildcards_literally
+            chats::messages_page_backwards_in_order
+            chats::history_carries_the_answers
+            chats::a_message_into_a_chat_of_somebody_else_is_refused
+            chats::a_chat_says_whether_it_is_busy_or_waits
+            chats::deleting_a_chat_takes_everything_with_it
+            chats::feedback_is_kept_with_its_message
+            chats::any_text_survives
+            connections::connecting_again_replaces_and_keeps_where_it_came_from
+            connections::one_of_many_refreshes_wins
+            connections::another_workspaces_connection_is_neither_read_nor_written
+            connections::state_accounts_and_switch_are_kept
+            connections::an_id_used_twice_is_taken
+            connections::an_oauth_attempt_is_used_once
+            leases::the_longest_ready_run_is_claimed_first
+            leases::many_claimers_never_get_the_same_run
+            leases::an_expired_lease_is_taken_over_with_the_next_epoch
+            leases::a_renewed_lease_is_not_taken_over
+            leases::every_write_of_a_worker_that_lost_its_lease_is_refused
+            leases::every_write_after_giving_the_lease_back_is_refused
+            leases::a_lease_reaches_its_own_run_only
+            leases::an_owner_must_match_as_well_as_the_epoch
+            leases::a_wake_while_the_run_is_held_survives_the_release
+            leases::a_final_run_is_never_claimed
+            leases::a_claim_that_is_not_committed_never_happened
+            leases::a_takeover_waits_for_the_commit_of_a_worker_in_time
+            misc::a_browser_session_ends_with_its_time
+            misc::an_idempotency_key_is_taken_once
+            misc::sweeping_removes_what_is_over_and_nothing_else
+            misc::context_settings_belong_to_person_and_workspace
+            misc::the_audit_log_lists_newest_first
+            runs::a_run_is_found_in_its_workspace_and_by_its_person_only
+            runs::runs_page_newest_first
+            runs::event_numbers_have_no_gaps_under_concurrency
+            runs::events_replay_after_any_number
+            runs::events_of_many_runs_come_in_order
+            runs::every_kind_of_event_body_survives
+            runs::tokens_and_cost_add_up
+            runs::the_latest_checkpoint_is_found_and_old_ones_are_pruned
+            runs::a_call_moves_from_expected_states_only
+            runs::cancelling_is_asked_of_open_runs_only
+            runs::a_status_changes_from_expected_ones_and_unheld_only
+            runs::a_run_in_somebody_elses_chat_is_refused
+            units::a_dropped_unit_leaves_nothing_and_wakes_nobody
+            units::a_commit_wakes_once_per_thing
+            units::a_failed_statement_does_not_spoil_the_next_unit
+            units::readers_see_nothing_before_the_commit
+            units::many_durable_units_at_once_all_commit
+            units::the_store_answers_a_ping
+        }
+    };
+}
+
+/// Makes a test of every case. `$open` is an async function that gives a store, or a guard that derefs to one.
+#[macro_export]
+macro_rules! conformance_suite {
+    ($open:path) => {
+        $crate::conformance_suite! { ($) $open }
+    };
+    // The first argument is a dollar sign, for the macro made here.
+    (($d:tt) $open:path) => {
+        macro_rules! each {
+            ($d($d area:ident :: $d case:ident)*) => {$d(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+                async fn $d case() {
+                    let opened = $open().await;
+                    $crate::conformance::$d area::$d case(std::sync::Arc::clone(&opened)).await;
+                }
+            )*};
+        }
+        $crate::conformance_cases!(each);
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    macro_rules! names {
+        ($($area:ident :: $case:ident)*) => { [$((stringify!($area), stringify!($case))),*] };
+    }
+
+    #[test]
+    fn no_case_is_forgotten() {
+        let listed = conformance_cases!(names);
+        for (area, text) in [
+            ("accounts", include_str!("accounts.rs")),
+            ("approvals", include_str!("approvals.rs")),
+            ("chats", include_str!("chats.rs")),
+            ("connections", include_str!("connections.rs")),
+            ("leases", include_str!("leases.rs")),
+            ("misc", include_str!("misc.rs")),
+            ("runs", include_str!("runs.rs")),
+            ("units", include_str!("units.rs")),
+        ] {
+            for line in text.lines() {
+                let Some(rest) = line.strip_prefix("pub async fn ") else { continue };
+                let case = rest.split('(').next().unwrap_or_default();
+                assert!(listed.contains(&(area, case)), "{area}::{case} is not in conformance_cases!");
+            }
+        }
+    }
+}
