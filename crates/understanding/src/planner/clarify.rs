@@ -1,0 +1,102 @@
+//! Questions back: which network, which of several things, what is missing. Must name only candidates that exist.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
+
+use super::{
+    Answer,
+    format::{or, plain},
+    read::Turn,
+};
+
+/// How many candidates a question back lists.
+const MOST: usize = 6;
+
+pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
+    let usable = if turn.understood.services.is_empty() {
+        turn.request.planner.connected.iter().copied().filter(|n| !turn.request.planner.disabled.contains(n)).collect()
+    } else {
+        turn.understood.services.clone()
+    };
+    if let [Network::AdMob] | [] = usable.as_slice() {
+        return what_exactly(turn);
+    }
+    let names: Vec<String> = usable.iter().map(|n| n.display_name().to_owned()).collect();
+    Answer::text(format!(
+        "Several networks could do that: {}. In which one should I do it? Nothing has been changed.",
+        or(&names)
+    ))
+    .following(names.iter().take(3).map(|name| format!("In {name}")))
+}
+
+/// A change is wanted, but of what stays open.
+fn what_exactly(turn: &Turn<'_>) -> Answer {
+    let apps: Vec<&EntityItem> = turn.of_kind(EntityKind::App).collect();
+    let mut text = "Which app, platform and format is it for, and which ad sources should take part? Nothing has been changed."
+        .to_owned();
+    if !apps.is_empty() {
+        text += &format!(" Your apps are {}.", or(&labels(turn, &apps)));
+    }
+    Answer::text(text).following([
+        "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding",
+        "List my mediation groups",
+        "Show my AdMob apps",
+    ])
+}
+
+/// Several things fit what was named.
+pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&EntityItem]) -> Answer {
+    let names = labels(turn, candidates);
+    Answer::text(format!(
+        "{} {what} fit \"{}\": {}. Which one do you mean? Nothing has been changed.",
+        if candidates.len() == 2 { "Two".to_owned() } else { candidates.len().to_string() },
+        plain(wanted),
+        or(&names)
+    ))
+    .following(candidates.iter().take(3).map(|c| format!("I mean {} ({})", c.name, c.id)))
+}
+
+/// Nothing fits what was named; close names help.
+pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&EntityItem]) -> Answer {
+    let mut text = format!("I can't find {what} called \"{}\" in your connected AdMob accounts, so I did nothing.", plain(wanted));
+    if !close.is_empty() {
+        text += &format!(" Close names: {}.", or(&labels(turn, close)));
+    }
+    let list = match close.first().map(|c| c.kind) {
+        Some(EntityKind::MediationGroup) => "List my mediation groups",
+        Some(EntityKind::AdUnit) => "List my AdMob ad units",
+        Some(EntityKind::AdSource) => "List the AdMob ad sources",
+        _ => "Show my AdMob apps",
+    };
+    Answer::text(text).following([list])
+}
+
+/// One thing is missing from an otherwise clear wish.
+pub(super) fn missing(ask: &str, examples: &[&str]) -> Answer {
+    Answer::text(format!("{ask} Nothing has been changed.")).following(examples.iter().copied())
+}
+
+/// Names with what tells them apart: platform, format, account, and the id.
+pub(super) fn labels(turn: &Turn<'_>, items: &[&EntityItem]) -> Vec<String> {
+    let mut out: Vec<String> = items.iter().take(MOST).map(|item| label(turn, item)).collect();
+    if items.len() > MOST {
+        out.push(format!("{} more", items.len() - MOST));
+    }
+    out
+}
+
+fn label(turn: &Turn<'_>, item: &EntityItem) -> String {
+    let mut details = Vec::new();
+    if let Some(platform) = &item.platform {
+        details.push(super::names::platform_label(platform).to_owned());
+    }
+    if let Some(format) = &item.format {
+        details.push(super::names::format_label(format));
+    }
+    let account = item.account.as_deref().and_then(|id| turn.entity(EntityKind::Account, id));
+    if let Some(account) = account.filter(|_| turn.accounts().len() > 1) {
+        details.push(plain(&account.name));
+    }
+    details.push(format!("`{}`", item.id.replace('`', "")));
+    format!("**{}** ({})", plain(&item.name), details.join(", "))
+}

@@ -1,0 +1,136 @@
+//! Figures, dates and lists as a person writes them. Must never round a figure that a sum is made of.
+
+use adagent_contract::Value;
+use jiff::civil::Date;
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+pub(super) fn month_name(date: Date) -> &'static str {
+    usize::try_from(date.month()).ok().and_then(|m| MONTHS.get(m - 1)).copied().unwrap_or("?")
+}
+
+/// `20 Nov 2026`.
+pub(super) fn day(date: Date) -> String {
+    format!("{} {} {}", date.day(), month_name(date), date.year())
+}
+
+/// `20 Nov 2026`, `14 to 20 Nov 2026`, `24 Oct to 20 Nov 2026`, `24 Dec 2025 to 3 Jan 2026`.
+pub(super) fn range(from: Date, to: Date) -> String {
+    if from == to {
+        day(to)
+    } else if from.year() != to.year() {
+        format!("{} to {}", day(from), day(to))
+    } else if from.month() != to.month() {
+        format!("{} {} to {}", from.day(), month_name(from), day(to))
+    } else {
+        format!("{} to {}", from.day(), day(to))
+    }
+}
+
+/// "on 20 Nov 2026" or "from 14 to 20 Nov 2026".
+pub(super) fn when(from: Date, to: Date) -> String {
+    if from == to { format!("on {}", day(from)) } else { format!("from {}", range(from, to)) }
+}
+
+pub(super) fn thousands(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
+    if value < 0 {
+        out.push('-');
+    }
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// A value in running text.
+pub(super) fn value(value: &Value) -> String {
+    match value {
+        Value::Money { money } => money.display(2),
+        Value::Count { value } => thousands(*value),
+        Value::Percent { value } => format!("{}%", decimals(*value, 1)),
+        Value::Number { value } => decimals(*value, 1),
+        Value::Date { value } | Value::Text { value } => value.clone(),
+        Value::Entity { name, .. } => name.clone(),
+        Value::Missing => "no figure".to_owned(),
+    }
+}
+
+/// At most `places` decimals, never `-0`.
+pub(super) fn decimals(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    if text.trim_start_matches('-').bytes().all(|b| b == b'0' || b == b'.') {
+        text.trim_start_matches('-').to_owned()
+    } else {
+        text
+    }
+}
+
+/// "a", "a and b", "a, b and c".
+pub(super) fn and(items: &[String]) -> String {
+    joined(items, "and")
+}
+
+pub(super) fn or(items: &[String]) -> String {
+    joined(items, "or")
+}
+
+fn joined(items: &[String], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [head @ .., last] => format!("{} {word} {last}", head.join(", ")),
+    }
+}
+
+/// "1 row", "3 rows".
+pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{} {many}", thousands(i64::try_from(n).unwrap_or(i64::MAX))) }
+}
+
+/// Names come from networks and people: nothing in them may act as Markdown in an answer.
+pub(super) fn plain(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars().filter(|c| !c.is_control()).take(120) {
+        if matches!(c, '*' | '_' | '`' | '[' | ']' | '<' | '>' | '|' | '\\' | '#') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    #[test]
+    fn ranges_name_month_and_year_only_where_they_differ() {
+        let cases = [
+            (date(2026, 11, 20), date(2026, 11, 20), "20 Nov 2026"),
+            (date(2026, 11, 14), date(2026, 11, 20), "14 to 20 Nov 2026"),
+            (date(2026, 10, 24), date(2026, 11, 20), "24 Oct to 20 Nov 2026"),
+            (date(2025, 12, 24), date(2026, 1, 3), "24 Dec 2025 to 3 Jan 2026"),
+        ];
+        for (from, to, expected) in cases {
+            assert_eq!(range(from, to), expected);
+        }
+    }
+
+    #[test]
+    fn names_lose_their_markdown_and_control_characters() {
+        assert_eq!(plain("**Boom**\n[x](http://y)"), "\\*\\*Boom\\*\\*\\[x\\](http://y)");
+    }
+
+    #[test]
+    fn small_negative_changes_do_not_read_as_minus_zero() {
+        assert_eq!(decimals(-0.04, 1), "0.0");
+        assert_eq!(decimals(-4.06, 1), "-4.1");
+        assert_eq!(thousands(-1_234_567), "-1,234,567");
+    }
+}

@@ -1,0 +1,649 @@
+//! Lists and look-ups of everything a network holds, as tables with names and ids. Must show only what a list call brought.
+
+use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
+use adagent_domain::{Currency, Money, Network, ToolCallId};
+use serde_json::{Value as Json, json};
+
+use super::{
+    Answer, Call, Step, clarify,
+    format::{and, count, plain},
+    names,
+    read::{Done, Turn},
+    report,
+};
+use crate::Capability;
+
+/// Ad units whose mappings are read at once.
+const MOST_UNITS: usize = 12;
+
+/// Rows a table carries at most.
+const MOST_ROWS: usize = 500;
+
+pub(super) fn next(turn: &Turn<'_>) -> Step {
+    let kind = wanted(turn);
+    if kind == EntityKind::Account {
+        return accounts(turn);
+    }
+    if turn.accounts().is_empty() {
+        return report::no_accounts(turn);
+    }
+    let calls = match calls(turn, kind) {
+        Ok(calls) => calls,
+        Err(step) => return *step,
+    };
+    if let Some(step) = turn.missing(&calls, &format!("Reading your {}.", plural(kind))) {
+        return step;
+    }
+    show(turn, kind, &calls).into()
+}
+
+/// Which kind of thing the question is about.
+fn wanted(turn: &Turn<'_>) -> EntityKind {
+    const WORDS: [(&[&str], EntityKind); 9] = [
+        (&["adapter", "adapters", "config keys", "configuration keys"], EntityKind::AdSourceAdapter),
+        (&["mapping", "mappings", "mapped"], EntityKind::AdUnitMapping),
+        (
+            &["mediation group", "mediation groups", "groups", "group", "waterfall", "waterfalls", "experiment", "experiments",
+              "ab test", "a/b test", "a/b tests", "grupos", "gruppen"],
+            EntityKind::MediationGroup,
+        ),
+        (&["ad source", "ad sources", "sources", "demand sources"], EntityKind::AdSource),
+        (&["ad unit", "ad units", "units", "unit", "placements", "placement", "ad slots"], EntityKind::AdUnit),
+        (&["currency", "time zone", "timezone"], EntityKind::Account),
+        (&["app", "apps", "game", "games"], EntityKind::App),
+        (&["account", "accounts", "publisher", "publishers", "publisher id", "publisher ids"], EntityKind::Account),
+        (&["lines", "bidders", "mediation"], EntityKind::MediationGroup),
+    ];
+    if let Some((_, kind)) = WORDS.iter().find(|(words, _)| turn.says(words)) {
+        return *kind;
+    }
+    let offered = turn.request.tools.iter().find_map(|tool| kind_of_tool(&tool.name));
+    offered.unwrap_or(match turn.understood.capability {
+        Capability::Accounts => EntityKind::Account,
+        Capability::Mediation | Capability::Experiments => EntityKind::MediationGroup,
+        _ => EntityKind::App,
+    })
+}
+
+fn kind_of_tool(tool: &str) -> Option<EntityKind> {
+    Some(match tool {
+        "admob_list_accounts" | "admob_get_account" => EntityKind::Account,
+        "admob_list_apps" | "admob_create_app" => EntityKind::App,
+        "admob_list_ad_units" | "admob_create_ad_unit" => EntityKind::AdUnit,
+        "admob_list_ad_sources" => EntityKind::AdSource,
+        "admob_list_ad_source_adapters" => EntityKind::AdSourceAdapter,
+        "admob_list_ad_unit_mappings" | "admob_create_ad_unit_mapping" | "admob_batch_create_ad_unit_mappings" => {
+            EntityKind::AdUnitMapping
+        }
+        "admob_list_mediation_groups" | "admob_create_mediation_group" | "admob_update_mediation_group" => {
+            EntityKind::MediationGroup
+        }
+        _ => return None,
+    })
+}
+
+/// The call that lists things of an account.
+pub(super) fn list_call(kind: EntityKind, account: &str) -> Option<Call> {
+    let name = match kind {
+        EntityKind::App => "admob_list_apps",
+        EntityKind::AdUnit => "admob_list_ad_units",
+        EntityKind::AdSource => "admob_list_ad_sources",
+        EntityKind::MediationGroup => "admob_list_mediation_groups",
+        EntityKind::Account | EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping => return None,
+    };
+    Some(Call { name, args: json!({"account_id": account}) })
+}
+
+pub(super) fn mappings_call(unit: &EntityItem) -> Option<Call> {
+    let account = unit.account.as_deref()?;
+    Some(Call {
+        name: "admob_list_ad_unit_mappings",
+        args: json!({"account_id": account, "ad_unit_id": fragment(&unit.id)}),
+    })
+}
+
+pub(super) fn adapters_call(account: &str, source: &str) -> Call {
+    Call { name: "admob_list_ad_source_adapters", args: json!({"account_id": account, "ad_source_id": source}) }
+}
+
+/// Ten digits: the part of an ad unit id after the slash.
+pub(super) fn fragment(ad_unit_id: &str) -> &str {
+    ad_unit_id.rsplit('/').next().unwrap_or(ad_unit_id)
+}
+
+fn calls(turn: &Turn<'_>, kind: EntityKind) -> Result<Vec<Call>, Box<Step>> {
+    let accounts = turn.accounts();
+    let named = names::mentioned(turn, EntityKind::Account, turn.question());
+    let chosen: Vec<&EntityItem> =
+        if named.is_empty() { accounts } else { accounts.into_iter().filter(|a| named.iter().any(|n| n.id == a.id)).collect() };
+    match kind {
+        EntityKind::AdSourceAdapter => {
+            let sources = ad_sources(turn)?;
+            let fits = names::mentioned(turn, EntityKind::AdSource, turn.question());
+            if fits.is_empty() {
+                let all: Vec<&EntityItem> = sources;
+                let step = clarify::missing(
+                    &format!("Adapters belong to an ad source; which one do you mean? I know {}.", and(&clarify::labels(turn, &all))),
+                    &["Which adapters does AppLovin have?", "List the AdMob ad sources"],
+                );
+                return Err(Box::new(step.into()));
+            }
+            let account = chosen.first().map(|a| a.id.clone()).unwrap_or_default();
+            Ok(fits.iter().map(|source| adapters_call(source.account.as_deref().unwrap_or(&account), &source.id)).collect())
+        }
+        EntityKind::AdUnitMapping => {
+            let units = mapped_units(turn)?;
+            Ok(units.iter().filter_map(|unit| mappings_call(unit)).collect())
+        }
+        _ => Ok(chosen.iter().filter_map(|account| list_call(kind, &account.id)).collect()),
+    }
+}
+
+/// Ad sources are the same in every account; one list is enough when none are known.
+fn ad_sources<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {
+    known(turn, EntityKind::AdSource)
+}
+
+/// Entities of a kind, listed first when there are none yet.
+pub(super) fn known<'t>(turn: &'t Turn<'_>, kind: EntityKind) -> Result<Vec<&'t EntityItem>, Box<Step>> {
+    let have: Vec<&EntityItem> = turn.of_kind(kind).collect();
+    if !have.is_empty() {
+        return Ok(have);
+    }
+    let calls: Vec<Call> = turn.accounts().iter().filter_map(|account| list_call(kind, &account.id)).collect();
+    match turn.missing(&calls, &format!("Looking up your {}.", plural(kind))) {
+        Some(step) => Err(Box::new(step)),
+        None => Ok(have),
+    }
+}
+
+fn mapped_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {
+    let units = known(turn, EntityKind::AdUnit)?;
+    let named = names::mentioned(turn, EntityKind::AdUnit, &turn.text);
+    if !named.is_empty() {
+        return Ok(named);
+    }
+    let apps = names::mentioned(turn, EntityKind::App, &turn.text);
+    let of_apps: Vec<&EntityItem> = units
+        .iter()
+        .copied()
+        .filter(|unit| apps.is_empty() || apps.iter().any(|app| unit.parent.as_deref() == Some(app.id.as_str())))
+        .filter(|unit| names::format_in(&turn.lower).is_none_or(|f| unit.format.as_deref().is_some_and(|u| u.eq_ignore_ascii_case(f))))
+        .collect();
+    if of_apps.is_empty() || of_apps.len() > MOST_UNITS {
+        let step = clarify::missing(
+            "Mappings belong to an ad unit; which one do you mean? Name the ad unit, or the app and format.",
+            &["Show the mappings of Puzzle Game's Android banner", "List my AdMob ad units"],
+        );
+        return Err(Box::new(step.into()));
+    }
+    Ok(of_apps)
+}
+
+/// What a list call brought, as entities. Also reads single objects, as creates and look-ups answer.
+pub(super) fn items_of(done: &Done<'_>) -> Vec<EntityItem> {
+    let Some(kind) = done
+        .content
+        .get("entity")
+        .and_then(Json::as_str)
+        .and_then(EntityKind::parse)
+        .or_else(|| kind_of_tool(done.name))
+    else {
+        return Vec::new();
+    };
+    let account = done.args.get("account_id").and_then(Json::as_str);
+    let parent = match kind {
+        EntityKind::AdSourceAdapter => done.args.get("ad_source_id").and_then(Json::as_str),
+        EntityKind::AdUnitMapping => done.args.get("ad_unit_id").and_then(Json::as_str),
+        _ => None,
+    };
+    let raw: Vec<&Json> = match (done.content.get("items"), done.content.get("item")) {
+        (Some(Json::Array(items)), _) => items.iter().collect(),
+        (_, Some(item)) => vec![item],
+        _ => Vec::new(),
+    };
+    raw.into_iter().filter_map(|raw| entity(kind, raw, account, parent)).collect()
+}
+
+/// One object of the network as an entity; `None` where it has no id.
+fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&str>) -> Option<EntityItem> {
+    let text = |pointer: &str| raw.pointer(pointer).and_then(Json::as_str).filter(|t| !t.is_empty()).map(str::to_owned);
+    let first = |pointers: &[&str]| pointers.iter().find_map(|p| text(p));
+    let id = match kind {
+        EntityKind::Account => text("/publisherId"),
+        EntityKind::App => text("/appId"),
+        EntityKind::AdUnit => text("/adUnitId"),
+        EntityKind::AdSource => text("/adSourceId"),
+        EntityKind::AdSourceAdapter => text("/adapterId"),
+        EntityKind::AdUnitMapping => text("/name"),
+        EntityKind::MediationGroup => text("/mediationGroupId"),
+    }?;
+    let name = match kind {
+        EntityKind::App => first(&["/linkedAppInfo/displayName", "/manualAppInfo/displayName"]),
+        EntityKind::AdSource | EntityKind::AdSourceAdapter => text("/title"),
+        EntityKind::Account => first(&["/displayName"]),
+        _ => text("/displayName"),
+    };
+    Some(EntityItem {
+        network: Network::AdMob,
+        kind,
+        name: name.unwrap_or_else(|| id.clone()),
+        parent: match kind {
+            EntityKind::AdUnit => text("/appId"),
+            EntityKind::App | EntityKind::AdSource | EntityKind::MediationGroup => account.map(str::to_owned),
+            EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping => parent.map(str::to_owned),
+            EntityKind::Account => None,
+        },
+        account: if kind == EntityKind::Account { Some(id.clone()) } else { account.map(str::to_owned) },
+        platform: first(&["/platform", "/targeting/platform"]).map(|p| p.to_lowercase()),
+        format: first(&["/adFormat", "/targeting/format"]).map(|f| f.to_lowercase()),
+        status: first(&["/state", "/appApprovalState"]),
+        raw: raw.clone(),
+        id,
+    })
+}
+
+pub(super) fn plural(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Account => "publisher accounts",
+        EntityKind::App => "apps",
+        EntityKind::AdUnit => "ad units",
+        EntityKind::AdSource => "ad sources",
+        EntityKind::AdSourceAdapter => "adapters",
+        EntityKind::AdUnitMapping => "ad unit mappings",
+        EntityKind::MediationGroup => "mediation groups",
+    }
+}
+
+const fn singular(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Account => "publisher account",
+        EntityKind::App => "app",
+        EntityKind::AdUnit => "ad unit",
+        EntityKind::AdSource => "ad source",
+        EntityKind::AdSourceAdapter => "adapter",
+        EntityKind::AdUnitMapping => "ad unit mapping",
+        EntityKind::MediationGroup => "mediation group",
+    }
+}
+
+fn accounts(turn: &Turn<'_>) -> Step {
+    let named: Vec<&EntityItem> = names::mentioned(turn, EntityKind::Account, turn.question());
+    let calls = match named.as_slice() {
+        [one] => vec![Call { name: "admob_get_account", args: json!({"account_id": one.id}) }],
+        _ => vec![Call { name: "admob_list_accounts", args: json!({}) }],
+    };
+    if let Some(step) = turn.missing(&calls, "Reading your publisher accounts.") {
+        return step;
+    }
+    show(turn, EntityKind::Account, &calls).into()
+}
+
+fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
+    let mut items: Vec<EntityItem> = Vec::new();
+    let mut sources: Vec<ToolCallId> = Vec::new();
+    let mut problems = Vec::new();
+    for call in calls {
+        match turn.find(call) {
+            Some(done) if done.ok => {
+                sources.push(done.id);
+                for item in items_of(done) {
+                    // Ad sources are listed once per account but are the same everywhere.
+                    if !items.iter().any(|seen| seen.id == item.id) {
+                        items.push(item);
+                    }
+                }
+            }
+            Some(done) => problems.push(done.problem()),
+            None => {}
+        }
+    }
+    if sources.is_empty() {
+        return report::could_not_read(&problems);
+    }
+    for item in &mut items {
+        adopt(turn, item);
+    }
+    let all = items.len();
+    let mut conditions = Vec::new();
+    keep(turn, kind, &mut items, &mut conditions);
+    items.sort_by(|a, b| (names::simple(&a.name), &a.platform, &a.id).cmp(&(names::simple(&b.name), &b.platform, &b.id)));
+    let mut answer = Answer { text: sentence(turn, kind, &items, all, &conditions), ..Answer::default() };
+    if !items.is_empty() {
+        answer.artifacts.push(table(turn, kind, &items, &sources));
+        if kind == EntityKind::MediationGroup
+            && (items.len() == 1 || turn.says(&["lines", "waterfall", "waterfalls", "floors", "bidders", "floor"]))
+        {
+            answer.artifacts.extend(lines(turn, &items, &sources));
+        }
+    }
+    if !problems.is_empty() {
+        problems.dedup();
+        answer.text += &format!(" **Not everything could be read**: {}.", and(&problems));
+    }
+    answer.following(follow_ups(kind))
+}
+
+/// Platforms of ad units are those of their apps; accounts may be known by a better name.
+fn adopt(turn: &Turn<'_>, item: &mut EntityItem) {
+    if let Some(known) = turn.request.planner.entities.iter().find(|e| e.kind == item.kind && e.id == item.id)
+        && item.name == item.id
+    {
+        item.name.clone_from(&known.name);
+    }
+    if item.kind == EntityKind::AdUnit && item.platform.is_none() {
+        item.platform = item
+            .parent
+            .as_deref()
+            .and_then(|app| turn.entity(EntityKind::App, app))
+            .and_then(|app| app.platform.clone());
+    }
+}
+
+/// Applies the conditions the question names: platform, format, state, app, own name.
+fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
+    let named: Vec<String> = names::mentioned(turn, kind, &turn.text).into_iter().map(|e| e.id.clone()).collect();
+    let own: Vec<EntityItem> = items.iter().filter(|i| named.contains(&i.id)).cloned().collect();
+    if !own.is_empty() && own.len() < items.len() && kind != EntityKind::Account {
+        *items = own;
+        conditions.push("as named".to_owned());
+        return;
+    }
+    if let Some(platform) = names::platform_in(&turn.lower)
+        && items.iter().any(|i| i.platform.is_some())
+    {
+        items.retain(|i| i.platform.as_deref().is_some_and(|p| p.eq_ignore_ascii_case(platform)));
+        conditions.push(names::platform_label(platform).to_owned());
+    }
+    if let Some(format) = names::format_in(&turn.lower)
+        && matches!(kind, EntityKind::AdUnit | EntityKind::MediationGroup)
+    {
+        items.retain(|i| i.format.as_deref().is_some_and(|f| f.eq_ignore_ascii_case(format)));
+        conditions.push(names::format_label(format).to_lowercase());
+    }
+    if kind == EntityKind::AdUnit {
+        let apps: Vec<&EntityItem> = names::mentioned(turn, EntityKind::App, &turn.text);
+        if !apps.is_empty() {
+            items.retain(|i| apps.iter().any(|app| i.parent.as_deref() == Some(app.id.as_str())));
+            conditions.push(format!("of {}", plain(&apps[0].name)));
+        }
+    }
+    let state = |items: &mut Vec<EntityItem>, wanted: &str| {
+        items.retain(|i| i.status.as_deref().is_some_and(|s| s.eq_ignore_ascii_case(wanted)));
+    };
+    if kind == EntityKind::App && turn.says(&["not approved", "unapproved", "not yet approved", "action required", "in review"]) {
+        items.retain(|i| i.status.as_deref().is_none_or(|s| !s.eq_ignore_ascii_case("APPROVED")));
+        conditions.push("not approved".to_owned());
+    } else if matches!(kind, EntityKind::MediationGroup | EntityKind::AdUnitMapping) {
+        if turn.says(&["disabled", "inactive", "switched off", "turned off", "paused", "desactivados", "off"]) {
+            state(items, "DISABLED");
+            conditions.push("disabled".to_owned());
+        } else if turn.says(&["enabled", "active", "running", "switched on"]) && !turn.says(&["experiment", "experiments"]) {
+            state(items, "ENABLED");
+            conditions.push("enabled".to_owned());
+        }
+        if turn.says(&["experiment", "experiments", "a/b test", "a/b tests", "ab test", "split test"]) {
+            items.retain(|i| experiment_state(i).is_some());
+            conditions.push("with an A/B experiment".to_owned());
+        }
+    }
+}
+
+fn experiment_state(item: &EntityItem) -> Option<&str> {
+    item.raw
+        .get("mediationAbExperimentState")
+        .and_then(Json::as_str)
+        .filter(|state| !matches!(*state, "NOT_RUNNING" | "EXPERIMENT_STATE_UNSPECIFIED" | "EXPIRED" | "DISABLED"))
+}
+
+fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize, conditions: &[String]) -> String {
+    let what = if conditions.is_empty() { String::new() } else { format!(" ({})", conditions.join(", ")) };
+    let whole = if items.len() < all { format!(" of {all}") } else { String::new() };
+    match items {
+        [] if all == 0 => format!("AdMob lists no {} in your connected accounts.", plural(kind)),
+        [] => format!("None of your {all} {} fit{what}.", plural(kind)),
+        [one] if kind == EntityKind::Account => {
+            let get = |key: &str| one.raw.get(key).and_then(Json::as_str).unwrap_or("not stated");
+            format!(
+                "The publisher account **{}** (`{}`) reports in **{}**, time zone **{}**.",
+                plain(&one.name),
+                one.id,
+                get("currencyCode"),
+                get("reportingTimeZone")
+            )
+        }
+        [one] => {
+            format!("One{whole} {}{what}: **{}** (`{}`).", singular(kind), plain(&one.name), one.id)
+        }
+        several => {
+            let mut firsts: Vec<String> = Vec::new();
+            for item in several {
+                let name = format!("**{}**", plain(&item.name));
+                if !firsts.contains(&name) && firsts.len() < 3 {
+                    firsts.push(name);
+                }
+            }
+            let across = match turn.accounts().len() {
+                n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => format!(" in {n} accounts"),
+                _ => String::new(),
+            };
+            let more = if several.len() > firsts.len() { ", among them " } else { ": " };
+            format!(
+                "**{}**{whole}{what}{across}{more}{}.",
+                count(several.len(), singular(kind), plural(kind)),
+                and(&firsts)
+            )
+        }
+    }
+}
+
+fn text(value: impl Into<String>) -> Value {
+    let value = value.into();
+    if value.is_empty() { Value::Missing } else { Value::Text { value } }
+}
+
+fn column(key: &str, label: &str, kind: ColumnKind) -> Column {
+    Column { key: key.to_owned(), label: label.to_owned(), kind, unit: None }
+}
+
+fn table(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], sources: &[ToolCallId]) -> Artifact {
+    let mut columns = vec![column("name", "Name", ColumnKind::Entity)];
+    let mut cells: Vec<Cell<'_>> = vec![Box::new(|i| Value::Entity { id: i.id.clone(), name: i.name.clone() })];
+    for (key, label, cell) in columns_of(turn, kind, items) {
+        columns.push(column(key, label, ColumnKind::Text));
+        cells.push(cell);
+    }
+    let rows = items.iter().take(MOST_ROWS).map(|item| cells.iter().map(|cell| cell(item)).collect()).collect();
+    let title = plural(kind);
+    Artifact::Table {
+        title: names::format_label(title),
+        subtitle: "AdMob, as it is now".to_owned(),
+        table: TableArtifact {
+            columns,
+            rows,
+            total: None,
+            sorted_by: Some("name".to_owned()),
+            row_count: u64::try_from(items.len()).unwrap_or(u64::MAX),
+        },
+        sources: sources.to_vec(),
+    }
+}
+
+type Cell<'t> = Box<dyn Fn(&EntityItem) -> Value + 't>;
+
+/// The columns after the name, those that some item can fill.
+fn columns_of<'t>(turn: &'t Turn<'_>, kind: EntityKind, items: &[EntityItem]) -> Vec<(&'static str, &'static str, Cell<'t>)> {
+    let mut out: Vec<(&'static str, &'static str, Cell<'t>)> = Vec::new();
+    if items.iter().any(|i| i.platform.is_some()) {
+        out.push(("platform", "Platform", Box::new(|i| text(i.platform.as_deref().map_or("", names::platform_label)))));
+    }
+    if items.iter().any(|i| i.format.is_some()) {
+        out.push(("format", "Format", Box::new(|i| label_cell(i.format.as_deref()))));
+    }
+    match kind {
+        EntityKind::AdUnit => out.push(("app", "App", Box::new(|i| app_cell(turn, i)))),
+        EntityKind::Account => {
+            for (key, label) in [("currencyCode", "Currency"), ("reportingTimeZone", "Time zone")] {
+                out.push((key, label, Box::new(move |i| raw_cell(i, key))));
+            }
+        }
+        EntityKind::MediationGroup => {
+            out.push(("ad_units", "Ad units", Box::new(|i| text(array_len(i, "/targeting/adUnitIds")))));
+            out.push(("lines", "Lines", Box::new(|i| text(line_summary(turn, i)))));
+            if items.iter().any(|i| experiment_state(i).is_some()) {
+                out.push(("experiment", "A/B test", Box::new(|i| label_cell(experiment_state(i)))));
+            }
+        }
+        EntityKind::AdSourceAdapter => out.push(("config", "Configuration", Box::new(|i| text(config_keys(i))))),
+        EntityKind::AdUnitMapping => {
+            out.push(("adapter", "Adapter", Box::new(|i| raw_cell(i, "adapterId"))));
+            out.push(("placements", "Identifiers", Box::new(|i| text(identifiers(i)))));
+        }
+        EntityKind::App | EntityKind::AdSource => {}
+    }
+    if items.iter().any(|i| i.status.is_some()) {
+        out.push(("state", "State", Box::new(|i| label_cell(i.status.as_deref()))));
+    }
+    if turn.accounts().len() > 1 && !matches!(kind, EntityKind::Account | EntityKind::AdSource) {
+        out.push(("account", "Account", Box::new(|i| account_cell(turn, i))));
+    }
+    out.push(("id", "ID", Box::new(|i| text(i.id.clone()))));
+    out
+}
+
+fn raw_cell(item: &EntityItem, key: &str) -> Value {
+    text(item.raw.get(key).and_then(Json::as_str).unwrap_or(""))
+}
+
+fn label_cell(wire: Option<&str>) -> Value {
+    text(wire.map_or_else(String::new, names::format_label))
+}
+
+fn app_cell(turn: &Turn<'_>, item: &EntityItem) -> Value {
+    let Some(id) = &item.parent else { return Value::Missing };
+    let name = turn.entity(EntityKind::App, id).map_or_else(|| id.clone(), |app| app.name.clone());
+    Value::Text { value: name }
+}
+
+fn account_cell(turn: &Turn<'_>, item: &EntityItem) -> Value {
+    let Some(id) = &item.account else { return Value::Missing };
+    text(turn.entity(EntityKind::Account, id).map_or_else(|| id.clone(), |account| account.name.clone()))
+}
+
+fn array_len(item: &EntityItem, pointer: &str) -> String {
+    item.raw.pointer(pointer).and_then(Json::as_array).map_or_else(String::new, |a| a.len().to_string())
+}
+
+/// Lines of a group that are part of it, with their ids.
+pub(super) fn lines_of(group: &EntityItem) -> Vec<(&str, &Json)> {
+    group
+        .raw
+        .get("mediationGroupLines")
+        .and_then(Json::as_object)
+        .map(|lines| {
+            lines
+                .iter()
+                .filter(|(_, line)| line.get("state").and_then(Json::as_str) != Some("REMOVED"))
+                .map(|(id, line)| (id.as_str(), line))
+                .collect()
+        })
+        .unwrap_or_default()
+}
+
+pub(super) fn source_name(turn: &Turn<'_>, line: &Json) -> String {
+    let id = line.get("adSourceId").and_then(Json::as_str).unwrap_or("");
+    turn.entity(EntityKind::AdSource, id).map_or_else(
+        || line.get("displayName").and_then(Json::as_str).unwrap_or(id).to_owned(),
+        |source| source.name.clone(),
+    )
+}
+
+fn is_bidding(line: &Json) -> bool {
+    line.get("cpmMode").and_then(Json::as_str) == Some("LIVE")
+}
+
+fn line_summary(turn: &Turn<'_>, group: &EntityItem) -> String {
+    let lines = lines_of(group);
+    let mut names: Vec<String> = lines.iter().take(4).map(|(_, line)| source_name(turn, line)).collect();
+    names.dedup();
+    if lines.len() > 4 {
+        names.push(format!("{} more", lines.len() - 4));
+    }
+    names.join(", ")
+}
+
+fn lines(turn: &Turn<'_>, groups: &[EntityItem], sources: &[ToolCallId]) -> Option<Artifact> {
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    for group in groups {
+        for (id, line) in lines_of(group) {
+            let micros = line.get("cpmMicros").and_then(|v| v.as_str().and_then(|s| s.parse::<i64>().ok()).or_else(|| v.as_i64()));
+            rows.push(vec![
+                Value::Entity { id: group.id.clone(), name: group.name.clone() },
+                text(source_name(turn, line)),
+                text(if is_bidding(line) { "Bidding" } else { "Waterfall" }),
+                micros
+                    .filter(|_| !is_bidding(line))
+                    .map_or(Value::Missing, |micros| Value::Money { money: Money::new(Currency::USD, micros) }),
+                text(line.get("state").and_then(Json::as_str).map_or_else(String::new, names::format_label)),
+                text(id),
+            ]);
+        }
+    }
+    let row_count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+    rows.truncate(MOST_ROWS);
+    (!rows.is_empty()).then(|| Artifact::Table {
+        title: "Lines".to_owned(),
+        subtitle: "Bidding lines are priced by the auction; CPM is the fixed price of waterfall lines".to_owned(),
+        table: TableArtifact {
+            columns: vec![
+                column("mediation_group", "Mediation group", ColumnKind::Entity),
+                column("ad_source", "Ad source", ColumnKind::Text),
+                column("mode", "Mode", ColumnKind::Text),
+                Column { unit: Some("USD".to_owned()), ..column("cpm", "CPM", ColumnKind::Money) },
+                column("state", "State", ColumnKind::Text),
+                column("id", "Line ID", ColumnKind::Text),
+            ],
+            rows,
+            total: None,
+            sorted_by: None,
+            row_count,
+        },
+        sources: sources.to_vec(),
+    })
+}
+
+fn config_keys(adapter: &EntityItem) -> String {
+    let keys = adapter.raw.get("adapterConfigMetadata").and_then(Json::as_array);
+    keys.map(|keys| {
+        keys.iter()
+            .filter_map(|key| {
+                let label = key.get("adapterConfigMetadataLabel").and_then(Json::as_str)?;
+                let optional = key.get("isRequired").and_then(Json::as_bool) == Some(false);
+                Some(if optional { format!("{label} (optional)") } else { label.to_owned() })
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
+    })
+    .unwrap_or_default()
+}
+
+fn identifiers(mapping: &EntityItem) -> String {
+    let values = mapping.raw.get("adUnitConfigurations").and_then(Json::as_object);
+    values
+        .map(|values| values.values().filter_map(Json::as_str).collect::<Vec<_>>().join(", "))
+        .unwrap_or_default()
+}
+
+fn follow_ups(kind: EntityKind) -> [&'static str; 3] {
+    match kind {
+        EntityKind::Account => ["Show my AdMob apps", "What was my revenue yesterday?", "List my mediation groups"],
+        EntityKind::App => ["List my AdMob ad units", "Revenue by app, last 30 days", "List my mediation groups"],
+        EntityKind::AdUnit => ["Revenue by ad unit, last 7 days", "List my mediation groups", "Show my AdMob apps"],
+        EntityKind::AdSource => ["eCPM by ad source, last 7 days", "List my mediation groups", "Which adapters does AppLovin have?"],
+        EntityKind::AdSourceAdapter => ["List the AdMob ad sources", "List my mediation groups", "List my AdMob ad units"],
+        EntityKind::AdUnitMapping => ["List my AdMob ad units", "List my mediation groups", "eCPM by ad source, last 7 days"],
+        EntityKind::MediationGroup => {
+            ["Revenue by mediation group, last 7 days", "Optimise my AdMob mediation", "eCPM by ad source, last 7 days"]
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Finds what a person named: apps, ad units, ad sources, groups by name or id; platforms, formats and countries by word.
+//! Must never return something that is not in the entities it was given.
+
+use adagent_contract::{EntityItem, EntityKind};
+use unicode_normalization::UnicodeNormalization;
+
+use super::read::Turn;
+
+/// From which similarity on a name counts as close.
+const CLOSE: f64 = 0.72;
+
+/// From which similarity on a single close name counts as a misspelling of it.
+const SAME: f64 = 0.9;
+
+#[derive(Debug)]
+pub(super) enum Found<'t> {
+    One(&'t EntityItem),
+    Several(Vec<&'t EntityItem>),
+    /// Nothing; with names that come close.
+    Nothing(Vec<&'t EntityItem>),
+}
+
+/// Lower case, compatibility forms, everything but letters and digits as single spaces.
+pub(super) fn simple(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.nfkc().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            out.push(c);
+        } else if !out.ends_with(' ') && !out.is_empty() {
+            out.push(' ');
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+/// Ad sources answer to more names than AdMob lists them under.
+fn other_names(item: &EntityItem) -> &'static [&'static str] {
+    if item.kind != EntityKind::AdSource {
+        return &[];
+    }
+    let name = simple(&item.name);
+    const KNOWN: [(&str, &[&str]); 7] = [
+        ("meta", &["facebook", "meta audience network", "fan"]),
+        ("facebook", &["meta", "fan"]),
+        ("liftoff", &["vungle"]),
+        ("vungle", &["liftoff"]),
+        ("dt exchange", &["digital turbine", "fyber", "dtexchange", "dt"]),
+        ("ironsource", &["iron source", "levelplay", "is"]),
+        ("unity", &["unity ads"]),
+    ];
+    KNOWN.iter().find(|(start, _)| name.starts_with(start)).map_or(&[], |(_, names)| *names)
+}
+
+/// The name without words that only say what kind of source it is.
+pub(super) fn stem(item: &EntityItem) -> String {
+    let name = simple(&item.name);
+    if item.kind != EntityKind::AdSource {
+        return name;
+    }
+    name.split(' ')
+        .filter(|word| !matches!(*word, "bidding" | "ads" | "network" | "monetize" | "sdk" | "waterfall" | "exchange" | "audience"))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn holds(text: &str, words: &str) -> bool {
+    !words.is_empty() && super::read::contains_word(text, words)
+}
+
+/// Looks one name up among candidates: id, then whole name, then part of a name, then spelling.
+pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t> {
+    let by_id: Vec<&EntityItem> =
+        candidates.iter().copied().filter(|e| e.id == wanted.trim() || e.id.ends_with(&format!("/{}", wanted.trim()))).collect();
+    if let [one] = by_id.as_slice() {
+        return Found::One(one);
+    }
+    let want = simple(wanted);
+    if want.is_empty() {
+        return Found::Nothing(Vec::new());
+    }
+    let tests: [&dyn Fn(&EntityItem) -> bool; 4] = [
+        &|e| simple(&e.name) == want,
+        &|e| stem(e) == want || other_names(e).contains(&want.as_str()),
+        &|e| holds(&simple(&e.name), &want),
+        &|e| strsim::jaro_winkler(&simple(&e.name), &want) >= SAME && simple(&e.name).len().abs_diff(want.len()) <= 2,
+    ];
+    for test in tests {
+        let fits: Vec<&EntityItem> = candidates.iter().copied().filter(|e| test(e)).collect();
+        match fits.as_slice() {
+            [] => {}
+            [one] => return Found::One(one),
+            _ => return Found::Several(fits),
+        }
+    }
+    Found::Nothing(close(candidates, &want))
+}
+
+/// Candidates whose names resemble the wanted one, best first.
+pub(super) fn close<'t>(candidates: &[&'t EntityItem], want: &str) -> Vec<&'t EntityItem> {
+    let mut scored: Vec<(f64, &EntityItem)> =
+        candidates.iter().map(|e| (strsim::jaro_winkler(&simple(&e.name), want), *e)).filter(|(s, _)| *s >= CLOSE).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(4).map(|(_, e)| e).collect()
+}
+
+/// Entities of a kind whose name or id stands in the text; a longer name hides the shorter ones inside it.
+pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) -> Vec<&'t EntityItem> {
+    let simple_text = simple(text);
+    let mut hits: Vec<(String, &EntityItem)> = Vec::new();
+    for item in turn.of_kind(kind) {
+        let name = simple(&item.name);
+        let by_id = text.contains(&item.id)
+            || item.id.rsplit('/').next().is_some_and(|tail| tail.len() >= 8 && super::read::contains_word(text, tail));
+        let stem = stem(item);
+        let spelled = [name.as_str(), stem.as_str()]
+            .into_iter()
+            .chain(other_names(item).iter().copied().filter(|n| n.len() > 2))
+            // Everything here is in AdMob; only its whole name means the ad source.
+            .filter(|n| n.len() > 1 && *n != "admob" && holds(&simple_text, n))
+            .max_by_key(|n| n.len());
+        if by_id {
+            hits.push((item.id.clone(), item));
+        } else if let Some(words) = spelled {
+            hits.push((words.to_owned(), item));
+        }
+    }
+    let spans: Vec<String> = hits.iter().map(|(words, _)| words.clone()).collect();
+    hits.retain(|(words, item)| {
+        item.id == *words || !spans.iter().any(|other| other.len() > words.len() && holds(other, words) && only_inside(&simple_text, words, other))
+    });
+    hits.into_iter().map(|(_, item)| item).collect()
+}
+
+/// Whether `short` occurs in the text only as a part of `long`.
+fn only_inside(text: &str, short: &str, long: &str) -> bool {
+    !holds(&text.replace(long, " "), short)
+}
+
+pub(super) fn platform_label(platform: &str) -> &str {
+    match platform.to_ascii_lowercase().as_str() {
+        "android" => "Android",
+        "ios" => "iOS",
+        _ => platform,
+    }
+}
+
+pub(super) fn format_label(format: &str) -> String {
+    let words = format.to_lowercase().replace('_', " ");
+    let mut chars = words.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// `ANDROID` or `IOS` where the text names one platform.
+pub(super) fn platform_in(lower: &str) -> Option<&'static str> {
+    let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(lower, w));
+    match (has(&["android", "google play", "play store"]), has(&["ios", "iphone", "ipad", "app store"])) {
+        (true, false) => Some("ANDROID"),
+        (false, true) => Some("IOS"),
+        _ => None,
+    }
+}
+
+/// The format the text names, as AdMob writes it. Longer names first: "rewarded interstitial" is neither of its words.
+pub(super) fn format_in(lower: &str) -> Option<&'static str> {
+    const FORMATS: [(&str, &str); 14] = [
+        ("rewarded interstitial", "REWARDED_INTERSTITIAL"),
+        ("rewarded-interstitial", "REWARDED_INTERSTITIAL"),
+        ("app open", "APP_OPEN"),
+        ("app-open", "APP_OPEN"),
+        ("appopen", "APP_OPEN"),
+        ("interstitial", "INTERSTITIAL"),
+        ("interstitials", "INTERSTITIAL"),
+        ("inter", "INTERSTITIAL"),
+        ("rewarded", "REWARDED"),
+        ("rewarded video", "REWARDED"),
+        ("banner", "BANNER"),
+        ("banners", "BANNER"),
+        ("native", "NATIVE"),
+        ("natives", "NATIVE"),
+    ];
+    FORMATS.iter().find(|(word, _)| super::read::contains_word(lower, word)).map(|(_, wire)| *wire)
+}
+
+/// Texts in quotation marks, in order.
+pub(super) fn quoted(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for (open, close) in [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('\'', '\''), ('‘', '’')] {
+        let mut rest = text;
+        while let Some(start) = rest.find(open) {
+            let before = rest[..start].chars().next_back();
+            let after = &rest[start + open.len_utf8()..];
+            // An apostrophe inside a word opens nothing.
+            if open == '\'' && before.is_some_and(char::is_alphanumeric) {
+                rest = after;
+                continue;
+            }
+            let end = after.char_indices().find(|(at, c)| {
+                *c == close && (close != '\'' || !after[at + c.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric))
+            });
+            let Some((end, _)) = end else { break };
+            let inner = after[..end].trim();
+            if !inner.is_empty() && !out.iter().any(|seen: &String| seen.contains(inner)) {
+                out.push(inner.to_owned());
+            }
+            rest = &after[end + close.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// Region codes of the countries a text names: by name, or by code in capitals.
+pub(super) fn countries_in(text: &str) -> Vec<String> {
+    use crate::vocab::countries::{NAMES, by_code};
+    let lower = text.to_lowercase();
+    let mut out: Vec<(usize, String)> = Vec::new();
+    for (code, names) in NAMES {
+        let place = names
+            .split('|')
+            // "us" in lower case is a pronoun as often as a country.
+            .filter(|name| *name != "us")
+            .filter(|name| super::read::contains_word(&lower, name))
+            .filter_map(|name| lower.find(name))
+            .min();
+        if let Some(at) = place {
+            out.push((at, (*code).to_owned()));
+        }
+    }
+    let mut at = 0;
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if word.len() == 2 && word.chars().all(|c| c.is_ascii_uppercase()) && let Some(code) = by_code(word) {
+            out.push((at, code.to_owned()));
+        }
+        at += word.len() + 1;
+    }
+    out.sort();
+    let mut codes: Vec<String> = Vec::new();
+    for (_, code) in out {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    codes
+}

@@ -1,0 +1,203 @@
+//! Reads a request into what the planner reasons about: question, entities, and the calls of this run with their results.
+//! Must never let a tool's result be anything but data.
+
+use std::collections::BTreeSet;
+
+use adagent_contract::{EntityItem, EntityKind, ReportData, ResponseStyle};
+use adagent_domain::{Network, ToolCallId};
+use adagent_llm::{ModelMessage, ModelRequest};
+use jiff::civil::Date;
+use serde_json::Value as Json;
+
+use super::{Call, Step};
+use crate::Understood;
+
+/// A call of this run that has been answered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Done<'a> {
+    pub id: ToolCallId,
+    pub name: &'a str,
+    pub args: &'a Json,
+    pub ok: bool,
+    pub content: &'a Json,
+}
+
+impl Done<'_> {
+    /// What went wrong, as people may read it.
+    pub fn problem(&self) -> String {
+        let message = ["message", "detail", "error", "reason", "content"]
+            .iter()
+            .find_map(|key| match self.content.get(key) {
+                Some(Json::String(text)) => Some(text.clone()),
+                Some(Json::Object(inner)) => inner.get("message").and_then(Json::as_str).map(str::to_owned),
+                _ => None,
+            })
+            .or_else(|| self.content.as_str().map(str::to_owned))
+            .unwrap_or_else(|| "no reason was given".to_owned());
+        super::format::plain(message.trim_end_matches('.')).replace('\\', "")
+    }
+
+    pub fn guidance(&self) -> Option<&str> {
+        let inner = self.content.get("error").unwrap_or(self.content);
+        inner.get("guidance").and_then(Json::as_str).filter(|text| !text.is_empty())
+    }
+
+    /// A person said no.
+    pub fn denied(&self) -> bool {
+        let inner = self.content.get("error").filter(|e| e.is_object()).unwrap_or(self.content);
+        let says = |key: &str| {
+            inner.get(key).and_then(Json::as_str).is_some_and(|text| {
+                matches!(text.to_ascii_lowercase().as_str(), "denied" | "approval_denied" | "rejected_by_user" | "cancelled")
+            })
+        };
+        !self.ok
+            && (self.content.get("denied").and_then(Json::as_bool) == Some(true)
+                || says("code")
+                || says("class")
+                || says("status")
+                || says("kind"))
+    }
+}
+
+/// Everything known at this step.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    pub request: &'a ModelRequest,
+    pub understood: Understood,
+    pub today: Date,
+    pub done: Vec<Done<'a>>,
+    /// Entities of the workspace and those that list calls of this run brought.
+    pub entities: Vec<EntityItem>,
+    /// The question written out.
+    pub text: String,
+    pub lower: String,
+}
+
+impl<'a> Turn<'a> {
+    pub fn read(request: &'a ModelRequest) -> Result<Self, String> {
+        let context = &request.planner;
+        let understood: Understood =
+            serde_json::from_value(context.understood.clone()).map_err(|error| error.to_string())?;
+        let today: Date = context.today.parse().map_err(|_| format!("{:?} is no date", context.today))?;
+        let done = answered(&request.messages);
+        let mut entities = context.entities.clone();
+        let mut known: BTreeSet<(EntityKind, String)> = entities.iter().map(|e| (e.kind, e.id.clone())).collect();
+        for call in done.iter().filter(|call| call.ok) {
+            for item in super::lists::items_of(call) {
+                if known.insert((item.kind, item.id.clone())) {
+                    entities.push(item);
+                }
+            }
+        }
+        let text =
+            if understood.standalone.trim().is_empty() { context.question.clone() } else { understood.standalone.clone() };
+        let lower = text.to_lowercase();
+        Ok(Self { request, understood, today, done, entities, text, lower })
+    }
+
+    pub fn question(&self) -> &str {
+        &self.request.planner.question
+    }
+
+    pub fn detailed(&self) -> bool {
+        self.request.planner.settings.response_style == ResponseStyle::Detailed
+    }
+
+    /// Whether AdMob is among the networks asked; none named means whatever is connected.
+    pub fn serves_admob(&self) -> bool {
+        let services = &self.understood.services;
+        services.contains(&Network::AdMob)
+            || (services.is_empty() && self.request.planner.connected.contains(&Network::AdMob))
+    }
+
+    /// Networks of the question that this build cannot ask yet.
+    pub fn others(&self) -> Vec<Network> {
+        self.understood.services.iter().copied().filter(|network| !network.is_available()).collect()
+    }
+
+    pub fn of_kind(&self, kind: EntityKind) -> impl Iterator<Item = &EntityItem> {
+        self.entities.iter().filter(move |e| e.kind == kind && e.network == Network::AdMob)
+    }
+
+    /// Publisher accounts in reach, within the context settings.
+    pub fn accounts(&self) -> Vec<&EntityItem> {
+        let chosen = self.request.planner.settings.enabled_accounts.get(&Network::AdMob);
+        let all: Vec<&EntityItem> = self.of_kind(EntityKind::Account).collect();
+        match chosen {
+            Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => all.into_iter().filter(|a| ids.contains(&a.id)).collect(),
+            _ => all,
+        }
+    }
+
+    pub fn entity(&self, kind: EntityKind, id: &str) -> Option<&EntityItem> {
+        self.of_kind(kind).find(|e| e.id == id)
+    }
+
+    /// The latest answered call with this name and these arguments.
+    pub fn find(&self, call: &Call) -> Option<&Done<'a>> {
+        self.done.iter().rev().find(|done| done.name == call.name && same(done.args, &call.args))
+    }
+
+    /// The latest answer of a tool, whatever its arguments were.
+    pub fn last(&self, name: &str) -> Option<&Done<'a>> {
+        self.done.iter().rev().find(|done| done.name == name)
+    }
+
+    /// The calls that have no answer yet become the next step; `None` when all are answered.
+    pub fn missing(&self, calls: &[Call], say: &str) -> Option<Step> {
+        let open: Vec<Call> = calls.iter().filter(|call| self.find(call).is_none()).cloned().collect();
+        (!open.is_empty()).then(|| Step::Calls { say: say.to_owned(), calls: open })
+    }
+
+    /// Whether the question holds any of these words or phrases, at word borders.
+    pub fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| contains_word(&self.lower, word))
+    }
+}
+
+/// A report with the call it came from.
+pub(super) struct Fetched {
+    pub source: ToolCallId,
+    pub report: ReportData,
+}
+
+pub(super) fn contains_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+fn answered(messages: &[ModelMessage]) -> Vec<Done<'_>> {
+    let mut open = std::collections::HashMap::new();
+    let mut done = Vec::new();
+    for message in messages {
+        match message {
+            ModelMessage::Assistant { calls, .. } => {
+                for call in calls {
+                    if let Some(id) = call.id {
+                        open.insert(id, &call.args);
+                    }
+                }
+            }
+            ModelMessage::Tool { call_id, name, ok, content } => {
+                let args = open.get(call_id).copied().unwrap_or(&Json::Null);
+                done.push(Done { id: *call_id, name, args, ok: *ok, content });
+            }
+            ModelMessage::User { .. } | ModelMessage::Guidance { .. } => {}
+        }
+    }
+    done
+}
+
+/// Equal arguments, whatever the order of their keys.
+fn same(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        (Json::Object(a), Json::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+        }
+        (Json::Array(a), Json::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        _ => a == b,
+    }
+}

@@ -1,0 +1,357 @@
+//! Puts a reporting answer together: figures, sentences, artifacts, notes, follow-ups.
+
+use std::collections::BTreeMap;
+
+use adagent_contract::{Artifact, Value};
+use adagent_domain::ToolCallId;
+
+use super::{
+    artifacts::{self, Frame, MOST_BARS, TableSpec},
+    calls::Part,
+    merge::{Merged, Row, Sums},
+    metric::{Dim, Metric},
+    narrate,
+    spec::{Plan, Shape, Threshold, partial_note},
+};
+use crate::planner::{
+    Answer,
+    format::{and, plain, range},
+    read::{Fetched, Turn},
+};
+
+/// Rows a table carries at most; the count of all is said.
+const MOST_ROWS: usize = 500;
+
+/// The reports of an answer by the part they serve.
+#[derive(Default)]
+pub(super) struct Parts {
+    reports: BTreeMap<u8, Vec<Fetched>>,
+    pub problems: Vec<String>,
+}
+
+impl Parts {
+    pub fn add(&mut self, part: Part, fetched: Fetched) {
+        self.reports.entry(part as u8).or_default().push(fetched);
+    }
+
+    fn get(&self, part: Part) -> &[Fetched] {
+        self.reports.get(&(part as u8)).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.get(Part::Main).is_empty()
+    }
+
+    fn sources(&self) -> Vec<ToolCallId> {
+        self.reports.values().flatten().map(|f| f.source).collect()
+    }
+}
+
+pub(super) fn build(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
+    let mut answer = match plan.shape {
+        Shape::Figure => figure(turn, plan, parts),
+        Shape::Series | Shape::Breakdown => breakdown(turn, plan, parts),
+    };
+    for note in notes(plan, parts) {
+        answer.text.push(' ');
+        answer.text += &note;
+    }
+    answer
+}
+
+fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
+    let mut notes = Vec::new();
+    if plan.assumed_period {
+        notes.push(format!("No period was named, so this is the last 7 days ({}).", range(plan.period.from, plan.period.to)));
+    }
+    notes.extend(partial_note(plan));
+    notes.extend(plan.notes.iter().cloned());
+    if plan.asked.contains(&Metric::Latency) && parts.get(Part::Main).len() > 1 {
+        notes.push("Latency of several rows is weighted by matched requests.".to_owned());
+    }
+    let merged = Merged::of(parts.get(Part::Main), &[], &[], None);
+    let warnings: Vec<String> = merged.warnings.iter().map(|w| plain(w.trim_end_matches('.'))).collect();
+    if !warnings.is_empty() {
+        notes.push(format!("AdMob adds: {}.", warnings.join("; ")));
+    }
+    if merged.truncated {
+        notes.push("AdMob cut the report at its row limit, so the total covers the rows it sent.".to_owned());
+    }
+    if merged.currencies.len() > 1 {
+        notes.push("The accounts report in different currencies, so sums across them mean little.".to_owned());
+    }
+    if !parts.problems.is_empty() {
+        let mut problems = parts.problems.clone();
+        problems.dedup();
+        notes.push(format!("**Not everything could be read**: {}. The figures cover the rest.", and(&problems)));
+    }
+    notes
+}
+
+fn subtitle(plan: &Plan, merged: &Merged, from_to: &str) -> String {
+    let zone = match merged.time_zones.as_slice() {
+        [] => String::new(),
+        [one] => format!(", {}", zone_name(one)),
+        several => format!(", {}", several.iter().map(|z| zone_name(z)).collect::<Vec<_>>().join(" and ")),
+    };
+    let restriction = plan.restriction();
+    let only = if restriction.is_empty() { String::new() } else { format!(" · only {restriction}") };
+    format!("{from_to}{zone} · {}{only}", plan.source.label())
+}
+
+fn zone_name(zone: &str) -> &str {
+    if matches!(zone, "Etc/UTC" | "UTC" | "Etc/GMT") { "UTC" } else { zone }
+}
+
+fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
+    let main = parts.get(Part::Main);
+    let here = Some((plan.period.from, plan.period.to));
+    let now = Merged::of(main, &[plan.grain()], &plan.exclude, here);
+    let before = plan.against.as_ref().map(|against| {
+        let within = Some((against.period.from, against.period.to));
+        let reports = if plan.compares_in_window() { main } else { parts.get(Part::Against) };
+        Merged::of(reports, &[plan.grain()], &plan.exclude, within)
+    });
+    let total = now.total();
+    let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
+    if now.rows.is_empty() || narrate::is_empty(&lead.of(&total, now.currency())) {
+        return Answer::text(narrate::nothing(plan)).following(follow_ups(plan));
+    }
+    let before_total = before.as_ref().filter(|b| !b.rows.is_empty()).map(Merged::total);
+    let sources = parts.sources();
+    let period = range(plan.period.from, plan.period.to);
+    let frame = Frame { subtitle: subtitle(plan, &now, &period), sources: &sources, currency: now.currency() };
+    let tiles = plan.shown.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+    let mut out = vec![Artifact::Kpi {
+        title: title(plan),
+        subtitle: with_against(plan, &frame.subtitle),
+        tiles,
+        sources: sources.clone(),
+    }];
+    out.extend(trend(plan, parts, &now, before.as_ref(), &sources));
+
+    let detail_dim = plan.detail();
+    let detail = Merged::of(parts.get(Part::Detail), &[detail_dim], &plan.exclude, None);
+    let mut rows = detail.rows.clone();
+    sort(&mut rows, lead, true, &detail);
+    if !rows.is_empty() {
+        out.push(artifacts::table(
+            format!("{} by {}", lead.label(), detail_dim.word()),
+            &frame,
+            &TableSpec {
+                dims: &[detail_dim],
+                metrics: &plan.shown,
+                rows: &rows[..rows.len().min(MOST_ROWS)],
+                total: &detail.total(),
+                of: rows.len(),
+                before: None,
+                sorted_by: Some(format!("-{}", lead.key())),
+            },
+        ));
+    }
+    let mut text = narrate::figure(plan, &total, before_total.as_ref(), &now);
+    if let Some(leader) = narrate::leader(lead, &rows, &detail.total(), &detail) {
+        text = format!("{text} {leader}");
+    }
+    if turn.detailed() && rows.len() > 1 {
+        text += &format!("\n\nBy {}:{}\n\n", detail_dim.word(), narrate::bullets(lead, &rows, &detail));
+        text += &format!("Added up from {}.", narrate::read_rows(&now));
+    }
+    Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+}
+
+/// The line chart of a single figure: the period with the one before dashed, or the week around a single day.
+fn trend(plan: &Plan, parts: &Parts, now: &Merged, before: Option<&Merged>, sources: &[ToolCallId]) -> Option<Artifact> {
+    let lead = plan.asked.first().copied()?;
+    let grain = plan.grain();
+    let per = if grain == Dim::Date { "day" } else { "month" };
+    let one_day = plan.period.days() == 1;
+    let (rows, from) = if one_day {
+        let window = plan.window();
+        let from = window.from.max(plan.period.from.saturating_sub(jiff::Span::new().days(6)));
+        (Merged::of(parts.get(Part::Main), &[grain], &plan.exclude, Some((from, window.to))).rows, from)
+    } else {
+        (now.rows.clone(), plan.period.from)
+    };
+    if rows.len() < 2 {
+        return None;
+    }
+    let frame = Frame {
+        subtitle: subtitle(plan, now, &range(from, plan.period.to)),
+        sources,
+        currency: now.currency(),
+    };
+    let previous = before
+        .filter(|b| !one_day && grain == Dim::Date && b.rows.len() > 1)
+        .zip(plan.against.as_ref())
+        .map(|(b, against)| (b.rows.as_slice(), range(against.period.from, against.period.to)));
+    let name = range(from, plan.period.to);
+    Some(artifacts::timeseries(format!("{} per {per}", lead.label()), &frame, lead, &rows, previous, name))
+}
+
+fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
+    let now = Merged::of(parts.get(Part::Main), &plan.dims, &plan.exclude, None);
+    let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
+    if now.rows.is_empty() {
+        return Answer::text(narrate::nothing(plan)).following(follow_ups(plan));
+    }
+    let before = plan
+        .against
+        .as_ref()
+        .map(|_| Merged::of(parts.get(Part::Against), &plan.dims, &plan.exclude, None))
+        .filter(|b| !b.rows.is_empty());
+    let mut rows: Vec<Row> =
+        now.rows.iter().filter(|row| plan.thresholds.iter().all(|t| passes(t, &row.sums, &now))).cloned().collect();
+    if rows.is_empty() {
+        let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
+        return Answer::text(format!(
+            "None of the {} {plural} had {} {}.",
+            now.rows.len(),
+            narrate::conditions(&plan.thresholds, &now),
+            crate::planner::format::when(plan.period.from, plan.period.to),
+        ))
+        .following(follow_ups(plan));
+    }
+    let mut total = Sums::default();
+    rows.iter().for_each(|row| total.add(&row.sums));
+    let sorted_by = match plan.sort {
+        Some((metric, descending)) => {
+            sort(&mut rows, metric, descending, &now);
+            format!("{}{}", if descending { "-" } else { "" }, metric.key())
+        }
+        None if plan.dims.iter().any(|d| d.is_time()) => {
+            rows.sort_by_key(|row| {
+                let time = plan.dims.iter().position(|d| d.is_time()).and_then(|at| row.cells.get(at));
+                time.map(Value::raw)
+            });
+            plan.dims.iter().find(|d| d.is_time()).map_or_else(String::new, |d| d.key().to_owned())
+        }
+        None => {
+            sort(&mut rows, lead, true, &now);
+            format!("-{}", lead.key())
+        }
+    };
+    let all = rows.len();
+    let before_total = before.as_ref().map(Merged::total);
+    let shown = &rows[..all.min(plan.limit.unwrap_or(MOST_ROWS)).min(MOST_ROWS)];
+    let sources = parts.sources();
+    let period = range(plan.period.from, plan.period.to);
+    let frame = Frame { subtitle: with_against(plan, &subtitle(plan, &now, &period)), sources: &sources, currency: now.currency() };
+    let dims: Vec<String> = plan.dims.iter().map(|d| d.word()).collect();
+    let name = format!("{} by {}", lead.label(), and(&dims));
+    let mut out = Vec::new();
+    if before_total.is_some() || plan.shape == Shape::Series {
+        let tiles = plan.asked.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+        out.push(Artifact::Kpi { title: title(plan), subtitle: frame.subtitle.clone(), tiles, sources: sources.clone() });
+    }
+    out.extend(chart(plan, lead, &name, &frame, shown, before.as_ref(), &total));
+    out.push(artifacts::table(
+        name,
+        &frame,
+        &TableSpec {
+            dims: &plan.dims,
+            metrics: &plan.shown,
+            rows: shown,
+            total: &total,
+            of: all,
+            before: before.as_ref().zip(before_total.as_ref()),
+            sorted_by: Some(sorted_by),
+        },
+    ));
+    let mut text = narrate::breakdown(plan, shown, all, &total, before_total.as_ref(), &now);
+    if !plan.thresholds.is_empty() {
+        let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
+        let what = narrate::conditions(&plan.thresholds, &now);
+        text = format!("{all} of {} {plural} had {what}. {text}", now.rows.len());
+    }
+    if turn.detailed() {
+        text += &format!("{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
+    }
+    Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+}
+
+fn chart(
+    plan: &Plan,
+    lead: Metric,
+    name: &str,
+    frame: &Frame<'_>,
+    rows: &[Row],
+    before: Option<&Merged>,
+    total: &Sums,
+) -> Option<Artifact> {
+    if rows.len() < 2 {
+        return None;
+    }
+    let time = plan.dims.iter().position(|d| d.is_time());
+    match (plan.dims.as_slice(), time) {
+        ([_], Some(_)) => {
+            let previous = before
+                .zip(plan.against.as_ref())
+                .map(|(b, against)| (b.rows.as_slice(), range(against.period.from, against.period.to)));
+            let per = plan.dims.first().map_or_else(String::new, |d| d.word());
+            let period = range(plan.period.from, plan.period.to);
+            Some(artifacts::timeseries(format!("{} per {per}", lead.label()), frame, lead, rows, previous, period))
+        }
+        ([_, _], Some(at)) => Some(artifacts::many_series(name.to_owned(), frame, lead, rows, (at, 1 - at))),
+        (_, Some(_)) => None,
+        (_, None) => Some(artifacts::bars(name.to_owned(), frame, lead, &rows[..rows.len().min(MOST_BARS)], before, total)),
+    }
+}
+
+fn passes(threshold: &Threshold, sums: &Sums, merged: &Merged) -> bool {
+    let Some(value) = threshold.metric.of(sums, merged.currency()).as_f64() else { return false };
+    match threshold.operator.as_str() {
+        "lt" => value < threshold.limit,
+        "lte" => value <= threshold.limit,
+        "gt" => value > threshold.limit,
+        "gte" => value >= threshold.limit,
+        _ => true,
+    }
+}
+
+/// Rows without a figure come last either way; equal ones by name, so that the order never depends on the network.
+pub(in crate::planner) fn sort(rows: &mut [Row], metric: Metric, descending: bool, merged: &Merged) {
+    let currency = merged.currency();
+    rows.sort_by(|a, b| {
+        let key = |row: &Row| metric.of(&row.sums, currency).as_f64();
+        let by_value = match (key(a), key(b)) {
+            (Some(a), Some(b)) if descending => b.total_cmp(&a),
+            (Some(a), Some(b)) => a.total_cmp(&b),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (None, None) => std::cmp::Ordering::Equal,
+        };
+        by_value.then_with(|| artifacts::label(&a.cells).cmp(&artifacts::label(&b.cells)))
+    });
+}
+
+fn title(plan: &Plan) -> String {
+    let metrics: Vec<String> = plan.asked.iter().take(3).map(|m| m.label().to_owned()).collect();
+    and(&metrics)
+}
+
+fn with_against(plan: &Plan, subtitle: &str) -> String {
+    match &plan.against {
+        Some(against) => format!("{subtitle} · compared with {}", range(against.period.from, against.period.to)),
+        None => subtitle.to_owned(),
+    }
+}
+
+fn follow_ups(plan: &Plan) -> Vec<String> {
+    let has = |dim: Dim| plan.dims.contains(&dim);
+    let mut out = Vec::new();
+    if !has(Dim::Country) {
+        out.push("And by country?".to_owned());
+    }
+    if !has(Dim::AdSource) && plan.source != super::metric::Source::Campaign {
+        out.push("Split it by ad source".to_owned());
+    }
+    if !has(Dim::App) {
+        out.push("And by app?".to_owned());
+    }
+    if plan.period.days() != 30 {
+        out.push("Make it 30 days".to_owned());
+    }
+    out.push("Show it per day".to_owned());
+    out
+}

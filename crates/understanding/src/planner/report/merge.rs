@@ -1,0 +1,212 @@
+//! Adds reports of several accounts up, exactly: integers as integers, rates from sums. Must never average a rate.
+
+use std::collections::HashMap;
+
+use adagent_contract::{ReportData, Value};
+use adagent_domain::{Currency, ToolCallId};
+use jiff::civil::Date;
+
+use super::metric::{Dim, Metric};
+use crate::planner::read::Fetched;
+
+/// Sums of one row. `None` until a report brought the metric.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::planner) struct Sums {
+    pub revenue: Option<i128>,
+    pub cost: Option<i128>,
+    pub impressions: Option<i128>,
+    pub clicks: Option<i128>,
+    pub requests: Option<i128>,
+    pub fills: Option<i128>,
+    pub installs: Option<i128>,
+    pub interactions: Option<i128>,
+    /// Latency times matched requests, and those requests: AdMob sends a mean per row, only its weight can be added.
+    latency: Option<(f64, f64)>,
+}
+
+impl Sums {
+    pub fn add(&mut self, other: &Self) {
+        fn plus(into: &mut Option<i128>, more: Option<i128>) {
+            if let Some(more) = more {
+                *into = Some(into.unwrap_or(0) + more);
+            }
+        }
+        plus(&mut self.revenue, other.revenue);
+        plus(&mut self.cost, other.cost);
+        plus(&mut self.impressions, other.impressions);
+        plus(&mut self.clicks, other.clicks);
+        plus(&mut self.requests, other.requests);
+        plus(&mut self.fills, other.fills);
+        plus(&mut self.installs, other.installs);
+        plus(&mut self.interactions, other.interactions);
+        if let Some((sum, weight)) = other.latency {
+            let (s, w) = self.latency.unwrap_or((0.0, 0.0));
+            self.latency = Some((s + sum, w + weight));
+        }
+    }
+
+    pub fn latency(&self) -> Option<f64> {
+        self.latency.filter(|(_, weight)| *weight > 0.0).map(|(sum, weight)| sum / weight)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a weight needs no more than 53 bits")]
+    fn read(report: &ReportData, row: &[Value]) -> Self {
+        let cell = |key: &str| report.column(key).and_then(|at| row.get(at));
+        let count = |metric: Metric| match cell(metric.key()) {
+            Some(Value::Count { value }) => Some(i128::from(*value)),
+            _ => None,
+        };
+        let money = |metric: Metric| match cell(metric.key()) {
+            Some(Value::Money { money }) => Some(i128::from(money.micros)),
+            _ => None,
+        };
+        let fills = count(Metric::Fills);
+        let latency = cell(Metric::Latency.key()).and_then(Value::as_f64);
+        Self {
+            revenue: money(Metric::Revenue),
+            cost: money(Metric::Cost),
+            impressions: count(Metric::Impressions),
+            clicks: count(Metric::Clicks),
+            requests: count(Metric::Requests),
+            fills,
+            installs: count(Metric::Installs),
+            interactions: count(Metric::Interactions),
+            latency: latency.map(|value| {
+                let weight = fills.map_or(1.0, |f| f as f64);
+                (value * weight, weight)
+            }),
+        }
+    }
+}
+
+/// One combination of dimension values.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::planner) struct Row {
+    pub cells: Vec<Value>,
+    pub sums: Sums,
+}
+
+/// Merged rows with what they were made of.
+#[derive(Debug, Clone, Default)]
+pub(in crate::planner) struct Merged {
+    pub rows: Vec<Row>,
+    pub sources: Vec<ToolCallId>,
+    pub warnings: Vec<String>,
+    pub time_zones: Vec<String>,
+    pub currencies: Vec<Currency>,
+    pub truncated: bool,
+    /// How many report rows were read, before merging.
+    pub read: usize,
+}
+
+/// A value no row may have: dimension, and the wire values or names to leave out.
+pub(in crate::planner) type Excluded<'a> = [(Dim, Vec<String>)];
+
+impl Merged {
+    /// Adds up the rows of all reports by the given dimensions.
+    pub fn of(reports: &[Fetched], dims: &[Dim], exclude: &Excluded<'_>, within: Option<(Date, Date)>) -> Self {
+        let mut merged = Self::default();
+        let mut index: HashMap<Vec<String>, usize> = HashMap::new();
+        for Fetched { source, report } in reports {
+            merged.take_notes(*source, report);
+            for row in &report.rows {
+                let left_out = exclude.iter().any(|(dim, values)| {
+                    cell(report, row, *dim).is_some_and(|c| values.iter().any(|value| names(&c, value)))
+                });
+                if left_out || !inside(report, row, within) {
+                    continue;
+                }
+                merged.read += 1;
+                let cells: Vec<Value> = dims.iter().map(|dim| cell(report, row, *dim).unwrap_or(Value::Missing)).collect();
+                let key: Vec<String> = cells.iter().map(identity).collect();
+                let sums = Sums::read(report, row);
+                if let Some(&at) = index.get(&key) {
+                    merged.rows[at].sums.add(&sums);
+                } else {
+                    index.insert(key, merged.rows.len());
+                    merged.rows.push(Row { cells, sums });
+                }
+            }
+        }
+        merged
+    }
+
+    fn take_notes(&mut self, source: ToolCallId, report: &ReportData) {
+        if !self.sources.contains(&source) {
+            self.sources.push(source);
+        }
+        for warning in &report.warnings {
+            if !self.warnings.contains(warning) {
+                self.warnings.push(warning.clone());
+            }
+        }
+        if let Some(zone) = &report.time_zone
+            && !self.time_zones.contains(zone)
+        {
+            self.time_zones.push(zone.clone());
+        }
+        if let Some(currency) = report.currency.clone().and_then(|code| Currency::try_from(code).ok())
+            && !self.currencies.contains(&currency)
+        {
+            self.currencies.push(currency);
+        }
+        self.truncated |= report.truncated;
+    }
+
+    pub fn total(&self) -> Sums {
+        let mut total = Sums::default();
+        for row in &self.rows {
+            total.add(&row.sums);
+        }
+        total
+    }
+
+    pub fn currency(&self) -> Currency {
+        self.currencies.first().copied().unwrap_or(Currency::USD)
+    }
+}
+
+/// What makes two cells the same: the id of an entity, not its name.
+pub(in crate::planner) fn identity(cell: &Value) -> String {
+    match cell {
+        Value::Entity { id, .. } => id.clone(),
+        other => other.raw(),
+    }
+}
+
+fn names(cell: &Value, wanted: &str) -> bool {
+    match cell {
+        Value::Entity { id, name } => id.eq_ignore_ascii_case(wanted) || name.eq_ignore_ascii_case(wanted),
+        other => other.raw().eq_ignore_ascii_case(wanted),
+    }
+}
+
+fn inside(report: &ReportData, row: &[Value], within: Option<(Date, Date)>) -> bool {
+    let Some((from, to)) = within else { return true };
+    match report.column("date").and_then(|at| row.get(at)) {
+        Some(Value::Date { value }) => value.parse::<Date>().is_ok_and(|day| from <= day && day <= to),
+        _ => true,
+    }
+}
+
+fn cell(report: &ReportData, row: &[Value], dim: Dim) -> Option<Value> {
+    let value = report.column(dim.column()).and_then(|at| row.get(at)).cloned()?;
+    Some(match (dim, value) {
+        (Dim::Quarter, Value::Date { value }) => Value::Text { value: quarter(&value).unwrap_or(value) },
+        (Dim::Campaign, value) => {
+            let name = report.column("campaign_name").and_then(|at| row.get(at)).map(Value::raw);
+            match name {
+                Some(name) if !name.is_empty() => Value::Entity { id: identity(&value), name },
+                _ => value,
+            }
+        }
+        (_, value) => value,
+    })
+}
+
+/// `2026-08` or `2026-08-01` → `2026 Q3`.
+fn quarter(month: &str) -> Option<String> {
+    let (year, rest) = month.split_once('-')?;
+    let number: u32 = rest.get(..2)?.parse().ok()?;
+    Some(format!("{year} Q{}", number.checked_sub(1)? / 3 + 1))
+}

@@ -1,0 +1,80 @@
+//! Reporting questions: which calls, the exact merge of what they bring, and the answer. Must never show a figure that is not
+//! a value of a result or exact arithmetic over such values.
+
+pub(super) mod answer;
+pub(super) mod artifacts;
+mod calls;
+pub(super) mod merge;
+pub(super) mod metric;
+pub(super) mod narrate;
+pub(super) mod spec;
+
+use adagent_contract::ReportData;
+
+use super::{
+    Answer, Call, Step,
+    format::and,
+    read::{Fetched, Turn},
+    talk,
+};
+
+pub(super) use calls::report_call;
+
+/// The next step of a reporting question.
+pub(super) fn next(turn: &Turn<'_>) -> Step {
+    if turn.accounts().is_empty() {
+        return no_accounts(turn);
+    }
+    let plan = match spec::Plan::from(turn) {
+        Ok(plan) => plan,
+        Err(answer) => return (*answer).into(),
+    };
+    let wanted = calls::all(&plan);
+    let flat: Vec<Call> = wanted.iter().map(|(_, call)| call.clone()).collect();
+    if let Some(step) = turn.missing(&flat, &format!("Reading {}.", plan.describe())) {
+        return step;
+    }
+    let mut parts = answer::Parts::default();
+    for (part, call) in &wanted {
+        match fetch(turn, call) {
+            Ok(fetched) => parts.add(*part, fetched),
+            Err(problem) => parts.problems.push(problem),
+        }
+    }
+    if parts.is_empty() {
+        return could_not_read(&parts.problems).into();
+    }
+    answer::build(turn, &plan, &parts).into()
+}
+
+/// Accounts are asked for first when nothing is known about them.
+pub(super) fn no_accounts(turn: &Turn<'_>) -> Step {
+    let call = Call { name: "admob_list_accounts", args: serde_json::json!({}) };
+    turn.missing(&[call.clone()], "Looking up your publisher accounts.").unwrap_or_else(|| match turn.find(&call) {
+        Some(done) if !done.ok => could_not_read(&[done.problem()]).into(),
+        _ => Answer::text("AdMob is connected, but it shows no publisher account to this sign-in, so there is nothing to read.")
+            .following(talk::EXAMPLES)
+            .into(),
+    })
+}
+
+/// The report a call brought, or why there is none.
+pub(super) fn fetch(turn: &Turn<'_>, call: &Call) -> Result<Fetched, String> {
+    let done = turn.find(call).ok_or_else(|| "a call was not answered".to_owned())?;
+    if !done.ok {
+        return Err(done.problem());
+    }
+    ReportData::from_result(done.content)
+        .map(|report| Fetched { source: done.id, report })
+        .ok_or_else(|| format!("the answer of {} is not a report", done.name))
+}
+
+pub(super) fn could_not_read(problems: &[String]) -> Answer {
+    let mut distinct: Vec<String> = problems.to_vec();
+    distinct.dedup();
+    Answer::text(format!(
+        "AdMob did not answer this: {}. I have no figures to show; ask again in a moment, or check the connection under Networks.",
+        and(&distinct)
+    ))
+    .following(talk::EXAMPLES)
+}

@@ -1,0 +1,222 @@
+//! The sentences of a reporting answer. Every figure in them is one of the values given.
+
+use adagent_contract::Value;
+
+use super::{
+    artifacts::{change, label, unit},
+    merge::{Merged, Row, Sums},
+    metric::{Metric, Source},
+    spec::{Plan, Shape, Threshold},
+};
+use crate::planner::format::{and, count, decimals, plain, range, value, when};
+
+/// "up 3.2%", "down 1.8 pt", "unchanged".
+pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
+    let unit = if unit(metric) == "pt" { " pt" } else { "%" };
+    let size = decimals(change.abs(), 1);
+    if size == "0.0" {
+        "unchanged".to_owned()
+    } else {
+        format!("{} {size}{unit}", if change > 0.0 { "up" } else { "down" })
+    }
+}
+
+fn scope(plan: &Plan) -> String {
+    let restriction = plan.restriction();
+    let mut out = if restriction.is_empty() { String::new() } else { format!(" (only {restriction})") };
+    match plan.accounts.as_slice() {
+        [one] if plan.all_accounts > 1 => out += &format!(" in {}", plain(&one.name)),
+        [_, _, ..] => out += &format!(" across {} accounts", plan.accounts.len()),
+        _ => {}
+    }
+    out
+}
+
+/// The first sentence of a single figure, and one with the other metrics that were asked for.
+pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Merged) -> String {
+    let currency = merged.currency();
+    let Some((&lead, rest)) = plan.asked.split_first() else { return String::new() };
+    let shown = lead.of(now, currency);
+    let when = when(plan.period.from, plan.period.to);
+    let mut text = match (lead, plan.source) {
+        (Metric::Revenue, source) => format!("{} earned **{}** {when}{}", source.label(), value(&shown), scope(plan)),
+        (metric, Source::Mediation) => {
+            format!("AdMob {} {} **{}** {when}{}", metric.word(), was(metric), value(&shown), scope(plan))
+        }
+        (metric, source) => {
+            format!("{}: {} {} **{}** {when}{}", source.label(), metric.word(), was(metric), value(&shown), scope(plan))
+        }
+    };
+    if let (Some(before), Some(against)) = (before, &plan.against) {
+        text += &match change(lead, &shown, &lead.of(before, currency)) {
+            Some(change) => {
+                format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against))
+            }
+            None => format!("; there is no figure for {} to compare with", against.words),
+        };
+    }
+    text.push('.');
+    if !rest.is_empty() {
+        let others: Vec<String> = rest
+            .iter()
+            .map(|metric| {
+                let now = metric.of(now, currency);
+                let moved = before
+                    .and_then(|b| change(*metric, &now, &metric.of(b, currency)))
+                    .map_or_else(String::new, |c| format!(" ({})", moved(*metric, c)));
+                format!("{} **{}**{moved}", metric.word(), value(&now))
+            })
+            .collect();
+        text += &format!(" Also: {}.", and(&others));
+    }
+    text
+}
+
+fn in_words(against: &super::spec::Against) -> String {
+    if against.words.starts_with("the ") {
+        against.words.clone()
+    } else if against.period.from == against.period.to {
+        format!("on {}", against.words)
+    } else {
+        format!("in {}", against.words)
+    }
+}
+
+const fn was(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Impressions | Metric::Clicks | Metric::Requests | Metric::Fills | Metric::Installs | Metric::Interactions => {
+            "were"
+        }
+        _ => "was",
+    }
+}
+
+/// "Puzzle Game brought the most: $1,204.10 (28.6%)."
+pub(super) fn leader(metric: Metric, rows: &[Row], total: &Sums, merged: &Merged) -> Option<String> {
+    let [first, _, ..] = rows else { return None };
+    let currency = merged.currency();
+    let top = metric.of(&first.sums, currency);
+    let name = plain(&label(&first.cells));
+    if metric.adds_up() {
+        let whole = metric.of(total, currency).as_f64().filter(|w| *w > 0.0)?;
+        let share = top.as_f64()? * 100.0 / whole;
+        Some(format!("**{name}** brought the most: {} ({}%).", value(&top), decimals(share, 1)))
+    } else {
+        Some(format!("**{name}** leads with {}.", value(&top)))
+    }
+}
+
+/// The lead of a breakdown: what is listed, the first rows, and the whole.
+pub(super) fn breakdown(plan: &Plan, rows: &[Row], all: usize, total: &Sums, before: Option<&Sums>, merged: &Merged) -> String {
+    let currency = merged.currency();
+    let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
+    let dims: Vec<String> = plan.dims.iter().map(|d| d.word()).collect();
+    let period = range(plan.period.from, plan.period.to);
+    let whole = lead.of(total, currency);
+    let what = match plan.limit {
+        Some(n) if n < all => {
+            let end = if plan.sort.is_some_and(|(_, descending)| !descending) { "Bottom" } else { "Top" };
+            let plural = plan.dims.last().map_or_else(String::new, |d| d.plural());
+            format!("{end} {n} of {all} {plural} by {}, {period}", plan.sort.map_or(lead, |(m, _)| m).word())
+        }
+        _ => format!("{} by {}, {period}", lead.label(), and(&dims)),
+    };
+    let mut text = format!("{what}{}: ", scope(plan));
+    let named = if plan.shape == Shape::Series { 0 } else { plan.limit.unwrap_or(3).min(5) };
+    let firsts: Vec<String> = rows
+        .iter()
+        .take(named)
+        .map(|row| format!("**{}** {}", plain(&label(&row.cells)), value(&lead.of(&row.sums, currency))))
+        .collect();
+    if firsts.is_empty() {
+        text += &format!("**{}** in total", value(&whole));
+    } else {
+        text += &and(&firsts);
+        if all > 1 {
+            text += &match lead.adds_up() {
+                true => format!("; **{}** in total", value(&whole)),
+                false => format!("; **{}** overall", value(&whole)),
+            };
+        }
+    }
+    if let (Some(before), Some(against)) = (before, &plan.against)
+        && let Some(change) = change(lead, &whole, &lead.of(before, currency))
+    {
+        text += &format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
+    }
+    text.push('.');
+    if plan.shape == Shape::Series {
+        text += &extremes(lead, rows, merged);
+    }
+    text
+}
+
+/// Highest and lowest point of a series.
+fn extremes(metric: Metric, rows: &[Row], merged: &Merged) -> String {
+    let currency = merged.currency();
+    let sized: Vec<(&Row, f64)> = rows.iter().filter_map(|r| Some((r, metric.of(&r.sums, currency).as_f64()?))).collect();
+    let best = sized.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let worst = sized.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    match (best, worst) {
+        (Some((best, a)), Some((worst, b))) if sized.len() > 2 && a > b => format!(
+            " Highest: {} on {}; lowest: {} on {}.",
+            value(&metric.of(&best.sums, currency)),
+            label(&best.cells),
+            value(&metric.of(&worst.sums, currency)),
+            label(&worst.cells)
+        ),
+        _ => String::new(),
+    }
+}
+
+/// "eCPM under $1.00 and requests over 100,000".
+pub(super) fn conditions(thresholds: &[Threshold], merged: &Merged) -> String {
+    let parts: Vec<String> = thresholds
+        .iter()
+        .map(|t| {
+            let word = match t.operator.as_str() {
+                "lt" => "under",
+                "lte" => "at most",
+                "gt" => "over",
+                _ => "at least",
+            };
+            format!("{} {word} {}", t.metric.word(), limit(t, merged))
+        })
+        .collect();
+    and(&parts)
+}
+
+fn limit(threshold: &Threshold, merged: &Merged) -> String {
+    use adagent_contract::ColumnKind;
+    match threshold.metric.kind() {
+        ColumnKind::Money => format!("{}{}", merged.currency().symbol(), decimals(threshold.limit, 2)),
+        ColumnKind::Percent => format!("{}%", decimals(threshold.limit, 1)),
+        _ => decimals(threshold.limit, 0),
+    }
+}
+
+/// Up to five rows as a list, for those who want it longer.
+pub(super) fn bullets(metric: Metric, rows: &[Row], merged: &Merged) -> String {
+    rows.iter()
+        .take(5)
+        .map(|row| format!("\n- {}: {}", plain(&label(&row.cells)), value(&metric.of(&row.sums, merged.currency()))))
+        .collect()
+}
+
+pub(super) fn nothing(plan: &Plan) -> String {
+    format!(
+        "AdMob has no rows for {}{}{}. That can mean there was no traffic, or that the filter fits nothing.",
+        plan.describe(),
+        scope(plan),
+        if plan.exclude.is_empty() { "" } else { " with what was left out" },
+    )
+}
+
+pub(super) fn read_rows(merged: &Merged) -> String {
+    format!("{} from {}", count(merged.read, "row", "rows"), count(merged.sources.len(), "report", "reports"))
+}
+
+/// A value that stands for nothing must not be narrated as zero.
+pub(super) fn is_empty(value: &Value) -> bool {
+    *value == Value::Missing
+}

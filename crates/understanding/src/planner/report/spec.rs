@@ -1,0 +1,427 @@
+//! What exactly is asked for: metrics, breakdown, period, comparison, filters resolved to ids, accounts. Must say what it
+//! assumes and what it leaves out.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
+use jiff::{ToSpan as _, civil::Date};
+
+use super::metric::{Dim, Metric, Source};
+use crate::planner::{
+    Answer, clarify,
+    format::{and, day, plain, range},
+    names::{self, Found},
+    read::Turn,
+    talk,
+};
+use crate::{Filter, FilterValue, Slots};
+
+/// Days of a period from which months are drawn instead of days.
+const MOST_DAILY: i32 = 92;
+
+/// Days shown around a single day.
+const CONTEXT_DAYS: i32 = 7;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::planner) enum Shape {
+    /// One figure per metric for the whole period.
+    Figure,
+    /// By day, week, month or quarter alone.
+    Series,
+    Breakdown,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::planner) struct Period {
+    pub from: Date,
+    pub to: Date,
+}
+
+impl Period {
+    pub fn days(&self) -> i32 {
+        (self.to - self.from).get_days() + 1
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::planner) struct Against {
+    pub period: Period,
+    pub asked: bool,
+    /// "the day before", "September 2026" …
+    pub words: String,
+}
+
+/// A filter the network applies: wire values, each with the account it lies in where it lies in one.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::planner) struct WireFilter {
+    pub dim: Dim,
+    pub values: Vec<(String, Option<String>)>,
+    pub words: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::planner) struct Threshold {
+    pub metric: Metric,
+    pub operator: String,
+    pub limit: f64,
+}
+
+#[derive(Debug, Clone)]
+pub(in crate::planner) struct Plan {
+    pub source: Source,
+    pub shape: Shape,
+    /// Asked for, in that order; the first leads the answer.
+    pub asked: Vec<Metric>,
+    /// Asked for, and companions that make the answer readable.
+    pub shown: Vec<Metric>,
+    pub dims: Vec<Dim>,
+    pub period: Period,
+    pub assumed_period: bool,
+    pub against: Option<Against>,
+    pub filters: Vec<WireFilter>,
+    pub exclude: Vec<(Dim, Vec<String>)>,
+    pub thresholds: Vec<Threshold>,
+    pub limit: Option<usize>,
+    pub sort: Option<(Metric, bool)>,
+    pub accounts: Vec<EntityItem>,
+    pub all_accounts: usize,
+    pub notes: Vec<String>,
+    pub today: Date,
+}
+
+impl Plan {
+    /// From the slots; an answer instead where something named does not exist.
+    pub fn from(turn: &Turn<'_>) -> Result<Self, Box<Answer>> {
+        let slots = turn.understood.slots.clone().unwrap_or_default();
+        let mut notes = Vec::new();
+        let (period, assumed_period) = period(&slots, turn.today);
+        if period.from > turn.today {
+            return Err(Box::new(
+                Answer::text(format!("{} lies in the future; there are no figures for it yet.", range(period.from, period.to)))
+                    .following(talk::EXAMPLES),
+            ));
+        }
+        let dims = dims(&slots, turn, &mut notes);
+        let mut asked: Vec<Metric> = Vec::new();
+        let mut strange = Vec::new();
+        for slot in &slots.metrics {
+            match Metric::parse(slot) {
+                Some(metric) if !asked.contains(&metric) => asked.push(metric),
+                Some(_) => {}
+                None => strange.push(slot.replace('_', " ")),
+            }
+        }
+        if !strange.is_empty() {
+            notes.push(format!("AdMob does not report {}.", and(&strange)));
+        }
+        if asked.is_empty() && !strange.is_empty() {
+            return Err(Box::new(
+                Answer::text(format!(
+                    "AdMob does not report {}. It does report revenue, eCPM, impressions, clicks, CTR, requests, matched \
+                     requests, match rate, show rate and latency.",
+                    and(&strange)
+                ))
+                .following(talk::EXAMPLES),
+            ));
+        }
+        let mut plan = Self {
+            source: source(turn, &asked, &dims, &slots),
+            shape: match dims.as_slice() {
+                [] => Shape::Figure,
+                [one] if one.is_time() => Shape::Series,
+                _ => Shape::Breakdown,
+            },
+            asked,
+            shown: Vec::new(),
+            against: against(&slots, &period, dims.is_empty()),
+            dims,
+            period,
+            assumed_period,
+            filters: Vec::new(),
+            exclude: Vec::new(),
+            thresholds: Vec::new(),
+            limit: slots.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+            sort: None,
+            accounts: accounts(turn),
+            all_accounts: turn.accounts().len(),
+            notes,
+            today: turn.today,
+        };
+        plan.settle_metrics();
+        plan.sort = slots.sort.as_deref().and_then(|sort| {
+            let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
+            Metric::parse(key).filter(|m| m.wire(plan.source).is_some()).map(|metric| (metric, descending))
+        });
+        if let Some((metric, _)) = plan.sort
+            && !plan.shown.contains(&metric)
+        {
+            plan.shown.push(metric);
+        }
+        for filter in &slots.filters {
+            plan.take_filter(turn, filter)?;
+        }
+        plan.keep_accounts_of_filters();
+        Ok(plan)
+    }
+
+    /// Drops what the report does not have, and adds companions.
+    fn settle_metrics(&mut self) {
+        let source = self.source;
+        let (kept, lost): (Vec<Metric>, Vec<Metric>) =
+            self.asked.iter().copied().partition(|m| m.base().iter().all(|b| b.wire(source).is_some()));
+        if !lost.is_empty() {
+            let lost: Vec<String> = lost.iter().map(|m| m.word()).collect();
+            self.notes.push(match source {
+                Source::Mediation => format!("The mediation report has no {}; ask for it without ad sources.", and(&lost)),
+                Source::Network => format!("The AdMob Network report has no {}.", and(&lost)),
+                Source::Campaign => format!("House campaigns have no {}.", and(&lost)),
+            });
+        }
+        self.asked = kept;
+        let first = if source == Source::Campaign { Metric::Impressions } else { Metric::Revenue };
+        if self.asked.is_empty() {
+            self.asked.push(first);
+        }
+        self.shown.clone_from(&self.asked);
+        let companions: &[Metric] = match (source, self.shape) {
+            (Source::Campaign, _) => &[Metric::Impressions, Metric::Clicks, Metric::Installs],
+            (_, Shape::Figure) => &[Metric::Revenue, Metric::Ecpm, Metric::Impressions, Metric::MatchRate],
+            _ => &[Metric::Revenue, Metric::Impressions, Metric::Ecpm],
+        };
+        let room = if self.shape == Shape::Figure { 4 } else { 3 };
+        for metric in companions {
+            if self.shown.len() < room && !self.shown.contains(metric) {
+                self.shown.push(*metric);
+            }
+        }
+    }
+
+    fn take_filter(&mut self, turn: &Turn<'_>, filter: &Filter) -> Result<(), Box<Answer>> {
+        if let (Some(metric), FilterValue::Compare(limits)) = (Metric::parse(&filter.field), &filter.value) {
+            for (operator, limit) in limits {
+                self.thresholds.push(Threshold { metric, operator: operator.clone(), limit: *limit });
+            }
+            if !self.shown.contains(&metric) {
+                self.shown.push(metric);
+            }
+            return Ok(());
+        }
+        let Some(dim) = Dim::parse(&filter.field) else { return Ok(()) };
+        if dim.wire(self.source).is_none() {
+            self.notes.push(format!("This report cannot be restricted by {}; it covers all.", dim.word()));
+            return Ok(());
+        }
+        match &filter.value {
+            FilterValue::In(values) if !values.is_empty() => {
+                let filter = in_filter(turn, dim, values)?;
+                self.filters.push(filter);
+            }
+            FilterValue::Not { not } if !not.is_empty() => {
+                let left_out = in_filter(turn, dim, not)?;
+                self.notes.push(format!("Without {}.", left_out.words));
+                self.exclude.push((dim, left_out.values.into_iter().map(|(value, _)| value).collect()));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An account that holds none of the named apps has nothing to say.
+    fn keep_accounts_of_filters(&mut self) {
+        for filter in &self.filters {
+            if filter.values.iter().all(|(_, account)| account.is_some()) {
+                self.accounts.retain(|a| filter.values.iter().any(|(_, account)| account.as_deref() == Some(a.id.as_str())));
+            }
+        }
+    }
+
+    /// Days are shown for short periods, months for long ones.
+    pub fn grain(&self) -> Dim {
+        if self.period.days() > MOST_DAILY { Dim::Month } else { Dim::Date }
+    }
+
+    /// What a single figure is broken down by in its table.
+    pub fn detail(&self) -> Dim {
+        let filtered = |dim| self.filters.iter().find(|f| f.dim == dim).is_some_and(|f| f.values.len() == 1);
+        match self.source {
+            Source::Campaign => Dim::Campaign,
+            _ if filtered(Dim::App) => Dim::AdUnit,
+            _ => Dim::App,
+        }
+    }
+
+    /// First and last day that the daily call of a single figure covers: the period, what is before it, and a week around
+    /// a single day.
+    pub fn window(&self) -> Period {
+        let mut from = self.period.from;
+        if self.period.days() == 1 {
+            from = from.saturating_sub((CONTEXT_DAYS - 1).days());
+        }
+        if let Some(against) = self.against.as_ref().filter(|_| self.compares_in_window()) {
+            from = from.min(against.period.from);
+        }
+        Period { from, to: self.period.to }
+    }
+
+    /// Whether one daily call covers the compared period too.
+    pub fn compares_in_window(&self) -> bool {
+        self.grain() == Dim::Date
+            && self.against.as_ref().is_some_and(|a| {
+                let before = self.period.from.saturating_sub(1.day());
+                a.period.to == before || (a.period.to < before && (self.period.to - a.period.from).get_days() < 31 && a.period.to < self.period.from)
+            })
+    }
+
+    /// "revenue by country, 22 Oct to 20 Nov 2026".
+    pub fn describe(&self) -> String {
+        let metrics: Vec<String> = self.asked.iter().map(|m| m.word()).collect();
+        let dims: Vec<String> = self.dims.iter().map(|d| d.word()).collect();
+        let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
+        format!("{}{by}, {}", and(&metrics), range(self.period.from, self.period.to))
+    }
+
+    /// "only Germany, only banner" for titles and sentences; empty without filters.
+    pub fn restriction(&self) -> String {
+        self.filters.iter().map(|f| f.words.clone()).collect::<Vec<_>>().join(", ")
+    }
+
+    pub fn is_partial(&self) -> bool {
+        self.period.to >= self.today
+    }
+}
+
+fn period(slots: &Slots, today: Date) -> (Period, bool) {
+    let parse = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<Date>().ok());
+    let yesterday = today.saturating_sub(1.day());
+    match (parse(&slots.date_from), parse(&slots.date_to)) {
+        (Some(a), Some(b)) => (Period { from: a.min(b), to: a.max(b) }, false),
+        (Some(from), None) => (Period { from, to: today.max(from) }, false),
+        (None, Some(to)) => (Period { from: to.saturating_sub(6.days()), to }, false),
+        (None, None) => (Period { from: yesterday.saturating_sub(6.days()), to: yesterday }, true),
+    }
+}
+
+fn against(slots: &Slots, period: &Period, single: bool) -> Option<Against> {
+    if let Some(compare) = &slots.compare_to
+        && let (Ok(from), Ok(to)) = (compare.date_from.parse::<Date>(), compare.date_to.parse::<Date>())
+    {
+        let period = Period { from: from.min(to), to: from.max(to) };
+        let words = range(period.from, period.to);
+        return Some(Against { words, period, asked: true });
+    }
+    if !single {
+        return None;
+    }
+    let whole_month = period.from.day() == 1 && period.to == period.from.last_of_month();
+    let before = period.from.saturating_sub(1.day());
+    Some(if whole_month {
+        Against {
+            period: Period { from: before.first_of_month(), to: before },
+            asked: false,
+            words: range(before.first_of_month(), before),
+        }
+    } else {
+        let days = period.days();
+        let from = period.from.saturating_sub(days.days());
+        let words = if days == 1 { "the day before".to_owned() } else { format!("the {days} days before") };
+        Against { period: Period { from, to: before }, asked: false, words }
+    })
+}
+
+fn dims(slots: &Slots, turn: &Turn<'_>, notes: &mut Vec<String>) -> Vec<Dim> {
+    let mut dims = Vec::new();
+    for slot in &slots.dimensions {
+        match (slot.as_str(), Dim::parse(slot)) {
+            (_, Some(dim)) if !dims.contains(&dim) => dims.push(dim),
+            (_, Some(_)) => {}
+            ("network", None) => {
+                if turn.others().is_empty() {
+                    notes.push("AdMob is the only network with figures here.".to_owned());
+                }
+            }
+            (other, None) => notes.push(format!("AdMob cannot break figures down by {}.", other.replace('_', " "))),
+        }
+    }
+    let others: Vec<String> = turn.others().iter().map(|n: &Network| n.display_name().to_owned()).collect();
+    if !others.is_empty() {
+        notes.push(format!("{} can't be read in this version yet; this is AdMob only.", and(&others)));
+    }
+    dims
+}
+
+fn source(turn: &Turn<'_>, asked: &[Metric], dims: &[Dim], slots: &Slots) -> Source {
+    let campaign = |m: &Metric| matches!(m, Metric::Installs | Metric::Cost | Metric::Cpi | Metric::Interactions);
+    if dims.contains(&Dim::Campaign)
+        || asked.iter().any(campaign)
+        || turn.says(&["house ads", "house ad", "house campaigns", "house campaign", "cross-promo", "cross promotion"])
+    {
+        return Source::Campaign;
+    }
+    let mediated = |dim: Dim| dim.wire(Source::Network).is_none();
+    let needs_mediation =
+        dims.iter().copied().any(mediated) || slots.filters.iter().filter_map(|f| Dim::parse(&f.field)).any(mediated);
+    if needs_mediation || asked.contains(&Metric::Latency) {
+        return Source::Mediation;
+    }
+    let network_named = turn.says(&["admob network", "network report", "google demand"]);
+    if asked.contains(&Metric::ShowRate) || network_named { Source::Network } else { Source::Mediation }
+}
+
+/// Accounts named in the question, else all in reach.
+fn accounts(turn: &Turn<'_>) -> Vec<EntityItem> {
+    let all = turn.accounts();
+    let named: Vec<String> =
+        names::mentioned(turn, EntityKind::Account, turn.question()).into_iter().map(|a| a.id.clone()).collect();
+    let chosen: Vec<EntityItem> = all.iter().filter(|a| named.contains(&a.id)).map(|a| (*a).clone()).collect();
+    if chosen.is_empty() { all.into_iter().cloned().collect() } else { chosen }
+}
+
+fn kind_of(dim: Dim) -> Option<(EntityKind, &'static str)> {
+    Some(match dim {
+        Dim::App => (EntityKind::App, "an app"),
+        Dim::AdUnit => (EntityKind::AdUnit, "an ad unit"),
+        Dim::AdSource => (EntityKind::AdSource, "an ad source"),
+        Dim::MediationGroup => (EntityKind::MediationGroup, "a mediation group"),
+        _ => return None,
+    })
+}
+
+fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter, Box<Answer>> {
+    let mut values: Vec<(String, Option<String>)> = Vec::new();
+    let mut words = Vec::new();
+    for want in wanted {
+        if let Some((kind, what)) = kind_of(dim) {
+            let candidates: Vec<&EntityItem> = turn.of_kind(kind).collect();
+            let fits = match names::find(&candidates, want) {
+                Found::One(one) => vec![one],
+                Found::Several(fits) => fits,
+                Found::Nothing(close) => return Err(Box::new(clarify::unknown(turn, what, want, &close))),
+            };
+            words.push(plain(want));
+            // An ad source is the same one in every account; the others lie in one.
+            let placed = kind != EntityKind::AdSource;
+            for item in fits {
+                let value = (item.id.clone(), item.account.clone().filter(|_| placed));
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        } else {
+            words.push(match dim {
+                Dim::Platform => names::platform_label(want).to_owned(),
+                Dim::Format => names::format_label(want).to_lowercase(),
+                _ => plain(want),
+            });
+            let wire = match dim {
+                Dim::Platform | Dim::Format | Dim::Country => want.to_uppercase(),
+                _ => want.clone(),
+            };
+            values.push((wire, None));
+        }
+    }
+    Ok(WireFilter { dim, values, words: and(&words) })
+}
+
+/// "yesterday, 20 Nov 2026" where a period is worth naming twice.
+pub(in crate::planner) fn partial_note(plan: &Plan) -> Option<String> {
+    plan.is_partial().then(|| format!("{} is not over yet, so its figures are partial.", day(plan.today)))
+}

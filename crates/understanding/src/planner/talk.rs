@@ -1,0 +1,142 @@
+//! Sentences without figures: small talk, refusals, what is missing, what would work. Must never promise what this build
+//! cannot do.
+
+use adagent_domain::Network;
+
+use super::{
+    Answer,
+    format::{and, plain},
+    read::Turn,
+};
+use crate::Capability;
+
+pub(super) const EXAMPLES: [&str; 3] =
+    ["What was my revenue yesterday?", "Top 5 countries by revenue, last 30 days", "List my mediation groups"];
+
+pub(super) const MORE_EXAMPLES: [&str; 3] =
+    ["eCPM by ad source, last 7 days", "Why did revenue change last week?", "Show my AdMob apps"];
+
+fn names(networks: &[Network]) -> Vec<String> {
+    networks.iter().map(|n| n.display_name().to_owned()).collect()
+}
+
+fn examples_line() -> String {
+    format!("For example: *{}*, *{}* or *{}*.", EXAMPLES[0], EXAMPLES[1], EXAMPLES[2])
+}
+
+pub(super) fn chat(turn: &Turn<'_>) -> Answer {
+    let lower = turn.question().to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(&lower, w));
+    let connected = turn.request.planner.connected.contains(&Network::AdMob);
+    let text = if has(&["thanks", "thank you", "thx", "cheers", "great", "perfect", "nice", "gracias", "danke", "merci"]) {
+        "You're welcome.".to_owned()
+    } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
+        "Until next time. Everything in this conversation stays here.".to_owned()
+    } else if has(&["who are you", "what are you", "what is this", "what can you do", "help", "how do you work"]) {
+        "I'm the assistant of this desk. I read your ad networks, show figures exactly as they report them, and prepare changes \
+         that are sent only after you approve them."
+            .to_owned()
+    } else {
+        "Hello. I can read your ad networks and prepare changes for your approval.".to_owned()
+    };
+    let next = if connected {
+        examples_line()
+    } else {
+        "Connect AdMob under Networks, or explore with sandbox data, to get started.".to_owned()
+    };
+    Answer::text(format!("{text} {next}")).following(EXAMPLES)
+}
+
+pub(super) fn refuse(_turn: &Turn<'_>) -> Answer {
+    Answer::text(format!(
+        "I can't help with that. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
+         change goes out without an approval on its card. What I can do is read your networks and prepare changes. {}",
+        examples_line()
+    ))
+    .following(EXAMPLES)
+}
+
+pub(super) fn connect(turn: &Turn<'_>) -> Answer {
+    let wanted = &turn.understood.services;
+    let text = match wanted.as_slice() {
+        [] => "No network is connected yet. Connect AdMob under Networks, or explore with sandbox data; then I can answer this \
+               question."
+            .to_owned(),
+        networks => {
+            let (available, later): (Vec<Network>, Vec<Network>) = networks.iter().partition(|n| n.is_available());
+            let mut text = String::new();
+            if !available.is_empty() {
+                text = format!(
+                    "{} isn't connected yet. Connect it, and I'll go on with your question.",
+                    and(&names(&available))
+                );
+            }
+            if !later.is_empty() {
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                text += &format!(
+                    "{} can't be connected in this version yet. What works today is AdMob, including what other networks earn \
+                     inside AdMob mediation: ask for *AdMob revenue by ad source*.",
+                    and(&names(&later))
+                );
+            }
+            text
+        }
+    };
+    Answer::text(text).following(["AdMob revenue by ad source, last 7 days", EXAMPLES[0], EXAMPLES[1]])
+}
+
+pub(super) fn enable(turn: &Turn<'_>) -> Answer {
+    let wanted = names(&turn.understood.services);
+    Answer::text(format!(
+        "{} is switched off in your context settings. Switch it on there, and I'll go on with your question.",
+        if wanted.is_empty() { "The network".to_owned() } else { and(&wanted) }
+    ))
+    .following(EXAMPLES)
+}
+
+/// The question is about networks that this build cannot ask.
+pub(super) fn other_network(turn: &Turn<'_>) -> Answer {
+    let others = names(&turn.others());
+    Answer::text(format!(
+        "I understood a question about {}, which this version can't reach yet; AdMob is the network that works today. {}",
+        if others.is_empty() { "another network".to_owned() } else { and(&others) },
+        examples_line()
+    ))
+    .following(EXAMPLES)
+}
+
+/// Understood, but nothing here serves it.
+pub(super) fn not_served(turn: &Turn<'_>) -> Answer {
+    let about = match turn.understood.capability {
+        Capability::Orders => "orders and line items",
+        Capability::Deals => "deals",
+        Capability::Targeting => "targeting",
+        Capability::Content => "video content",
+        Capability::Experiments => "experiments",
+        Capability::Mediation => "mediation",
+        Capability::Inventory => "apps and ad units",
+        Capability::Accounts => "accounts",
+        Capability::Reporting | Capability::Docs | Capability::Assistant => "this",
+    };
+    Answer::text(format!(
+        "I understood a question about {about} (\"{}\"), but AdMob offers nothing that answers it. {}",
+        plain(turn.question().trim()),
+        examples_line()
+    ))
+    .following(EXAMPLES)
+}
+
+/// "AdMob is connected now, go on with: …" deserves a word before the answer.
+pub(super) fn acknowledgement(turn: &Turn<'_>) -> Option<String> {
+    let lower = turn.question().to_lowercase();
+    let network = Network::ALL.into_iter().find(|n| lower.starts_with(&n.display_name().to_lowercase()))?;
+    if lower.contains("is connected now") {
+        Some(format!("{} is connected now, thank you.", network.display_name()))
+    } else if lower.contains("is enabled now") || lower.contains("is switched on now") {
+        Some(format!("{} is switched on again, thank you.", network.display_name()))
+    } else {
+        None
+    }
+}

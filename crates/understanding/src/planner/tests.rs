@@ -1,0 +1,1 @@
+//! The planner on hand-made requests and reports.

@@ -1,0 +1,110 @@
+//! New apps and new ad units.
+
+use serde_json::json;
+
+use super::{Prepared, Write, account_of, ask, the_account, the_app, wish};
+use crate::planner::{Call, clarify, format::plain, names, read::Turn};
+
+/// Names that AdMob takes at most.
+const MAX_NAME: usize = 80;
+
+pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
+    let store = store_id(&turn.text);
+    let platform = names::platform_in(&turn.lower).or(match &store {
+        Some(id) if id.bytes().all(|b| b.is_ascii_digit()) => Some("IOS"),
+        Some(_) => Some("ANDROID"),
+        None => None,
+    });
+    let Some(platform) = platform else {
+        return Err(ask(clarify::missing("Is the app for Android or iOS?", &["Android", "iOS"])));
+    };
+    let account = the_account(turn)?;
+    let mut body = json!({"platform": platform});
+    match (store, wish::name(turn)) {
+        (Some(id), _) => {
+            body["linkedAppInfo"] = json!({"appStoreId": id});
+            if platform == "ANDROID" {
+                body["linkedAppInfo"]["androidAppStores"] = json!(["GOOGLE_PLAY_APP_STORE"]);
+            }
+        }
+        (None, Some(name)) => body["manualAppInfo"] = json!({"displayName": cut(&name)}),
+        (None, None) => {
+            return Err(ask(clarify::missing(
+                "What is it called, or what is its package name or App Store id? A name makes an unlinked app; a store id links it.",
+                &["Create an Android app called 'Tile Tales'", "Add com.acme.snakeloop from Google Play"],
+            )));
+        }
+    }
+    Ok(Call { name: Write::CreateApp.tool(), args: json!({"account_id": account, "body": body}) })
+}
+
+/// A package name such as `com.acme.game`, or the digits of an App Store id.
+fn store_id(text: &str) -> Option<String> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | '\''))
+        .map(|word| word.trim_end_matches(['.', '?', '!', ':']))
+        .find(|word| {
+            let package = word.matches('.').count() >= 2
+                && word.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+            let number = word.strip_prefix("id").unwrap_or(word);
+            package || (number.len() >= 8 && number.len() <= 12 && number.bytes().all(|b| b.is_ascii_digit()))
+        })
+        .map(|word| if word.contains('.') { word.to_owned() } else { word.trim_start_matches("id").to_owned() })
+}
+
+fn cut(name: &str) -> String {
+    name.chars().take(MAX_NAME).collect()
+}
+
+pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
+    let app = the_app(turn, &turn.lower)?;
+    let Some(format) = names::format_in(&turn.lower) else {
+        return Err(ask(clarify::missing(
+            &format!("Which format should the ad unit of {} have: banner, interstitial, rewarded, rewarded interstitial, native or app open?", plain(&app.name)),
+            &["Banner", "Interstitial", "Rewarded"],
+        )));
+    };
+    let account = account_of(turn, app)?;
+    let platform = app.platform.as_deref().map(names::platform_label).unwrap_or_default();
+    let default = format!("{} {platform} {}", app.name, names::format_label(format).to_lowercase());
+    let name = wish::name(turn).unwrap_or_else(|| default.split_whitespace().collect::<Vec<_>>().join(" "));
+    let mut body = json!({
+        "appId": app.id,
+        "displayName": cut(&name),
+        "adFormat": format,
+        "adTypes": if matches!(format, "REWARDED" | "REWARDED_INTERSTITIAL") { json!(["VIDEO"]) } else { json!(["RICH_MEDIA", "VIDEO"]) },
+    });
+    if format == "REWARDED"
+        && let Some((amount, unit)) = reward(&turn.text)
+    {
+        body["rewardSettings"] = json!({"unitAmount": amount, "unitType": unit});
+    }
+    Ok(Call { name: Write::CreateAdUnit.tool(), args: json!({"account_id": account, "body": body}) })
+}
+
+/// "worth 50 coins", "reward of 10 gems".
+fn reward(text: &str) -> Option<(String, String)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = words.iter().position(|w| matches!(w.to_lowercase().as_str(), "worth" | "reward" | "rewarding" | "gives" | "giving"))?;
+    let amount = words.get(at + 1..)?.iter().take(3).position(|w| w.bytes().all(|b| b.is_ascii_digit()))?;
+    let number = words.get(at + 1 + amount)?;
+    let unit: String = words.get(at + 2 + amount)?.chars().filter(|c| c.is_alphanumeric()).collect();
+    (!unit.is_empty()).then(|| ((*number).to_owned(), unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn store_ids_are_package_names_or_digits() {
+        assert_eq!(store_id("add com.acme.snakeloop, android").as_deref(), Some("com.acme.snakeloop"));
+        assert_eq!(store_id("App Store id 1662742277").as_deref(), Some("1662742277"));
+        assert_eq!(store_id("create an app called Tile Tales"), None);
+    }
+
+    #[test]
+    fn rewards_are_amount_and_unit() {
+        assert_eq!(reward("worth 50 coins to ca-app"), Some(("50".to_owned(), "coins".to_owned())));
+        assert_eq!(reward("a rewarded ad unit"), None);
+    }
+}

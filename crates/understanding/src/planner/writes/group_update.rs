@@ -1,0 +1,352 @@
+//! Changes to a mediation group that AdMob's update takes: lines and ad units. What it does not take is said, not tried.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::{Currency, Money};
+use serde_json::{Map, Value as Json, json};
+
+use super::{
+    Prepared, Write, account_of, ask, group_create, mapping,
+    wish::{self, Price},
+};
+use crate::planner::{
+    Call, Step, clarify,
+    format::{or, plain},
+    lists, names,
+    read::Turn,
+};
+
+/// What happens to lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LineChange {
+    Add,
+    Remove,
+    Disable,
+    Enable,
+    Price(i64),
+}
+
+pub(super) fn update(turn: &Turn<'_>) -> Prepared {
+    let group = the_group(turn)?;
+    lists::known(turn, EntityKind::AdSource)?;
+    let account = account_of(turn, &group)?;
+    let rest = without(&turn.text, &group);
+    let lower = rest.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|w| crate::planner::read::contains_word(&lower, w));
+    let units: Vec<&EntityItem> = names::mentioned(turn, EntityKind::AdUnit, &rest)
+        .into_iter()
+        .filter(|u| rest.contains(&u.id) || rest.contains(lists::fragment(&u.id)) || says(&["ad unit", "ad units", "unit"]))
+        .collect();
+    let adding = says(&["add", "include", "put", "join", "bring"]);
+    let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"]);
+    if !units.is_empty() && (adding || removing) {
+        return ad_units(&group, &account, &units, removing && !adding);
+    }
+    let wanted = wish::sources(turn, &rest);
+    let price = wish::amounts(&rest).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&lower));
+    let priced = price.filter(|_| says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "to"]));
+    let change = if let (Some(micros), false) = (priced, adding) {
+        Some(LineChange::Price(micros))
+    } else if says(&["disable", "turn off", "switch off", "pause", "deactivate", "stop"]) || (says(&["turn", "switch"]) && says(&["off"])) {
+        Some(LineChange::Disable)
+    } else if says(&["enable", "turn on", "switch on", "reactivate", "resume", "activate"]) || (says(&["turn", "switch"]) && says(&["on"])) {
+        Some(LineChange::Enable)
+    } else if removing {
+        Some(LineChange::Remove)
+    } else if adding || says(&["bidder", "bidding"]) {
+        Some(LineChange::Add)
+    } else {
+        None
+    };
+    match change {
+        Some(LineChange::Add) if !wanted.is_empty() => add(turn, &group, &account, &wanted),
+        Some(LineChange::Add) | None if wanted.is_empty() => Err(ask(not_taken(turn, &group, &lower))),
+        Some(change) if says(&["all lines", "every line", "all its lines"]) => change_lines(&group, &account, &lists::lines_of(&group), change),
+        Some(change) => {
+            let lines = lines_meant(turn, &group, &wanted, &rest, change);
+            match (lines, wanted.is_empty()) {
+                (Ok(lines), _) => change_lines(&group, &account, &lines, change),
+                (Err(_), true) if !matches!(change, LineChange::Price(_)) => Err(ask(not_taken(turn, &group, &lower))),
+                (Err(step), _) => Err(step),
+            }
+        }
+        None => Err(ask(not_taken(turn, &group, &lower))),
+    }
+}
+
+/// The one group the text names, as it is now, or a question.
+pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
+    let groups = lists::known(turn, EntityKind::MediationGroup)?;
+    let mut named = names::mentioned(turn, EntityKind::MediationGroup, &turn.text);
+    if named.is_empty() {
+        if let Some(wanted) = names::quoted(&turn.text).into_iter().next().or_else(|| number(&turn.text)) {
+            return Err(ask(match names::find(&groups, &wanted) {
+                names::Found::One(one) => clarify::several(turn, "mediation group might", &wanted, &[one]),
+                names::Found::Several(fits) => clarify::several(turn, "mediation groups", &wanted, &fits),
+                names::Found::Nothing(close) => clarify::unknown(turn, "a mediation group", &wanted, &close),
+            }));
+        }
+        named = by_what_it_serves(turn, &groups);
+    }
+    let group = match named.as_slice() {
+        [one] => *one,
+        [] => {
+            return Err(ask(clarify::missing(
+                &format!("Which mediation group do you mean? You have {}.", or(&clarify::labels(turn, &groups))),
+                &["List my mediation groups"],
+            )));
+        }
+        several => return Err(ask(clarify::several(turn, "mediation groups", "that", several))),
+    };
+    fresh(turn, group)
+}
+
+/// "the Puzzle Game Android banner group" names a group by app, platform and format.
+fn by_what_it_serves<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
+    let apps = names::mentioned(turn, EntityKind::App, &turn.text);
+    let (format, platform) = (names::format_in(&turn.lower), names::platform_in(&turn.lower));
+    if apps.is_empty() && format.is_none() && platform.is_none() {
+        return Vec::new();
+    }
+    groups
+        .iter()
+        .copied()
+        .filter(|g| {
+            let units: Vec<&str> = g.raw.pointer("/targeting/adUnitIds").and_then(Json::as_array).map(|a| a.iter().filter_map(Json::as_str).collect()).unwrap_or_default();
+            let serves = |app: &&EntityItem| {
+                units.iter().any(|id| turn.entity(EntityKind::AdUnit, id).is_some_and(|u| u.parent.as_deref() == Some(app.id.as_str())))
+            };
+            (apps.is_empty() || apps.iter().any(serves))
+                && format.is_none_or(|f| g.format.as_deref().is_some_and(|gf| gf.eq_ignore_ascii_case(f)))
+                && platform.is_none_or(|p| g.platform.as_deref().is_some_and(|gp| gp.eq_ignore_ascii_case(p)))
+        })
+        .collect()
+}
+
+/// Reads the group as it is now: what is cached may be minutes old, and a change must start from what is there.
+fn fresh(turn: &Turn<'_>, group: &EntityItem) -> Result<EntityItem, Box<Step>> {
+    let Some(account) = group.account.clone() else { return Ok(group.clone()) };
+    let call = Call {
+        name: "admob_list_mediation_groups",
+        args: json!({"account_id": account, "filter": format!("IN(MEDIATION_GROUP_ID,\"{}\")", group.id)}),
+    };
+    if let Some(step) = turn.missing(std::slice::from_ref(&call), &format!("Reading {} as it is now.", group.name)) {
+        return Err(Box::new(step));
+    }
+    let found = turn.find(&call).filter(|done| done.ok).map(lists::items_of).unwrap_or_default();
+    Ok(found.into_iter().find(|g| g.id == group.id).unwrap_or_else(|| group.clone()))
+}
+
+fn number(text: &str) -> Option<String> {
+    text.split(|c: char| !c.is_ascii_digit()).find(|digits| digits.len() >= 7).map(str::to_owned)
+}
+
+/// The text without the group's name and id, so that words in the name mean nothing.
+pub(super) fn without(text: &str, group: &EntityItem) -> String {
+    let mut out = text.replace(&group.id, " ");
+    let lower = out.to_lowercase();
+    let name = group.name.to_lowercase();
+    if lower.len() == out.len()
+        && let Some(at) = lower.find(&name)
+    {
+        out.replace_range(at..at + name.len(), " ");
+    }
+    out
+}
+
+fn call(group: &EntityItem, account: &str, mask: &[String], body: &Json) -> Call {
+    Call {
+        name: Write::UpdateGroup.tool(),
+        args: json!({"account_id": account, "mediation_group_id": group.id, "updateMask": mask.join(","), "body": body}),
+    }
+}
+
+fn ad_units(group: &EntityItem, account: &str, units: &[&EntityItem], remove: bool) -> Prepared {
+    let mut ids: Vec<String> = group
+        .raw
+        .pointer("/targeting/adUnitIds")
+        .and_then(Json::as_array)
+        .map(|all| all.iter().filter_map(Json::as_str).map(str::to_owned).collect())
+        .unwrap_or_default();
+    let before = ids.clone();
+    for unit in units {
+        if remove {
+            ids.retain(|id| *id != unit.id);
+        } else if !ids.contains(&unit.id) {
+            ids.push(unit.id.clone());
+        }
+    }
+    if ids == before {
+        let state = if remove { "is not in" } else { "is already in" };
+        return Err(ask(clarify::missing(
+            &format!("{} {state} {}.", plain(&units[0].name), plain(&group.name)),
+            &["List my mediation groups"],
+        )));
+    }
+    Ok(call(group, account, &["targeting.ad_unit_ids".to_owned()], &json!({"targeting": {"adUnitIds": ids}})))
+}
+
+fn add(turn: &Turn<'_>, group: &EntityItem, account: &str, wanted: &[wish::Wanted<'_>]) -> Prepared {
+    let ids: Vec<&str> =
+        group.raw.pointer("/targeting/adUnitIds").and_then(Json::as_array).map(|a| a.iter().filter_map(Json::as_str).collect()).unwrap_or_default();
+    let units: Vec<&EntityItem> = ids.iter().filter_map(|id| turn.entity(EntityKind::AdUnit, id)).collect();
+    let mut chosen = Vec::new();
+    for (at, want) in wanted.iter().enumerate() {
+        let (source, line) = group_create::line(turn, want, &format!("-{}", at + 1))?;
+        let twice = lists::lines_of(group).into_iter().any(|(_, old)| {
+            want.price == Price::Live
+                && old.get("adSourceId").and_then(Json::as_str) == Some(source.id.as_str())
+                && old.get("state").and_then(Json::as_str) == Some("ENABLED")
+        });
+        if twice {
+            return Err(ask(clarify::missing(
+                &format!("{} already takes part in {}.", plain(&source.name), plain(&group.name)),
+                &["List my mediation groups"],
+            )));
+        }
+        chosen.push((source, line));
+    }
+    let sources: Vec<&EntityItem> = chosen.iter().map(|(s, _)| *s).collect();
+    let known = mapping::of_lines(turn, account, &units, &sources)?;
+    let mut lines = Map::new();
+    let mut mask = Vec::new();
+    for (source, mut line) in chosen {
+        mapping::attach(&mut line, &known, &source.id, &units);
+        let key = line["id"].as_str().unwrap_or_default().to_owned();
+        mask.push(format!("mediation_group_lines[\"{key}\"]"));
+        lines.insert(key, line);
+    }
+    Ok(call(group, account, &mask, &json!({"mediationGroupLines": lines})))
+}
+
+type Line<'g> = (&'g str, &'g Json);
+
+/// Lines of the named sources, or the one the words fit, or a question.
+fn lines_meant<'g>(
+    turn: &Turn<'_>,
+    group: &'g EntityItem,
+    wanted: &[wish::Wanted<'_>],
+    rest: &str,
+    change: LineChange,
+) -> Result<Vec<Line<'g>>, Box<Step>> {
+    let lines = lists::lines_of(group);
+    let text = |line: &Json, key: &str| line.get(key).and_then(Json::as_str).unwrap_or("").to_owned();
+    let manual = |line: &Json| text(line, "cpmMode") == "MANUAL";
+    let mut fits: Vec<Line<'g>> = Vec::new();
+    if wanted.is_empty() {
+        let simple = names::simple(rest);
+        fits = lines
+            .iter()
+            .copied()
+            .filter(|(id, line)| {
+                let name = names::simple(&text(line, "displayName"));
+                rest.contains(id) || (!name.is_empty() && simple.contains(&name))
+            })
+            .collect();
+        if fits.is_empty() && matches!(change, LineChange::Price(_)) {
+            fits = lines.iter().copied().filter(|(_, line)| manual(line)).collect();
+        }
+    } else {
+        for want in wanted {
+            // Bidding and waterfall sources of a network are two; what is in the group decides.
+            let family: Vec<String> = turn
+                .of_kind(EntityKind::AdSource)
+                .filter(|s| want.sources.iter().any(|w| names::stem(w) == names::stem(s)))
+                .map(|s| s.id.clone())
+                .collect();
+            let mut own: Vec<Line<'g>> = lines.iter().copied().filter(|(_, line)| family.contains(&text(line, "adSourceId"))).collect();
+            if matches!(change, LineChange::Price(_)) && own.iter().any(|(_, line)| manual(line)) {
+                own.retain(|(_, line)| manual(line));
+            }
+            if own.is_empty() {
+                let present: Vec<String> = lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
+                return Err(ask(clarify::missing(
+                    &format!("{} has no line of {} in {}. Its lines are {}.", "The group", plain(&want.word), plain(&group.name), or(&present)),
+                    &["List my mediation groups"],
+                )));
+            }
+            fits.extend(own);
+        }
+    }
+    let priced = matches!(change, LineChange::Price(_));
+    if fits.is_empty() || (priced && fits.len() > 1) {
+        let present: Vec<String> = (if fits.is_empty() { &lines } else { &fits })
+            .iter()
+            .map(|(id, line)| format!("{} (`{id}`)", plain(&lists::source_name(turn, line))))
+            .collect();
+        return Err(ask(clarify::missing(
+            &format!("Which line of {} do you mean: {}?", plain(&group.name), or(&present)),
+            &["List my mediation groups"],
+        )));
+    }
+    Ok(fits)
+}
+
+fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: LineChange) -> Prepared {
+    let mut body = Map::new();
+    let mut mask = Vec::new();
+    for (id, line) in lines {
+        let path = format!("mediation_group_lines[\"{id}\"]");
+        let bids = line.get("cpmMode").and_then(Json::as_str) == Some("LIVE");
+        let (field, value) = match change {
+            LineChange::Price(_) if bids => {
+                return Err(ask(clarify::missing(
+                    "That line bids: its price is set by the auction at each request, so it has no floor to change.",
+                    &["Show its waterfall lines", "List my mediation groups"],
+                )));
+            }
+            LineChange::Price(micros) if micros < 10_000 => {
+                return Err(ask(clarify::missing("AdMob takes waterfall prices from $0.01 upwards.", &["Set it to $0.50"])));
+            }
+            LineChange::Price(micros) => {
+                let same = line.get("cpmMicros").and_then(Json::as_str) == Some(micros.to_string().as_str());
+                if same {
+                    let price = Money::new(Currency::USD, micros).display(2);
+                    return Err(ask(clarify::missing(&format!("It is at {price} already."), &["List my mediation groups"])));
+                }
+                (".cpm_micros", json!({"cpmMicros": micros.to_string()}))
+            }
+            LineChange::Disable => (".state", json!({"state": "DISABLED"})),
+            LineChange::Enable => (".state", json!({"state": "ENABLED"})),
+            LineChange::Remove | LineChange::Add => (".state", json!({"state": "REMOVED"})),
+        };
+        mask.push(format!("{path}{field}"));
+        body.insert((*id).to_owned(), value);
+    }
+    if mask.is_empty() {
+        return Err(ask(clarify::missing(&format!("{} has no lines to change.", plain(&group.name)), &["List my mediation groups"])));
+    }
+    Ok(call(group, account, &mask, &json!({"mediationGroupLines": body})))
+}
+
+/// Name, state and countries of a group cannot be changed through AdMob's API: said before anybody approves it in vain.
+fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner::Answer {
+    let says = |words: &[&str]| words.iter().any(|w| crate::planner::read::contains_word(lower, w));
+    let name = plain(&group.name);
+    let what = if says(&["rename", "name", "call it"]) {
+        Some("the name")
+    } else if says(&["disable", "enable", "pause", "resume", "turn", "switch", "deactivate", "activate", "stop"]) {
+        Some("the state")
+    } else if !group_create::countries(turn, lower).is_empty() || says(&["country", "countries", "region", "regions", "target", "geo"]) {
+        Some("the countries")
+    } else {
+        None
+    };
+    match what {
+        Some(what) => clarify::missing(
+            &format!(
+                "AdMob's API cannot change {what} of an existing mediation group; it takes changes to its lines and ad units only. For \
+                 **{name}** I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units; \
+                 a new group can have any name and countries. {what} itself can be changed on AdMob's website.",
+                what = what
+            ),
+            &["Disable all lines of it", "Create a new mediation group instead", "List my mediation groups"],
+        ),
+        None => clarify::missing(
+            &format!(
+                "What should change in **{name}**? I can add, remove, disable or enable lines, set the price of a waterfall line, or add \
+                 and remove ad units."
+            ),
+            &["Add Pangle as a bidder to it", "Set the InMobi floor to $5.00", "List my mediation groups"],
+        ),
+    }
+}

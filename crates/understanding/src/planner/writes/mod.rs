@@ -1,0 +1,208 @@
+//! Changes: resolves what was named to ids, reads what is missing, proposes exactly one write, and reports how it ended. Must
+//! never use an id that no entity or result holds, and never propose a change twice.
+
+mod app;
+mod experiment;
+mod group_create;
+mod group_update;
+mod mapping;
+mod outcome;
+mod wish;
+
+use adagent_contract::{EntityItem, EntityKind};
+
+use super::{
+    Answer, Call, Step, clarify, lists,
+    names::{self, Found},
+    read::Turn,
+    report,
+};
+
+/// Writes this planner can prepare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Write {
+    CreateApp,
+    CreateAdUnit,
+    CreateMapping,
+    CreateGroup,
+    UpdateGroup,
+    StartExperiment,
+    StopExperiment,
+}
+
+impl Write {
+    const fn tool(self) -> &'static str {
+        match self {
+            Self::CreateApp => "admob_create_app",
+            Self::CreateAdUnit => "admob_create_ad_unit",
+            Self::CreateMapping => "admob_create_ad_unit_mapping",
+            Self::CreateGroup => "admob_create_mediation_group",
+            Self::UpdateGroup => "admob_update_mediation_group",
+            Self::StartExperiment => "admob_create_mediation_ab_experiment",
+            Self::StopExperiment => "admob_stop_mediation_ab_experiment",
+        }
+    }
+
+    fn of_tool(tool: &str) -> Option<Self> {
+        if tool == mapping::BATCH {
+            return Some(Self::CreateMapping);
+        }
+        [
+            Self::CreateApp,
+            Self::CreateAdUnit,
+            Self::CreateMapping,
+            Self::CreateGroup,
+            Self::UpdateGroup,
+            Self::StartExperiment,
+            Self::StopExperiment,
+        ]
+        .into_iter()
+        .find(|write| write.tool() == tool)
+    }
+}
+
+/// Either the one call to propose, or the step that has to come before it.
+type Prepared = Result<Call, Box<Step>>;
+
+fn ask(answer: Answer) -> Box<Step> {
+    Box::new(answer.into())
+}
+
+pub(super) fn next(turn: &Turn<'_>) -> Step {
+    if turn.request.planner.settings.safe_mode {
+        return Answer::text("Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.")
+            .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
+            .into();
+    }
+    if turn.accounts().is_empty() {
+        return report::no_accounts(turn);
+    }
+    let tried: Vec<_> = turn.done.iter().filter(|done| Write::of_tool(done.name).is_some()).collect();
+    if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied()) {
+        return outcome::ended(turn, done).into();
+    }
+    let Some(write) = wanted(turn) else {
+        return clarify::missing(
+            "I understood that you want to change something in AdMob, but not what. I can create apps, ad units, mappings and \
+             mediation groups, change the lines, ad units and state of mediation groups, and start or stop A/B experiments.",
+            &["Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding", "List my mediation groups"],
+        )
+        .into();
+    };
+    let prepared = match write {
+        Write::CreateApp => app::create_app(turn),
+        Write::CreateAdUnit => app::create_ad_unit(turn),
+        Write::CreateMapping => mapping::create(turn),
+        Write::CreateGroup => group_create::create(turn),
+        Write::UpdateGroup => group_update::update(turn),
+        Write::StartExperiment => experiment::start(turn),
+        Write::StopExperiment => experiment::stop(turn),
+    };
+    match prepared {
+        Ok(call) => match turn.find(&call).or(tried.last().copied()) {
+            // The same change failed before, or a corrected one did: saying why beats trying again.
+            Some(failed) if turn.find(&call).is_some() || tried.len() > 1 => outcome::ended(turn, failed).into(),
+            _ => Step::Calls { say: "Here is the change, for your approval.".to_owned(), calls: vec![call] },
+        },
+        Err(step) => *step,
+    }
+}
+
+/// Which write, from the words; the retriever's first write where they do not tell.
+fn wanted(turn: &Turn<'_>) -> Option<Write> {
+    let making = turn.says(&[
+        "create", "make", "build", "new", "add", "register", "set up", "setup", "deserves", "crie", "crea", "erstelle", "own",
+    ]);
+    let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
+    if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
+        let ending = turn.says(&["stop", "end", "finish", "conclude", "wins", "keep", "close"]);
+        return Some(if ending { Write::StopExperiment } else { Write::StartExperiment });
+    }
+    if turn.says(&["mapping", "mappings", "map"])
+        || (turn.says(&["link", "connect"]) && turn.says(&["placement", "zone", "placement id", "slot"]))
+    {
+        return Some(Write::CreateMapping);
+    }
+    let existing = !names::mentioned(turn, EntityKind::MediationGroup, &turn.text).is_empty();
+    if group && making && !existing && turn.says(&["create", "make", "build", "new", "set up", "deserves", "own", "crie", "crea"]) {
+        return Some(Write::CreateGroup);
+    }
+    if group || existing || turn.says(&["floor", "bidder", "line", "cpm"]) {
+        return Some(Write::UpdateGroup);
+    }
+    if making && turn.says(&["ad unit", "unit", "placement"]) {
+        return Some(Write::CreateAdUnit);
+    }
+    if making && turn.says(&["app", "game", "application"]) {
+        return Some(Write::CreateApp);
+    }
+    turn.request.tools.iter().filter(|tool| !tool.read_only).find_map(|tool| Write::of_tool(&tool.name))
+}
+
+/// The one app the text names (with its platform, when it names one), or a question.
+fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<Step>> {
+    let apps = lists::known(turn, EntityKind::App)?;
+    let mut named = names::mentioned(turn, EntityKind::App, &turn.text);
+    if named.is_empty() {
+        return Err(match quoted_app(turn, &apps) {
+            Some(step) => step,
+            None => ask(clarify::missing(
+                &format!("Which app is it for? Your apps are {}.", super::format::or(&clarify::labels(turn, &apps))),
+                &["Show my AdMob apps"],
+            )),
+        });
+    }
+    if let Some(platform) = names::platform_in(lower) {
+        let fits: Vec<&EntityItem> = named
+            .iter()
+            .copied()
+            .filter(|app| app.platform.as_deref().is_some_and(|p| p.eq_ignore_ascii_case(platform)))
+            .collect();
+        if fits.is_empty() {
+            let label = names::platform_label(platform);
+            return Err(ask(clarify::missing(
+                &format!("{} has no {label} version in your AdMob accounts: I find {}.", super::format::plain(&named[0].name), super::format::and(&clarify::labels(turn, &named))),
+                &["Show my AdMob apps"],
+            )));
+        }
+        named = fits;
+    }
+    let accounts = names::mentioned(turn, EntityKind::Account, &turn.text);
+    if !accounts.is_empty() {
+        named.retain(|app| accounts.iter().any(|a| app.account.as_deref() == Some(a.id.as_str())));
+    }
+    match named.as_slice() {
+        [one] => Ok(one),
+        several => Err(ask(clarify::several(turn, "apps", &several.first().map_or_else(String::new, |a| a.name.clone()), several))),
+    }
+}
+
+/// "for Puzle Gam" names no app, but a word after "for" may be a misspelled one.
+fn quoted_app(turn: &Turn<'_>, apps: &[&EntityItem]) -> Option<Box<Step>> {
+    let wanted = wish::after_for(&turn.text)?;
+    match names::find(apps, &wanted) {
+        Found::One(app) => Some(ask(clarify::several(turn, "app might", &wanted, &[app]))),
+        Found::Several(fits) => Some(ask(clarify::several(turn, "apps", &wanted, &fits))),
+        Found::Nothing(close) => Some(ask(clarify::unknown(turn, "an app", &wanted, &close))),
+    }
+}
+
+/// The account something lies in, or a question where none is stated and several are possible.
+fn account_of(turn: &Turn<'_>, item: &EntityItem) -> Result<String, Box<Step>> {
+    match &item.account {
+        Some(account) => Ok(account.clone()),
+        None => the_account(turn),
+    }
+}
+
+fn the_account(turn: &Turn<'_>) -> Result<String, Box<Step>> {
+    let accounts = turn.accounts();
+    let named: Vec<&EntityItem> = names::mentioned(turn, EntityKind::Account, &turn.text)
+        .into_iter()
+        .filter(|a| accounts.iter().any(|b| b.id == a.id))
+        .collect();
+    match (named.as_slice(), accounts.as_slice()) {
+        ([one], _) | ([], [one]) => Ok(one.id.clone()),
+        ([], several) | (several, _) => Err(ask(clarify::several(turn, "publisher accounts", "your account", several))),
+    }
+}

@@ -1,0 +1,100 @@
+//! How a proposed change ended: done, declined, refused by the network, unknown.
+
+use serde_json::Value as Json;
+
+use crate::planner::{
+    Answer,
+    format::{plain, thousands},
+    read::{Done, Turn},
+};
+
+pub(super) fn ended(_turn: &Turn<'_>, done: &Done<'_>) -> Answer {
+    if done.ok {
+        return succeeded(done);
+    }
+    if done.denied() {
+        return Answer::text("You declined it, so nothing was sent and nothing has changed in AdMob.").following([
+            "Change something about it and ask again",
+            "List my mediation groups",
+            "What was my revenue yesterday?",
+        ]);
+    }
+    let mut text = format!("AdMob did not take the change: {}.", done.problem());
+    if let Some(guidance) = done.guidance() {
+        text += &format!(" {}.", plain(guidance.trim_end_matches('.')).replace('\\', ""));
+    }
+    let candidates = candidates(done.content);
+    if !candidates.is_empty() {
+        text += &format!(" What exists: {}.", crate::planner::format::or(&candidates));
+    }
+    let unknown = done.content.pointer("/error/code").or_else(|| done.content.get("code")).and_then(Json::as_str) == Some("UNKNOWN_OUTCOME");
+    text += if unknown { " Please check in AdMob whether it happened before trying again." } else { " Nothing has been changed." };
+    Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])
+}
+
+/// Names and ids the engine offers in place of unknown ones.
+fn candidates(content: &Json) -> Vec<String> {
+    let issues = content.pointer("/error/issues").or_else(|| content.get("issues")).and_then(Json::as_array);
+    issues
+        .into_iter()
+        .flatten()
+        .filter_map(|issue| issue.get("candidates")?.as_array())
+        .flatten()
+        .filter_map(|c| Some(format!("{} (`{}`)", plain(c.get("name")?.as_str()?), c.get("id")?.as_str()?)))
+        .take(6)
+        .collect()
+}
+
+fn succeeded(done: &Done<'_>) -> Answer {
+    let object = done.content.get("item").unwrap_or(done.content);
+    let get = |key: &str| object.get(key).and_then(Json::as_str).filter(|t| !t.is_empty());
+    let sent = |pointer: &str| done.args.pointer(pointer).and_then(Json::as_str);
+    let name = get("displayName")
+        .or_else(|| object.pointer("/manualAppInfo/displayName").and_then(Json::as_str))
+        .or_else(|| object.pointer("/linkedAppInfo/displayName").and_then(Json::as_str))
+        .or_else(|| sent("/body/displayName"));
+    let named = |id: Option<&str>, what: &str| {
+        let name = name.map_or_else(String::new, |n| format!(" **{}**", plain(n)));
+        let id = id.map_or_else(String::new, |id| format!(" (`{id}`)"));
+        format!("{what}{name}{id}")
+    };
+    let group = get("mediationGroupId").or_else(|| sent("/mediation_group_id"));
+    let (text, follow_ups) = match done.name {
+        "admob_create_mediation_group" => (
+            format!("Done: {} is created, exactly as approved.", named(group, "the mediation group")),
+            ["List my mediation groups", "Revenue by mediation group, last 7 days", "Start an A/B test on it"],
+        ),
+        "admob_update_mediation_group" => (
+            format!("Done: {} is changed, exactly as approved.", named(group, "the mediation group")),
+            ["List my mediation groups", "eCPM by ad source, last 7 days", "Revenue by mediation group, last 7 days"],
+        ),
+        "admob_create_app" => (
+            format!("Done: {} is created.", named(get("appId"), "the app")),
+            ["Show my AdMob apps", "Create a banner ad unit for it", "List my AdMob ad units"],
+        ),
+        "admob_create_ad_unit" => (
+            format!("Done: {} is created.", named(get("adUnitId"), "the ad unit")),
+            ["List my AdMob ad units", "Create a mediation group for it", "Show my AdMob apps"],
+        ),
+        "admob_create_ad_unit_mapping" => (
+            format!("Done: {} is created.", named(get("name"), "the mapping")),
+            ["Show its mappings", "List my mediation groups", "List my AdMob ad units"],
+        ),
+        "admob_batch_create_ad_unit_mappings" => {
+            let count = object.get("adUnitMappings").and_then(Json::as_array).map_or(0, Vec::len);
+            (
+                format!("Done: {} mappings are created.", thousands(i64::try_from(count).unwrap_or(0))),
+                ["List my AdMob ad units", "List my mediation groups", "eCPM by ad source, last 7 days"],
+            )
+        }
+        "admob_create_mediation_ab_experiment" => (
+            format!("Done: {} is running.", named(get("experimentId"), "the A/B experiment")),
+            ["List my mediation groups", "eCPM by ad source, last 7 days", "Revenue by mediation group, last 7 days"],
+        ),
+        _ => (
+            "Done: the A/B experiment has ended, with the variant you chose.".to_owned(),
+            ["List my mediation groups", "Revenue by mediation group, last 7 days", "eCPM by ad source, last 7 days"],
+        ),
+    };
+    Answer::text(text).following(follow_ups)
+}

@@ -1,0 +1,236 @@
+//! Reads amounts, percentages, names and the wanted lines out of the words of a change. Must never guess a price.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::{Currency, Money};
+
+use crate::planner::{
+    names,
+    read::{Turn, contains_word},
+};
+
+/// How a new line is priced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Price {
+    /// By the auction.
+    Live,
+    /// Fixed, in micros of a US dollar.
+    Manual(i64),
+    /// A waterfall line whose price was not said.
+    Unsaid,
+}
+
+/// An ad source as it was named, with what was said about its price.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted<'t> {
+    pub sources: Vec<&'t EntityItem>,
+    pub word: String,
+    pub price: Price,
+}
+
+/// An amount of money with where it stands in the text.
+pub(super) fn amounts(text: &str) -> Vec<(usize, i64)> {
+    let mut out = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() || (at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'.' | b'~' | b'/' | b'-'))) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && (bytes[at].is_ascii_digit() || (matches!(bytes[at], b'.' | b',') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit))) {
+            at += 1;
+        }
+        let before = text[..start].trim_end();
+        let after = text[at..].trim_start().to_lowercase();
+        let marked = before.ends_with('$')
+            || before.to_lowercase().ends_with("usd")
+            || ["usd", "dollar", "dollars", "bucks", "$"].iter().any(|unit| after.starts_with(unit));
+        if marked && let Ok(money) = Money::parse_amount(Currency::USD, &text[start..at]) {
+            out.push((start, money.micros));
+        }
+    }
+    out
+}
+
+/// A bare number after "to", "at" or "floor", where a price is what is talked about: "drop the floor to 4".
+pub(super) fn bare_amount(lower: &str) -> Option<i64> {
+    for lead in ["floor to ", "cpm to ", "price to ", "floor of ", "cpm of ", "floor at ", " to ", " at "] {
+        for (at, _) in lower.match_indices(lead) {
+            let rest = &lower[at + lead.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+            let number = rest[..end].trim_end_matches('.');
+            if !number.is_empty()
+                && number.len() < 8
+                && !rest[end..].trim_start().starts_with('%')
+                && let Ok(money) = Money::parse_amount(Currency::USD, number)
+            {
+                return Some(money.micros);
+            }
+        }
+    }
+    None
+}
+
+/// "20%", "20 percent", "half".
+pub(super) fn share(lower: &str) -> Option<u32> {
+    for (at, _) in lower.match_indices('%').chain(lower.match_indices("percent")) {
+        let digits: String = lower[..at].trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
+        if let Ok(number) = digits.chars().rev().collect::<String>().parse::<u32>() {
+            return Some(number);
+        }
+    }
+    [("half", 50), ("a quarter", 25), ("a third", 33), ("a tenth", 10)]
+        .iter()
+        .find(|(word, _)| contains_word(lower, word))
+        .map(|(_, number)| *number)
+}
+
+/// "called X", "named X", or a quoted text that names nothing known.
+pub(super) fn name(turn: &Turn<'_>) -> Option<String> {
+    let known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
+    if let Some(quoted) = names::quoted(&turn.text).into_iter().find(|quoted| !known(quoted)) {
+        return Some(quoted);
+    }
+    let lower = turn.text.to_lowercase();
+    for lead in ["called ", "named ", "with the name "] {
+        if let Some(at) = lower.find(lead)
+            && let Some(rest) = turn.text.get(at + lead.len()..)
+        {
+            let end = [" with ", " for ", " in ", " on ", ",", ";"]
+                .iter()
+                .filter_map(|stop| rest.find(stop))
+                .min()
+                .unwrap_or(rest.len());
+            let name = rest[..end].trim().trim_end_matches(['.', '?', '!']);
+            if !name.is_empty() {
+                return Some(name.to_owned());
+            }
+        }
+    }
+    None
+}
+
+/// What follows "for", up to the next preposition: where an unknown app would be named.
+pub(super) fn after_for(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let at = lower.find(" for ")? + 5;
+    let rest = text.get(at..)?;
+    let end = [" on ", " with ", " in ", ",", " android", " ios", " Android", " iOS", ":"]
+        .iter()
+        .filter_map(|stop| rest.find(stop))
+        .min()
+        .unwrap_or(rest.len());
+    let name = rest[..end].trim().trim_end_matches(['.', '?', '!']);
+    let generic = ["my app", "my android app", "my ios app", "our app", "the app", "my game", "it", "my"];
+    (!name.is_empty() && name.len() <= 60 && !generic.contains(&name.to_lowercase().as_str())).then(|| name.to_owned())
+}
+
+/// Ad sources named in the text, one entry per name, with the price said for each.
+pub(super) fn sources<'t>(turn: &'t Turn<'_>, text: &str) -> Vec<Wanted<'t>> {
+    let lower = text.to_lowercase();
+    let amounts = amounts(text);
+    let mut grouped: Vec<(usize, String, Vec<&EntityItem>)> = Vec::new();
+    for item in names::mentioned(turn, EntityKind::AdSource, text) {
+        let stem = names::stem(item);
+        let word = spelled(&lower, item).unwrap_or_else(|| (stem.clone(), 0));
+        match grouped.iter_mut().find(|(at, _, _)| *at == word.1) {
+            Some((_, known, items)) => {
+                if word.0.len() > known.len() {
+                    known.clone_from(&word.0);
+                }
+                items.push(item);
+            }
+            None => grouped.push((word.1, word.0, vec![item])),
+        }
+    }
+    grouped.sort_by_key(|(at, _, _)| *at);
+    let places: Vec<usize> = grouped.iter().map(|(at, _, _)| *at).collect();
+    grouped
+        .into_iter()
+        .map(|(at, word, sources)| {
+            let price = price_near(&lower, at, &places, &amounts);
+            Wanted { sources: prefer(&sources, price), word, price }
+        })
+        .collect()
+}
+
+/// Where and how the text spells this source.
+fn spelled(lower: &str, item: &EntityItem) -> Option<(String, usize)> {
+    let full = item.name.to_lowercase();
+    let first = names::stem(item).split(' ').next().unwrap_or("").to_owned();
+    [full, names::stem(item), first]
+        .into_iter()
+        .filter(|w| w.len() > 1)
+        .find_map(|word| lower.find(&word).map(|at| (word, at)))
+        .or_else(|| {
+            [("facebook", "meta"), ("meta", "facebook"), ("vungle", "liftoff"), ("liftoff", "vungle"), ("fyber", "dt"), ("digital turbine", "dt")]
+                .iter()
+                .find(|(alias, start)| names::stem(item).starts_with(start) && lower.contains(alias))
+                .and_then(|(alias, _)| lower.find(alias).map(|at| ((*alias).to_owned(), at)))
+        })
+}
+
+/// The price said nearest to a name: an amount between it and its neighbours, else what the sentence says for all.
+fn price_near(lower: &str, at: usize, places: &[usize], amounts: &[(usize, i64)]) -> Price {
+    let distance = |a: usize, b: usize| a.abs_diff(b);
+    let mine = amounts
+        .iter()
+        .filter(|(place, _)| places.iter().all(|other| distance(*place, at) <= distance(*place, *other)))
+        .min_by_key(|(place, _)| distance(*place, at));
+    if let Some((_, micros)) = mine {
+        return Price::Manual(*micros);
+    }
+    let has = |words: &[&str]| words.iter().any(|w| contains_word(lower, w));
+    let bidding = has(&["bidding", "bidder", "bidders", "bid", "auction"]);
+    let waterfall = has(&["waterfall", "fixed price", "manual"]);
+    match (bidding, waterfall) {
+        (true, true) => {
+            // Both are named: the word that follows the name decides.
+            let rest = &lower[at..];
+            match (rest.find("bid"), rest.find("waterfall")) {
+                (Some(bid), Some(fall)) if fall < bid => Price::Unsaid,
+                (None, Some(_)) => Price::Unsaid,
+                _ => Price::Live,
+            }
+        }
+        (false, true) => Price::Unsaid,
+        _ => Price::Live,
+    }
+}
+
+/// Networks list a bidding and a waterfall source apart; the price tells which is meant.
+fn prefer<'t>(sources: &[&'t EntityItem], price: Price) -> Vec<&'t EntityItem> {
+    let bidding = |e: &&EntityItem| names::simple(&e.name).contains("bidding");
+    let fits: Vec<&EntityItem> = match price {
+        Price::Live => sources.iter().copied().filter(bidding).collect(),
+        Price::Manual(_) | Price::Unsaid => sources.iter().copied().filter(|e| !bidding(e)).collect(),
+    };
+    if fits.is_empty() { sources.to_vec() } else { fits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_need_a_currency_and_ids_are_none() {
+        assert_eq!(amounts("a $5 floor for InMobi and 7.50 USD for Pangle"), [(3, 5_000_000), (26, 7_500_000)]);
+        assert_eq!(amounts("group 8822110044 gets 20% at 6 dollar"), [(29, 6_000_000)]);
+        assert_eq!(amounts("ca-app-pub-3940256099942544/1033173712"), []);
+    }
+
+    #[test]
+    fn bare_amounts_follow_a_word_of_price() {
+        assert_eq!(bare_amount("drop the floor of us tier 1 to 4"), Some(4_000_000));
+        assert_eq!(bare_amount("send 20% of it to variant b"), None);
+        assert_eq!(bare_amount("limit it to 20 %"), None);
+    }
+
+    #[test]
+    fn shares_are_read_as_numbers_and_words() {
+        assert_eq!(share("20% of traffic"), Some(20));
+        assert_eq!(share("half of the users"), Some(50));
+        assert_eq!(share("some users"), None);
+    }
+}
