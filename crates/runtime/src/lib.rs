@@ -1,1 +1,29 @@
-//! placeholder
+//! The driver of runs: claims them under a lease, performs what `run-core` asks for, and journals outcome, events and state in
+//! one transaction.
+//!
+//! Decides nothing about a run itself; that is `run-core`. Must never send a write whose `sending` is not committed, never send
+//! one twice, and never go on after its lease was lost. Nothing of a run lives only in memory: a killed worker loses no more
+//! than what it was just asking for.
+
+mod approvals;
+mod context;
+mod control;
+mod deps;
+mod drive;
+mod edits;
+mod journal;
+mod live;
+mod prompt;
+mod seeded;
+mod supervise;
+mod understanding;
+mod work;
+mod worker;
+
+pub use approvals::{AnswerError, answer, expire_due};
+pub use control::{ControlError, cancel, supersede_pending};
+pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};
+pub use drive::Advanced;
+pub use seeded::{fork_run, override_run};
+pub use understanding::{Checked, Understanding};
+pub use worker::RuntimeHandle;

@@ -8,7 +8,7 @@ use crate::support::{Bench, fault, routed, sketch, success};
 #[test]
 fn a_question_is_routed_read_verified_and_answered() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("read", json!({"a": 1}))]);
     assert_eq!(bench.all_fine(), Work::Read(ids.clone()));
     assert_eq!(bench.put(Input::Read(vec![(ids[0], Ok(success()))])), Work::AskModel);
@@ -28,7 +28,7 @@ fn a_question_is_routed_read_verified_and_answered() {
 #[test]
 fn reads_of_a_mixed_batch_run_at_once_in_call_order_and_only_writes_wait() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("read", json!(1)), ("write", json!(2)), ("read", json!(3))]);
     assert_eq!(bench.all_fine(), Work::Read(vec![ids[0], ids[2]]));
     // Whatever comes back first, results are told in call order.
@@ -51,7 +51,7 @@ fn reads_of_a_mixed_batch_run_at_once_in_call_order_and_only_writes_wait() {
 #[test]
 fn several_approvals_are_decided_one_by_one() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1)), ("write", json!(2))]);
     bench.all_fine();
     let approvals = bench.sketch_all();
@@ -70,7 +70,7 @@ fn several_approvals_are_decided_one_by_one() {
 #[test]
 fn a_write_is_never_sent_without_an_approval() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     bench.all_fine();
     assert!(bench.try_put(Input::Sending(ids[0])).is_err());
@@ -83,7 +83,7 @@ fn a_write_is_never_sent_without_an_approval() {
 fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     let begin = || {
         let mut bench = Bench::new();
-        bench.to_specialist();
+        bench.reach_specialist();
         let ids = bench.propose(&[("write", json!(1))]);
         bench.all_fine();
         let approvals = bench.sketch_all();
@@ -119,7 +119,7 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
 #[test]
 fn an_unclear_reply_to_a_write_is_looked_after_too() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     bench.all_fine();
     let approvals = bench.sketch_all();
@@ -132,7 +132,7 @@ fn an_unclear_reply_to_a_write_is_looked_after_too() {
 #[test]
 fn unknown_entities_are_looked_up_again_and_then_told_to_the_model_before_any_form() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     let bad = || vec![(ids[0], Err(fault(FaultKind::Ungrounded).with_guidance("Use one of these.")))];
     assert_eq!(bench.put(Input::Checked(bad())), Work::LoadEntities { refresh: true });
@@ -152,7 +152,7 @@ fn three_retryable_rounds_stop_without_override_and_two_deterministic_ones_with(
         (FaultKind::Invalid, 2, "deterministic_failure", Some(true)),
     ] {
         let mut bench = Bench::new();
-        bench.to_specialist();
+        bench.reach_specialist();
         for round in 1..=rounds {
             // Two failures of one round count once.
             let ids = bench.propose(&[("read", json!(round)), ("read", json!(round + 100))]);
@@ -173,7 +173,7 @@ fn three_retryable_rounds_stop_without_override_and_two_deterministic_ones_with(
 #[test]
 fn a_round_that_works_forgives_the_failures_before() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     for round in 0..6 {
         let ids = bench.propose(&[("read", json!(round))]);
         bench.all_fine();
@@ -185,7 +185,7 @@ fn a_round_that_works_forgives_the_failures_before() {
 #[test]
 fn the_same_call_is_not_made_twice_but_may_be_retried_when_that_can_help() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let first = bench.propose(&[("read", json!(1)), ("read", json!(1))]);
     assert_eq!(bench.all_fine(), Work::Read(vec![first[0]]));
     bench.put(Input::Read(vec![(first[0], Err(fault(FaultKind::Retryable)))]));
@@ -193,7 +193,7 @@ fn the_same_call_is_not_made_twice_but_may_be_retried_when_that_can_help() {
     assert_eq!(outstanding(&bench.state), Work::Check(again.clone()));
 
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let first = bench.propose(&[("read", json!(1))]);
     bench.all_fine();
     bench.put(Input::Read(vec![(first[0], Ok(success()))]));
@@ -205,7 +205,7 @@ fn the_same_call_is_not_made_twice_but_may_be_retried_when_that_can_help() {
 #[test]
 fn fifteen_turns_are_enough_and_partial_results_are_told() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let mut round = 0;
     while outstanding(&bench.state) == Work::AskModel {
         round += 1;
@@ -225,7 +225,7 @@ fn fifteen_turns_are_enough_and_partial_results_are_told() {
 #[test]
 fn the_deadline_counts_work_and_not_waiting_for_people() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     bench.all_fine();
     let approvals = bench.sketch_all();
@@ -245,7 +245,7 @@ fn token_and_cost_ceilings_stop_the_run() {
         (Spent { cost_micros: 3_000_000, ..Spent::default() }, "cost_limit"),
     ] {
         let mut bench = Bench::new();
-        bench.to_specialist();
+        bench.reach_specialist();
         let call = bench.proposed("read", &json!(1));
         let id = call.id;
         bench.put(Input::Replied(Box::new(Reply { calls: vec![call], usage, ..Reply::default() })));
@@ -258,7 +258,7 @@ fn token_and_cost_ceilings_stop_the_run() {
 #[test]
 fn cancelling_withdraws_the_question_and_says_so() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     bench.propose(&[("write", json!(1))]);
     bench.all_fine();
     bench.sketch_all();
@@ -271,7 +271,7 @@ fn cancelling_withdraws_the_question_and_says_so() {
 #[test]
 fn a_write_on_its_way_out_is_looked_after_before_the_run_is_cancelled() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     bench.all_fine();
     let approvals = bench.sketch_all();
@@ -308,7 +308,7 @@ fn an_unconnected_network_gives_a_link_and_a_sentence_and_no_model_is_asked() {
 #[test]
 fn safe_mode_refuses_a_write_without_a_form_and_the_model_is_told() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     let refused = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on.");
     assert_eq!(bench.put(Input::Checked(vec![(ids[0], Err(refused))])), Work::AskModel);
@@ -319,7 +319,7 @@ fn safe_mode_refuses_a_write_without_a_form_and_the_model_is_told() {
 #[test]
 fn an_unbacked_figure_goes_back_and_is_never_shown() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("read", json!(1))]);
     bench.all_fine();
     bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
@@ -338,13 +338,13 @@ fn an_unbacked_figure_goes_back_and_is_never_shown() {
 #[test]
 fn a_wrong_route_is_taken_back_once() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("read", json!(1))]);
     bench.all_fine();
     bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
     bench.say("I have no tool for this.");
     assert_eq!(bench.put(Input::Verified(Verdict::Reroute { why: "mediation".into() })), Work::Route);
-    bench.to_specialist();
+    bench.reach_specialist();
     bench.say("Still none.");
     assert_eq!(bench.put(Input::Verified(Verdict::Reroute { why: "mediation".into() })), Work::Nothing);
 }
@@ -363,7 +363,7 @@ fn an_override_asks_for_approval_as_any_other_write() {
 #[test]
 fn a_fork_goes_on_with_the_results_and_never_repeats_a_write() {
     let mut bench = Bench::new();
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("read", json!(1)), ("write", json!(2))]);
     bench.all_fine();
     bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
@@ -380,7 +380,7 @@ fn inputs_that_answer_nothing_are_refused() {
     let mut bench = Bench::new();
     let error = bench.try_put(Input::Verified(Verdict::Complete)).unwrap_err();
     assert_eq!(error.to_string(), "verified does not answer what is outstanding at router: Route");
-    bench.to_specialist();
+    bench.reach_specialist();
     let ids = bench.propose(&[("read", json!(1))]);
     assert!(bench.try_put(Input::Checked(vec![])).is_err());
     bench.all_fine();

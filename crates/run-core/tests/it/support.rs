@@ -75,7 +75,7 @@ impl Bench {
         self.events.iter().map(EventBody::kind).collect()
     }
 
-    pub fn to_specialist(&mut self) {
+    pub fn reach_specialist(&mut self) {
         assert_eq!(outstanding(&self.state), Work::Route);
         self.put(routed(vec![Network::AdMob], vec![]));
         self.put(Input::EntitiesLoaded { problems: vec![] });

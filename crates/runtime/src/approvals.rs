@@ -1,0 +1,208 @@
+//! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
+
+use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, FieldError};
+use adagent_domain::{Actor, Permission, RunId, UserId};
+use adagent_networks::{CallScope, ToolError};
+use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
+use serde_json::{Value as Json, json};
+
+use crate::{deps::RuntimeDeps, edits::edits, work::ungrounded};
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswerError {
+    #[error("there is no such approval")]
+    NotFound,
+    #[error("the approval was already answered")]
+    AlreadyAnswered(ApprovalStatus),
+    #[error("the approval expired before it was answered")]
+    Expired,
+    #[error("the role may not answer approvals")]
+    Forbidden,
+    #[error("the edited arguments cannot be sent")]
+    Invalid(Vec<FieldError>),
+    #[error("the network could not be asked about the arguments: {0}")]
+    Network(#[source] ToolError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What may be sent after an approval.
+struct Approved {
+    args: Json,
+    digest: String,
+    edited: bool,
+}
+
+/// Takes an answer. Decision, call, event and wake commit together; a second answer finds nothing pending.
+pub async fn answer(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    by_name: &str,
+    request: AnswerRequest,
+) -> Result<RunId, AnswerError> {
+    if !actor.may(Permission::ApproveWrites) {
+        return Err(AnswerError::Forbidden);
+    }
+    let record = deps
+        .store
+        .find_approval(actor.workspace, actor.user, request.approval_id)
+        .await?
+        .ok_or(AnswerError::NotFound)?;
+    match record.view.status {
+        ApprovalStatus::Pending => {}
+        ApprovalStatus::Expired => return Err(AnswerError::Expired),
+        answered => return Err(AnswerError::AlreadyAnswered(answered)),
+    }
+    let now = deps.clock.now();
+    if record.view.expires_at.is_some_and(|at| at <= now) {
+        close(deps, &record, expired(&record, now), None).await?;
+        return Err(AnswerError::Expired);
+    }
+    let approved = if request.approved { Some(approve(deps, actor, &record, request.edited_args).await?) } else { None };
+    let reason = request.reason.map(|text| text.trim().chars().take(1000).collect::<String>()).filter(|text| !text.is_empty());
+    let answer = ApprovalAnswer {
+        status: if approved.is_some() { ApprovalStatus::Approved } else { ApprovalStatus::Denied },
+        by: actor.user,
+        by_name: by_name.to_owned(),
+        at: now,
+        edited_args: approved.as_ref().filter(|a| a.edited).map(|a| a.args.clone()),
+        digest: approved.as_ref().map_or_else(|| record.digest.clone(), |a| a.digest.clone()),
+        reason,
+    };
+    if close(deps, &record, answer, approved.as_ref()).await? {
+        return Ok(record.view.run_id);
+    }
+    let now_is = deps.store.find_approval(actor.workspace, actor.user, request.approval_id).await?;
+    Err(now_is.map_or(AnswerError::NotFound, |record| AnswerError::AlreadyAnswered(record.view.status)))
+}
+
+/// The arguments that would be sent, checked as strictly as the model's own.
+async fn approve(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    record: &ApprovalRecord,
+    edited: Option<Json>,
+) -> Result<Approved, AnswerError> {
+    let view = &record.view;
+    let Some(args) = edited.filter(|args| *args != view.tool_input) else {
+        return Ok(Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: false });
+    };
+    let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    if !args.is_object() {
+        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "must be an object")]));
+    }
+    let prefixed = |pointer: &str| format!("/edited_args{pointer}");
+    let errors = deps.gateway.check(&tool, &args);
+    if !errors.is_empty() {
+        let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
+        return Err(AnswerError::Invalid(errors.collect()));
+    }
+    let settings = deps.store.find_context(actor.workspace, actor.user).await?;
+    let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings };
+    let issues = deps.gateway.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
+    if !issues.is_empty() {
+        let fault = ungrounded(issues);
+        let errors = fault.issues.into_iter().map(|issue| FieldError::new(prefixed(&issue.pointer), issue.message));
+        return Err(AnswerError::Invalid(errors.collect()));
+    }
+    let digest = deps.gateway.digest(&tool, &args);
+    Ok(Approved { args, digest, edited: true })
+}
+
+/// Writes an answer with everything that goes with it; `false` when somebody was faster.
+async fn close(
+    deps: &RuntimeDeps,
+    record: &ApprovalRecord,
+    answer: ApprovalAnswer,
+    approved: Option<&Approved>,
+) -> Result<bool, StoreError> {
+    let view = &record.view;
+    let mut work = deps.store.begin().await?;
+    let event = EventBody::ToolApprovalAnswered {
+        approval_id: view.id,
+        tool_call_id: view.tool_call_id,
+        status: answer.status,
+        by: answer.by_name.clone(),
+        edited_args: answer.edited_args.clone(),
+        edits: answer.edited_args.as_ref().map(|args| edits(&view.tool_input, args, &view.ui_hints)).unwrap_or_default(),
+        reason: answer.reason.clone(),
+    };
+    // The run's row first, as a worker does, so that the two never wait for each other.
+    work.append_events_unleased(view.run_id, answer.at, &[event]).await?;
+    if !work.answer_approval(record.workspace, view.id, &answer).await? {
+        return Ok(false);
+    }
+    if let Some(approved) = approved {
+        let args = Some((&approved.args, approved.digest.as_str()));
+        let from = [CallStatus::Prepared];
+        let moved =
+            work.move_call(None, view.run_id, view.tool_call_id, &from, CallStatus::Approved, args, None, answer.at).await?;
+        if !moved {
+            return Ok(false);
+        }
+    }
+    work.insert_audit(&AuditEntry {
+        workspace: record.workspace,
+        user: answer.by,
+        action: format!("approval.{}", word(answer.status)),
+        target: view.id.to_string(),
+        detail: json!({
+            "tool": view.tool_name, "title": view.title, "run": view.run_id, "digest": answer.digest,
+            "edited": answer.edited_args.is_some(), "reason": answer.reason,
+        }),
+        at: answer.at,
+    })
+    .await?;
+    work.ready_run(view.run_id, answer.at).await?;
+    work.wake(Wake::Events(view.run_id));
+    work.wake(Wake::Work);
+    work.durable();
+    work.commit().await?;
+    Ok(true)
+}
+
+const fn word(status: ApprovalStatus) -> &'static str {
+    match status {
+        ApprovalStatus::Pending => "pending",
+        ApprovalStatus::Approved => "approved",
+        ApprovalStatus::Denied => "denied",
+        ApprovalStatus::Cancelled => "cancelled",
+        ApprovalStatus::Expired => "expired",
+    }
+}
+
+fn expired(record: &ApprovalRecord, at: adagent_domain::Timestamp) -> ApprovalAnswer {
+    withdrawn(record, ApprovalStatus::Expired, record.user, "nobody", "Nobody answered in time.", at)
+}
+
+/// An answer nobody gave: expired, or overtaken by something else.
+pub(crate) fn withdrawn(
+    record: &ApprovalRecord,
+    status: ApprovalStatus,
+    by: UserId,
+    by_name: &str,
+    reason: &str,
+    at: adagent_domain::Timestamp,
+) -> ApprovalAnswer {
+    ApprovalAnswer {
+        status,
+        by,
+        by_name: by_name.into(),
+        at,
+        edited_args: None,
+        digest: record.digest.clone(),
+        reason: Some(reason.into()),
+    }
+}
+
+/// Closes approvals whose time is over; their runs go on with a denial. Gives how many.
+pub async fn expire_due(deps: &RuntimeDeps) -> Result<u64, StoreError> {
+    const AT_ONCE: u32 = 100;
+    let now = deps.clock.now();
+    let mut closed = 0;
+    for record in deps.store.list_expired_approvals(now, AT_ONCE).await? {
+        closed += u64::from(close(deps, &record, expired(&record, now), None).await?);
+    }
+    Ok(closed)
+}

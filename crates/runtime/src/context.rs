@@ -1,0 +1,233 @@
+//! What a claim loads about its run, once: question, history, settings, networks, entities, arguments and results so far.
+
+use std::{collections::HashMap, sync::Arc};
+
+use adagent_contract::{Artifact, ContextSettings, EntityItem, EntityKind, EventBody, HistoryEntry, NetworkState};
+use adagent_domain::{Network, ToolCallId};
+use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
+use adagent_networks::{CallScope, EntityFilter};
+use adagent_run_core::{CallState, Fault, State, Turn};
+use adagent_store::Run;
+use futures::future::join_all;
+use serde_json::{Value as Json, json};
+
+use crate::{deps::RuntimeDeps, drive::DriveError, work::fault_of};
+
+/// Earlier turns of the conversation a model is shown.
+const HISTORY: u32 = 10;
+const EVENT_PAGE: u32 = 500;
+
+const KINDS: [EntityKind; 5] =
+    [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
+
+/// Material of one claim.
+pub(crate) struct Context {
+    pub run: Run,
+    pub question: String,
+    pub history: Vec<HistoryEntry>,
+    pub settings: ContextSettings,
+    pub networks: Vec<(Network, NetworkState)>,
+    pub today: String,
+    pub entities: Option<Arc<Vec<EntityItem>>>,
+    pub args: HashMap<ToolCallId, Json>,
+    pub results: HashMap<ToolCallId, (Json, Option<Artifact>)>,
+    /// Text that was streamed after the last saved state: readers have seen it.
+    pub shown: String,
+}
+
+impl Context {
+    pub async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, DriveError> {
+        let (store, gateway) = (&deps.store, &deps.gateway);
+        let (message, history, settings, networks, today) = futures::join!(
+            store.find_message(run.workspace, run.user, run.message),
+            store.list_history(run.workspace, run.session, run.message, HISTORY),
+            store.find_context(run.workspace, run.user),
+            gateway.networks(run.workspace),
+            gateway.today(run.workspace),
+        );
+        let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
+        let history = history?
+            .into_iter()
+            .flat_map(|row| {
+                let asked = HistoryEntry { role: "user".into(), content: row.message.content };
+                let said = row.answer.map(|content| HistoryEntry { role: "assistant".into(), content });
+                [Some(asked), said]
+            })
+            .flatten()
+            .collect();
+        let networks = networks.unwrap_or_else(|error| {
+            tracing::warn!(run = %run.id, %error, "the states of the networks could not be read");
+            Vec::new()
+        });
+        let mut context = Self {
+            run,
+            question,
+            history,
+            settings: settings?,
+            networks,
+            today: today.0,
+            entities: None,
+            args: HashMap::new(),
+            results: HashMap::new(),
+            shown: String::new(),
+        };
+        if seq > 0 {
+            context.recall(deps, seq).await?;
+        }
+        Ok(context)
+    }
+
+    /// Arguments come back from the calls' rows, results from their events: each is stored once.
+    async fn recall(&mut self, deps: &RuntimeDeps, seq: u64) -> Result<(), DriveError> {
+        for call in deps.store.list_calls(self.run.id).await? {
+            self.args.insert(call.id, call.args);
+        }
+        let mut after = 0;
+        loop {
+            let page = deps.store.list_events(self.run.id, after, EVENT_PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.seq;
+            for event in page {
+                match event.body {
+                    EventBody::ToolResult { tool_call_id, ok: true, result, artifact, .. } => {
+                        self.results.insert(tool_call_id, (result, artifact));
+                    }
+                    EventBody::Content { content, .. } if event.seq > seq => self.shown.push_str(&content),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    pub fn scope(&self, call: ToolCallId) -> CallScope {
+        CallScope { workspace: self.run.workspace, call, settings: self.settings.clone() }
+    }
+
+    pub fn usable(&self) -> Vec<Network> {
+        self.networks
+            .iter()
+            .filter(|(network, state)| *state == NetworkState::Connected && self.enabled(*network))
+            .map(|(network, _)| *network)
+            .collect()
+    }
+
+    pub fn connected(&self) -> Vec<Network> {
+        self.networks
+            .iter()
+            .filter(|(_, state)| matches!(state, NetworkState::Connected | NetworkState::Disabled))
+            .map(|(network, _)| *network)
+            .collect()
+    }
+
+    pub fn disabled(&self) -> Vec<Network> {
+        let usable = self.usable();
+        self.connected().into_iter().filter(|network| !usable.contains(network)).collect()
+    }
+
+    pub fn enabled(&self, network: Network) -> bool {
+        self.settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
+    }
+
+    pub fn known_entities(&self) -> Vec<EntityItem> {
+        self.entities.as_ref().map(|entities| entities.as_ref().clone()).unwrap_or_default()
+    }
+
+    /// The conversation as the model is told it.
+    pub fn messages(&self, state: &State) -> Vec<ModelMessage> {
+        let mut out: Vec<_> = self
+            .history
+            .iter()
+            .map(|entry| {
+                if entry.role == "user" {
+                    ModelMessage::User { content: entry.content.clone() }
+                } else {
+                    ModelMessage::Assistant { content: entry.content.clone(), calls: Vec::new() }
+                }
+            })
+            .collect();
+        out.push(ModelMessage::User { content: self.question.clone() });
+        for turn in &state.turns {
+            match turn {
+                Turn::Guidance { content } => out.push(ModelMessage::Guidance { content: content.clone() }),
+                Turn::Assistant { text, calls } => {
+                    let known: Vec<_> = calls.iter().filter_map(|id| state.call(*id)).collect();
+                    let proposed = known.iter().map(|call| ProposedCall {
+                        id: Some(call.id),
+                        name: call.name.clone(),
+                        args: self.args.get(&call.id).cloned().unwrap_or_else(|| json!({})),
+                    });
+                    out.push(ModelMessage::Assistant { content: text.clone(), calls: proposed.collect() });
+                    for call in known {
+                        let (ok, content) = self.told(call.id, &call.state);
+                        out.push(ModelMessage::Tool { call_id: call.id, name: call.name.clone(), ok, content });
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn told(&self, id: ToolCallId, state: &CallState) -> (bool, Json) {
+        match state {
+            CallState::Succeeded => {
+                (true, self.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| result.clone()))
+            }
+            CallState::Failed { fault } => (false, fault.to_json()),
+            CallState::Denied { reason } => (
+                false,
+                json!({ "denied": true, "reason": reason, "guidance": "Acknowledge it; do not propose the same change again." }),
+            ),
+            CallState::Unknown { why } => (
+                false,
+                json!({ "unknown": true, "reason": why, "guidance": "Say that it is not known whether the change went through." }),
+            ),
+            _ => (false, json!({ "pending": true })),
+        }
+    }
+
+    pub fn planner(&self, state: &State) -> PlannerContext {
+        PlannerContext {
+            today: self.today.clone(),
+            question: self.question.clone(),
+            history: self.history.clone(),
+            connected: self.connected(),
+            disabled: self.disabled(),
+            understood: state.route.as_ref().map(|route| route.understood.clone()).unwrap_or_default(),
+            entities: self.known_entities(),
+            settings: self.settings.clone(),
+        }
+    }
+
+    /// Typed results of the last turn's reads, for models that give none of their own.
+    pub fn last_artifacts(&self, state: &State) -> Vec<Artifact> {
+        let last = state.turns.iter().rev().find_map(|turn| match turn {
+            Turn::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
+            _ => None,
+        });
+        last.into_iter().flatten().filter_map(|id| self.results.get(id)?.1.clone()).take(3).collect()
+    }
+}
+
+/// Entities of the networks, all kinds side by side; a network that fails comes with the reason.
+pub(crate) async fn load_entities(
+    deps: &RuntimeDeps,
+    scope: &CallScope,
+    networks: &[Network],
+    refresh: bool,
+) -> (Vec<EntityItem>, Vec<(Network, Fault)>) {
+    let wanted = networks.iter().flat_map(|network| KINDS.map(|kind| (*network, kind)));
+    let loads = wanted.map(|(network, kind)| async move {
+        (network, deps.gateway.entities(scope, network, kind, EntityFilter { refresh }).await)
+    });
+    let (mut items, mut problems) = (Vec::new(), Vec::<(Network, Fault)>::new());
+    for (network, outcome) in join_all(loads).await {
+        match outcome {
+            Ok(found) => items.extend(found),
+            Err(error) if !problems.iter().any(|(seen, _)| *seen == network) => {
+                problems.push((network, fault_of(error)));
+            }
+            Err(_) => {}
+        }
+    }
+    (items, problems)
+}

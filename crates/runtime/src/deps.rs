@@ -1,0 +1,96 @@
+//! What the driver is given: ports, clock, ids, configuration.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_domain::{Clock, Ids};
+use adagent_llm::Models;
+use adagent_networks::Gateway;
+use adagent_run_core::Limits;
+use adagent_store::Store;
+
+use crate::Understanding;
+
+/// How the driver works; the defaults suit a server.
+#[derive(Debug, Clone)]
+pub struct RuntimeConfig {
+    /// Name of this process in leases.
+    pub owner: String,
+    /// Runs at a time in this process.
+    pub parallel: usize,
+    pub lease: Duration,
+    /// How often a held lease is renewed; a third of `lease` or less.
+    pub heartbeat: Duration,
+    /// How often the database is asked for work, besides wakes.
+    pub poll: Duration,
+    /// Work that takes no longer is journalled together with what follows; zero journals every step by itself.
+    pub flush_after: Duration,
+    /// Streamed text is stored in pieces of about this much time.
+    pub coalesce: Duration,
+    /// How often a request to cancel is looked for during long work.
+    pub cancel_poll: Duration,
+    /// Further attempts when a model does not answer.
+    pub model_retries: u32,
+    pub model_backoff: Duration,
+    /// Saved states kept of a finished run.
+    pub keep_checkpoints: u32,
+    pub max_output_tokens: u32,
+    pub limits: Limits,
+}
+
+impl Default for RuntimeConfig {
+    fn default() -> Self {
+        Self {
+            owner: "worker".into(),
+            parallel: 64,
+            lease: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(8),
+            poll: Duration::from_secs(1),
+            flush_after: Duration::from_millis(15),
+            coalesce: Duration::from_millis(30),
+            cancel_poll: Duration::from_millis(400),
+            model_retries: 2,
+            model_backoff: Duration::from_millis(400),
+            keep_checkpoints: 24,
+            max_output_tokens: 4096,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A place at which a test may kill the worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutPoint {
+    BeforeCommit,
+    AfterCommit,
+}
+
+/// Decides whether the worker dies here, as if the process were killed: nothing is handed back or cleaned up.
+pub trait Cuts: Send + Sync {
+    fn dies_at(&self, point: CutPoint) -> bool;
+}
+
+/// Everything the driver uses.
+#[derive(Clone)]
+pub struct RuntimeDeps {
+    pub store: Arc<dyn Store>,
+    pub gateway: Arc<dyn Gateway>,
+    pub models: Arc<dyn Models>,
+    pub understanding: Arc<dyn Understanding>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub config: Arc<RuntimeConfig>,
+    /// For tests that cut the journal; `None` in a server.
+    pub cuts: Option<Arc<dyn Cuts>>,
+}
+
+/// The driver: start it as workers of a process, or advance single runs with [`Runtime::run_once`].
+#[derive(Clone)]
+pub struct Runtime {
+    pub(crate) deps: Arc<RuntimeDeps>,
+}
+
+impl Runtime {
+    pub fn new(deps: RuntimeDeps) -> Self {
+        Self { deps: Arc::new(deps) }
+    }
+}

@@ -1,0 +1,310 @@
+//! Advances one claimed run until it ends, waits for a person, is handed back, or the worker must let go.
+
+use std::sync::Arc;
+
+use adagent_contract::ApprovalStatus;
+use adagent_domain::RunId;
+use adagent_run_core::{Answer, CallState, Env, Input, State, StateError, StepError, Success, Work, outstanding, step};
+use adagent_store::{ClaimedRun, StoreError};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    context::Context,
+    deps::RuntimeDeps,
+    journal::{After, Journal, fail_run},
+    live::{LiveSender, Written},
+    supervise::{Care, Watch, Watched},
+    work,
+};
+
+/// What became of a run that was advanced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Advanced {
+    /// It is over.
+    Ended(RunId),
+    /// A person has to answer.
+    Waits(RunId),
+    /// Handed back in the middle: the process drains.
+    HandedBack(RunId),
+    /// The lease was lost, or the store failed: whoever claims it next goes on.
+    LetGo(RunId),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DriveError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Step(#[from] StepError),
+    #[error("{0}")]
+    Defect(String),
+    /// A test cut the journal here.
+    #[error("killed")]
+    Killed,
+}
+
+struct Driver<'a> {
+    deps: &'a RuntimeDeps,
+    context: Context,
+    state: State,
+    journal: Journal,
+    drain: &'a CancellationToken,
+    cancel: bool,
+}
+
+/// Advances a run as far as it goes now.
+pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &CancellationToken) -> Advanced {
+    let run = claimed.run.clone();
+    let lease = claimed.lease.clone();
+    let error = match advance(deps, claimed, drain).await {
+        Ok(advanced) => return advanced,
+        Err(error) => error,
+    };
+    match &error {
+        DriveError::Killed => {}
+        DriveError::Store(StoreError::StaleEpoch { epoch }) => {
+            tracing::info!(run = %run.id, epoch, "another worker took the run over");
+        }
+        DriveError::Store(error) => tracing::warn!(run = %run.id, %error, "the run could not be journalled; it will be claimed again"),
+        DriveError::State(_) | DriveError::Step(_) | DriveError::Defect(_) => {
+            tracing::error!(run = %run.id, %error, "the run cannot go on");
+            let told = "Something went wrong inside the desk, and this run cannot go on. Nothing further was sent. Ask again.";
+            if let Err(error) = fail_run(deps, &run, &lease, told).await {
+                tracing::warn!(run = %run.id, %error, "the failed run could not be closed");
+                return Advanced::LetGo(run.id);
+            }
+            return Advanced::Ended(run.id);
+        }
+    }
+    Advanced::LetGo(run.id)
+}
+
+async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
+    let ClaimedRun { run, lease } = claimed;
+    let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
+    let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
+    let mut journal = Journal::new(lease, run.last_seq, step_no);
+    let state = match &saved {
+        Some(checkpoint) => State::load(&checkpoint.state)?,
+        None => State::new(run.session, deps.clock.now(), deps.config.limits.deadline_ms),
+    };
+    let cancel = run.cancel_requested;
+    if run.started_at.is_none() {
+        journal.start(deps.clock.now());
+    }
+    let context = Context::load(deps, run, seq).await?;
+    let mut driver = Driver { deps, context, state, journal, drain, cancel };
+    if saved.is_some() && driver.state.outcome.is_none() {
+        driver.put(Input::Resumed)?;
+    }
+    driver.go().await
+}
+
+impl Driver<'_> {
+    async fn go(mut self) -> Result<Advanced, DriveError> {
+        let id = self.context.run.id;
+        loop {
+            if self.cancel && self.state.outcome.is_none() && !self.is_sending() {
+                self.put(Input::CancelRequested)?;
+            }
+            match outstanding(&self.state) {
+                Work::Nothing => {
+                    self.flush(After::Release).await?;
+                    return Ok(Advanced::Ended(id));
+                }
+                Work::AwaitPeople => {
+                    let answers = if self.journal.asks() { Vec::new() } else { self.answers().await? };
+                    if answers.is_empty() {
+                        self.flush(After::Release).await?;
+                        return Ok(Advanced::Waits(id));
+                    }
+                    self.put(Input::Answered(answers))?;
+                }
+                Work::Send(call) => {
+                    if self.drain.is_cancelled() {
+                        self.flush(After::HandBack).await?;
+                        return Ok(Advanced::HandedBack(id));
+                    }
+                    self.send(call).await?;
+                }
+                other => match self.perform(other).await? {
+                    Watched::Done(input) => self.put(input)?,
+                    Watched::Cancelled => self.cancel = true,
+                    Watched::Deadline => self.put(Input::DeadlineReached)?,
+                    Watched::Drained => {
+                        self.flush(After::HandBack).await?;
+                        return Ok(Advanced::HandedBack(id));
+                    }
+                },
+            }
+        }
+    }
+
+    fn is_sending(&self) -> bool {
+        self.state
+            .calls
+            .iter()
+            .any(|call| matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }))
+    }
+
+    /// One step of the machine; what it asks for goes into the journal's buffer.
+    fn put(&mut self, input: Input) -> Result<(), DriveError> {
+        let keep = match &input {
+            Input::Replied(reply) => !reply.calls.is_empty(),
+            Input::Read(_) | Input::Sketched(_) | Input::Answered(_) | Input::Sent(..) | Input::Probed(..) => true,
+            _ => false,
+        };
+        self.remember(&input);
+        let now = self.deps.clock.now();
+        let env = Env { now, ids: &*self.deps.ids, limits: &self.deps.config.limits };
+        let (state, effects) = step(self.state.clone(), input, &env)?;
+        self.state = state;
+        self.journal.take(&self.context.run, now, effects);
+        if keep && self.state.outcome.is_none() {
+            self.journal.save(&self.state);
+        }
+        Ok(())
+    }
+
+    /// Arguments and results for the model's next turn, without asking the database again.
+    fn remember(&mut self, input: &Input) {
+        let mut worked = |id, success: &Success| {
+            self.context.results.insert(id, (success.result.clone(), success.artifact.clone()));
+        };
+        match input {
+            Input::Replied(reply) => {
+                for call in &reply.calls {
+                    self.context.args.insert(call.id, call.args.clone());
+                }
+            }
+            Input::Read(results) => {
+                for (id, outcome) in results {
+                    if let Ok(success) = outcome {
+                        worked(*id, success);
+                    }
+                }
+            }
+            Input::Sent(id, outcome) => {
+                if let Ok(success) = &**outcome {
+                    worked(*id, success);
+                }
+            }
+            Input::Probed(id, found) => {
+                if let adagent_run_core::Found::Happened { result, .. } = &**found {
+                    self.context.results.insert(*id, (result.clone(), None));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    async fn flush(&mut self, after: After) -> Result<(), DriveError> {
+        self.journal.flush(self.deps, &self.context.run, &self.state, after).await
+    }
+
+    /// What people said to the approvals this state waits for.
+    async fn answers(&mut self) -> Result<Vec<Answer>, DriveError> {
+        let waiting: Vec<_> = self.state.waiting_approvals().map(|(approval, call)| (approval, call.id)).collect();
+        let mut answers = Vec::new();
+        for record in self.deps.store.list_approvals_of_run(self.context.run.id).await? {
+            let Some((approval, call)) = waiting.iter().find(|(approval, _)| *approval == record.view.id) else { continue };
+            if record.view.status == ApprovalStatus::Pending {
+                continue;
+            }
+            let row = self.deps.store.find_call(self.context.run.id, *call).await?;
+            let row = row.ok_or_else(|| DriveError::Defect(format!("call {call} has no row")))?;
+            self.context.args.insert(*call, row.args.clone());
+            answers.push(Answer {
+                approval: *approval,
+                status: record.view.status,
+                digest: record.digest,
+                args: row.args,
+                reason: record.view.reason,
+            });
+        }
+        Ok(answers)
+    }
+
+    /// `sending` is committed before the request leaves; once it left, it is waited for.
+    async fn send(&mut self, call: adagent_domain::ToolCallId) -> Result<(), DriveError> {
+        self.flush(After::Keep).await?;
+        let run = self.deps.store.find_run_unscoped(self.context.run.id).await?;
+        if run.is_none_or(|run| run.cancel_requested) {
+            self.cancel = true;
+            return Ok(());
+        }
+        // The settings may have changed while people thought about it.
+        self.context.settings = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
+        let bound = work::bound(self.deps, &self.context, &self.state, call).await?;
+        self.put(Input::Sending(call))?;
+        self.flush(After::Keep).await?;
+        let outcome = match bound {
+            Err(fault) => Err(*fault),
+            Ok(ready) => {
+                let (sender, live) = mpsc::unbounded_channel();
+                let Self { deps, context, state, journal, drain, .. } = self;
+                let watch = Watch { deps, context, state, journal, drain, care: Care::MustFinish };
+                let sent = work::send(deps, context, ready, LiveSender(sender));
+                match watch.over(sent, live, &mut Written::default()).await? {
+                    Watched::Done(outcome) => outcome,
+                    _ => return Err(DriveError::Defect("a write was dropped half-way".into())),
+                }
+            }
+        };
+        self.put(Input::Sent(call, Box::new(outcome)))?;
+        self.flush(After::Keep).await
+    }
+
+    async fn perform(&mut self, wanted: Work) -> Result<Watched<Input>, DriveError> {
+        if self.drain.is_cancelled() {
+            return Ok(Watched::Drained);
+        }
+        let (sender, live) = mpsc::unbounded_channel();
+        let sender = LiveSender(sender);
+        let mut written = Written::after(std::mem::take(&mut self.context.shown));
+        let Self { deps, context, state, journal, drain, .. } = self;
+        let care = if matches!(wanted, Work::Probe(_)) { Care::MustFinish } else { Care::MayBeDropped };
+        let watch = Watch { deps, context, state, journal, drain, care };
+        let mut entities = None;
+        let done = match wanted {
+            Work::Route => {
+                let done = watch.over(work::route(deps, context), live, &mut written).await?;
+                done.map(|(input, loaded)| {
+                    entities = Some(loaded);
+                    input
+                })
+            }
+            Work::LoadEntities { refresh } => {
+                let done = watch.over(work::load(deps, context, refresh), live, &mut written).await?;
+                done.map(|(input, loaded)| {
+                    entities = Some(loaded);
+                    input
+                })
+            }
+            Work::Retrieve => Watched::Done(work::retrieve(deps, context, state)),
+            Work::AskModel => {
+                let asked = watch.over(work::ask_model(deps, context, state, sender), live, &mut written).await?;
+                asked.map(|reply| work::replied(deps, context, state, reply, &written))
+            }
+            Work::Check(ids) => watch.over(work::check(deps, context, state, &ids), live, &mut written).await?,
+            Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
+            Work::Sketch(ids) => watch.over(work::sketch(deps, context, state, &ids), live, &mut written).await?,
+            Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
+            Work::Verify => Watched::Done(work::verify(deps, context, state)),
+            Work::Send(_) | Work::AwaitPeople | Work::Nothing => {
+                return Err(DriveError::Defect(format!("{wanted:?} is no work to watch")));
+            }
+        };
+        if entities.is_some() {
+            self.context.entities = entities;
+        }
+        if !written.thinking.trim().is_empty() {
+            let content = std::mem::take(&mut written.thinking);
+            self.journal.push_event(adagent_contract::EventBody::Thinking { content });
+        }
+        Ok(done)
+    }
+}

@@ -1,0 +1,345 @@
+//! Takes effects in and writes them in one transaction: call rows, approvals, events, state, run row, wakes.
+//!
+//! Nothing here looks outside the database. What is not flushed never happened.
+
+use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
+use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
+use adagent_run_core::{Ask, CallMark, CallRow, Effect, Node, State};
+use adagent_store::{
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Lease, Run, RunUpdate, StoreError, UnitOfWork, Wake,
+};
+use serde_json::Value as Json;
+
+use crate::{
+    deps::{CutPoint, RuntimeDeps},
+    drive::DriveError,
+};
+
+/// A change of a row, in the order in which it was asked for.
+enum Op {
+    Insert(Box<CallRecord>),
+    Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Json> },
+    Ask(Box<Ask>),
+    Cancel { approval: ApprovalId, reason: String },
+}
+
+struct Saved {
+    node: &'static str,
+    /// Events of the buffer that belong to this state.
+    events: usize,
+    state: String,
+}
+
+/// How the lease stands after a flush.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum After {
+    Keep,
+    /// Nothing to do until somebody wakes the run.
+    Release,
+    /// Somebody else may go on at once.
+    HandBack,
+}
+
+/// What was asked for and is not written yet.
+pub(crate) struct Journal {
+    pub lease: Lease,
+    pub last_seq: u64,
+    step: i64,
+    events: Vec<EventBody>,
+    ops: Vec<Op>,
+    saved: Vec<Saved>,
+    update: RunUpdate,
+    durable: bool,
+}
+
+impl Journal {
+    pub fn new(lease: Lease, last_seq: u64, step: i64) -> Self {
+        Self {
+            lease,
+            last_seq,
+            step,
+            events: Vec::new(),
+            ops: Vec::new(),
+            saved: Vec::new(),
+            update: RunUpdate::default(),
+            durable: false,
+        }
+    }
+
+    /// The run begins: its row says so with the first flush.
+    pub fn start(&mut self, now: Timestamp) {
+        self.update.started_at = Some(now);
+        self.update.status = Some(RunStatus::Running);
+    }
+
+    /// Whether a question to a person is in the buffer: nobody can have answered it yet.
+    pub fn asks(&self) -> bool {
+        self.ops.iter().any(|op| matches!(op, Op::Ask(_)))
+    }
+
+    pub fn push_event(&mut self, event: EventBody) {
+        self.events.push(event);
+    }
+
+    /// Buffers the effects of one step.
+    pub fn take(&mut self, run: &Run, now: Timestamp, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Emit(event) => self.events.push(event),
+                Effect::InsertCall { id, name, args, digest, read_only } => {
+                    self.ops.push(Op::Insert(Box::new(CallRecord {
+                        id,
+                        run: run.id,
+                        workspace: run.workspace,
+                        name,
+                        read_only,
+                        args,
+                        digest,
+                        status: CallStatus::Prepared,
+                        result: None,
+                        created_at: now,
+                        updated_at: now,
+                    })));
+                }
+                Effect::MoveCall { id, from, to, result } => self.move_call(id, from, to, result),
+                Effect::Ask(ask) => {
+                    self.durable = true;
+                    self.ops.push(Op::Ask(ask));
+                }
+                Effect::CancelApproval { approval, reason } => self.ops.push(Op::Cancel { approval, reason }),
+                Effect::Spend(spent) => {
+                    self.update.add_input_tokens += spent.input_tokens;
+                    self.update.add_output_tokens += spent.output_tokens;
+                    self.update.add_cost_micros += spent.cost_micros;
+                }
+                Effect::Status(status) => self.update.status = Some(status),
+                Effect::Finish { status, answer } => {
+                    self.update.status = Some(status);
+                    self.update.answer = answer;
+                    self.update.finished_at = Some(now);
+                }
+                Effect::Perform(_) => {}
+            }
+        }
+    }
+
+    /// A row that is still to be inserted is inserted as it is by then.
+    fn move_call(&mut self, id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Json>) {
+        let unwritten = self.ops.iter_mut().find_map(|op| match op {
+            Op::Insert(call) if call.id == id => Some(call),
+            _ => None,
+        });
+        if let Some(call) = unwritten {
+            call.status = status_of(to);
+            call.result = result.or(call.result.take());
+            return;
+        }
+        self.durable |= matches!(to, CallMark::Sending) || from.contains(&CallRow::Sending);
+        self.ops.push(Op::Move { id, from, to, result });
+    }
+
+    /// Keeps the state as it is now; it is written with the next flush.
+    pub fn save(&mut self, state: &State) {
+        let saved = Saved { node: state.node.as_str(), events: self.events.len(), state: state.to_json() };
+        match self.saved.last_mut() {
+            // The same place twice without an event between: one is enough.
+            Some(last) if last.events == saved.events => *last = saved,
+            _ => self.saved.push(saved),
+        }
+    }
+
+    /// Writes everything in one transaction. A lost lease writes nothing.
+    pub async fn flush(&mut self, deps: &RuntimeDeps, run: &Run, state: &State, after: After) -> Result<(), DriveError> {
+        if after == After::Keep && self.events.is_empty() && self.ops.is_empty() && self.saved.is_empty() {
+            return Ok(());
+        }
+        if !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
+            self.save(state);
+        }
+        let now = deps.clock.now();
+        let mut work = deps.store.begin().await?;
+        let events = std::mem::take(&mut self.events);
+        let dropped = self.write_rows(&mut *work, run, now).await?;
+        let events: Vec<_> = events.into_iter().filter(|event| !answers(event, &dropped)).collect();
+        let first = if events.is_empty() {
+            self.last_seq + 1
+        } else {
+            work.append_events(&self.lease, now, &events).await?
+        };
+        for saved in std::mem::take(&mut self.saved) {
+            self.step += 1;
+            let checkpoint = Checkpoint {
+                id: CheckpointId::new(&*deps.ids),
+                run: run.id,
+                step: self.step,
+                seq: first + saved.events.min(events.len()) as u64 - 1,
+                node: saved.node.into(),
+                state: saved.state,
+                created_at: now,
+            };
+            work.insert_checkpoint(&self.lease, &checkpoint).await?;
+        }
+        let mut update = std::mem::take(&mut self.update);
+        let over = state.node == Node::End;
+        self.durable |= over && !state.calls.iter().all(|call| call.read_only);
+        if over && self.step > i64::from(deps.config.keep_checkpoints) {
+            work.prune_checkpoints(run.id, deps.config.keep_checkpoints).await?;
+        }
+        update.release = after != After::Keep;
+        update.next_ready = (after == After::HandBack).then_some(now);
+        if update != RunUpdate::default() {
+            work.update_run(&self.lease, &update).await?;
+        }
+        if !events.is_empty() {
+            work.wake(Wake::Events(run.id));
+        }
+        if after != After::Keep {
+            work.wake(Wake::Work);
+        }
+        if std::mem::take(&mut self.durable) {
+            work.durable();
+        }
+        commit(deps, work).await?;
+        self.last_seq = first + events.len() as u64 - 1;
+        Ok(())
+    }
+
+    /// Writes events alone: text as it streams, progress. The state before them was flushed already.
+    pub async fn stream(&mut self, deps: &RuntimeDeps, run: &Run, events: &[EventBody]) -> Result<(), DriveError> {
+        let mut work = deps.store.begin().await?;
+        let first = work.append_events(&self.lease, deps.clock.now(), events).await?;
+        work.wake(Wake::Events(run.id));
+        commit(deps, work).await?;
+        self.last_seq = first + events.len() as u64 - 1;
+        Ok(())
+    }
+
+    async fn write_rows(
+        &mut self,
+        work: &mut dyn UnitOfWork,
+        run: &Run,
+        now: Timestamp,
+    ) -> Result<Vec<ApprovalId>, DriveError> {
+        let mut dropped = Vec::new();
+        for op in std::mem::take(&mut self.ops) {
+            match op {
+                Op::Insert(call) => work.insert_call(&self.lease, &call).await?,
+                Op::Move { id, from, to, result } => {
+                    let from: Vec<_> = from.iter().copied().map(row_status).collect();
+                    let moved = work
+                        .move_call(Some(&self.lease), run.id, id, &from, status_of(to), None, result.as_ref(), now)
+                        .await?;
+                    if !moved {
+                        return Err(DriveError::Defect(format!("call {id} was not where it had to be for {to:?}")));
+                    }
+                }
+                Op::Ask(ask) => work.insert_approval(&self.lease, &record(run, *ask, now)).await?,
+                Op::Cancel { approval, reason } => {
+                    let answer = ApprovalAnswer {
+                        status: ApprovalStatus::Cancelled,
+                        by: run.user,
+                        by_name: "the stopped run".into(),
+                        at: now,
+                        edited_args: None,
+                        digest: String::new(),
+                        reason: Some(reason),
+                    };
+                    if !work.answer_approval(run.workspace, approval, &answer).await? {
+                        // A person was faster; the record keeps what that person said.
+                        dropped.push(approval);
+                    }
+                }
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn UnitOfWork>) -> Result<(), DriveError> {
+    if let Some(cuts) = &deps.cuts
+        && cuts.dies_at(CutPoint::BeforeCommit)
+    {
+        return Err(DriveError::Killed);
+    }
+    work.commit().await?;
+    match &deps.cuts {
+        Some(cuts) if cuts.dies_at(CutPoint::AfterCommit) => Err(DriveError::Killed),
+        _ => Ok(()),
+    }
+}
+
+fn answers(event: &EventBody, approvals: &[ApprovalId]) -> bool {
+    matches!(event, EventBody::ToolApprovalAnswered { approval_id, .. } if approvals.contains(approval_id))
+}
+
+fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
+    let sketch = ask.sketch;
+    ApprovalRecord {
+        workspace: run.workspace,
+        user: run.user,
+        digest: ask.digest,
+        view: ApprovalView {
+            id: ask.approval,
+            approval_id: ask.approval,
+            run_id: run.id,
+            session_id: run.session,
+            status: ApprovalStatus::Pending,
+            tool_call_id: ask.call,
+            tool_name: ask.tool,
+            network: ask.network,
+            title: sketch.title,
+            tool_input: sketch.tool_input,
+            parameter_schema: sketch.parameter_schema,
+            ui_hints: sketch.ui_hints,
+            risk: sketch.risk,
+            warnings: sketch.warnings,
+            preview: sketch.preview,
+            created_at: now,
+            expires_at: Some(ask.expires_at),
+            answered_at: None,
+            answered_by: None,
+            edited_args: None,
+            reason: None,
+        },
+    }
+}
+
+const fn status_of(mark: CallMark) -> CallStatus {
+    match mark {
+        CallMark::Prepared => CallStatus::Prepared,
+        CallMark::Sending => CallStatus::Sending,
+        CallMark::Succeeded => CallStatus::Succeeded,
+        CallMark::Failed => CallStatus::Failed,
+        CallMark::Unknown => CallStatus::Unknown,
+        CallMark::Denied => CallStatus::Denied,
+    }
+}
+
+const fn row_status(row: CallRow) -> CallStatus {
+    match row {
+        CallRow::Prepared => CallStatus::Prepared,
+        CallRow::Approved => CallStatus::Approved,
+        CallRow::Sending => CallStatus::Sending,
+    }
+}
+
+/// A run that cannot go on is ended in the open, whatever the buffer held.
+pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, content: &str) -> Result<(), StoreError> {
+    let now = deps.clock.now();
+    let mut work = deps.store.begin().await?;
+    let events = [
+        EventBody::Error {
+            code: "internal".into(),
+            content: content.into(),
+            retryable: true,
+            developer_override_available: None,
+        },
+        EventBody::Done { status: RunStatus::Failed },
+    ];
+    work.append_events(lease, now, &events).await?;
+    let update =
+        RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
+    work.update_run(lease, &update).await?;
+    work.wake(Wake::Events(run.id));
+    work.commit().await
+}

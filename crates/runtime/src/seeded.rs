@@ -1,0 +1,221 @@
+//! New runs that begin inside old ones: developer override, fork.
+
+use adagent_contract::{EventBody, OverrideRequest, RunStatus};
+use adagent_domain::{Actor, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
+use adagent_run_core::{Call, CallState, FaultKind, State, fork, override_call};
+use adagent_store::{CallRecord, CallStatus, Checkpoint, Lease, NewMessage, NewRun, Run, RunUpdate, UnitOfWork, Wake};
+
+use crate::{ControlError, deps::RuntimeDeps};
+
+/// Corrected arguments for a call that failed; the run that follows checks and asks as any other.
+pub async fn override_run(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    run: RunId,
+    request: OverrideRequest,
+) -> Result<RunId, ControlError> {
+    let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
+    if !old.status.is_final() {
+        return Err(ControlError::NotPossible("The run is still going on; stop it first.".into()));
+    }
+    let saved = deps.store.find_latest_checkpoint(run).await?;
+    let saved = saved.ok_or_else(|| ControlError::NotPossible("The run ended before any call was made.".into()))?;
+    let state = State::load(&saved.state)?;
+    let failed = |call: &&Call| match &call.state {
+        CallState::Failed { fault } => fault.kind != FaultKind::UnknownTool,
+        _ => false,
+    };
+    let wanted = match request.tool_call_id {
+        Some(id) => state.calls.iter().filter(failed).find(|call| call.id == id),
+        None => state.calls.iter().rfind(failed),
+    };
+    let call = wanted.ok_or_else(|| ControlError::NotPossible("Only a call that failed can be overridden.".into()))?;
+    let tool = deps
+        .gateway
+        .tool(&call.name)
+        .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
+    let errors = deps.gateway.check(&tool, &request.args);
+    if !errors.is_empty() {
+        let errors = errors.into_iter().map(|e| adagent_contract::FieldError::new(format!("/args{}", e.pointer), e.message));
+        return Err(ControlError::Invalid(errors.collect()));
+    }
+    let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
+    let digest = deps.gateway.digest(&tool, &request.args);
+    let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
+    let state = override_call(&state, now, &deps.config.limits, facts, digest.clone());
+    let row = CallRecord {
+        id,
+        run,
+        workspace: actor.workspace,
+        name: tool.name.clone(),
+        read_only: tool.read_only,
+        args: request.args.clone(),
+        digest,
+        status: CallStatus::Prepared,
+        result: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let shown = EventBody::Tool {
+        tool_call_id: id,
+        name: tool.name.clone(),
+        network: tool.network,
+        params: request.args,
+        read_only: tool.read_only,
+        approved: None,
+    };
+    let content = format!("Run `{}` with corrected arguments.", tool.name);
+    seed(deps, actor, &old, &content, state, vec![row], vec![shown]).await
+}
+
+/// Goes on from a saved state in a new run of the same conversation; nothing that was written is written again.
+pub async fn fork_run(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    run: RunId,
+    checkpoint: CheckpointId,
+) -> Result<RunId, ControlError> {
+    let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
+    let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
+    let message = deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
+    let (state, pairs) =
+        fork(&State::load(&saved.state)?, old.session, deps.clock.now(), &deps.config.limits, &*deps.ids);
+    let new_id = |old: ToolCallId| pairs.iter().find(|(from, _)| *from == old).map(|(_, to)| *to);
+
+    let mut rows = Vec::new();
+    for mut row in deps.store.list_calls(run).await? {
+        let Some(id) = new_id(row.id) else { continue };
+        row.status = state.call(id).map_or(CallStatus::Denied, row_status);
+        row.id = id;
+        rows.push(row);
+    }
+    let mut events = Vec::new();
+    let mut after = 0;
+    'pages: loop {
+        let page = deps.store.list_events(run, after, 500).await?;
+        let Some(last) = page.last() else { break };
+        after = last.seq;
+        for event in page {
+            if event.seq > saved.seq {
+                break 'pages;
+            }
+            events.extend(copied(event.body, &new_id));
+        }
+    }
+    for call in &state.calls {
+        let told = events.iter().any(|e| matches!(e, EventBody::ToolDenied { tool_call_id, .. } if *tool_call_id == call.id));
+        if let (CallState::Denied { reason }, false) = (&call.state, told) {
+            events.push(EventBody::ToolDenied { tool_call_id: call.id, tool_name: call.name.clone(), reason: reason.clone() });
+        }
+    }
+    seed(deps, actor, &old, &message.content, state, rows, events).await
+}
+
+const fn row_status(call: &Call) -> CallStatus {
+    match call.state {
+        CallState::Succeeded => CallStatus::Succeeded,
+        CallState::Failed { .. } => CallStatus::Failed,
+        CallState::Unknown { .. } => CallStatus::Unknown,
+        CallState::Proposed | CallState::Ready => CallStatus::Prepared,
+        _ => CallStatus::Denied,
+    }
+}
+
+/// An event as it belongs into the fork's own history; questions to people and endings stay behind.
+fn copied(event: EventBody, new_id: &dyn Fn(ToolCallId) -> Option<ToolCallId>) -> Option<EventBody> {
+    match event {
+        EventBody::Tool { tool_call_id, name, network, params, read_only, approved } => {
+            Some(EventBody::Tool { tool_call_id: new_id(tool_call_id)?, name, network, params, read_only, approved })
+        }
+        EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached } => {
+            let tool_call_id = new_id(tool_call_id)?;
+            Some(EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached })
+        }
+        EventBody::ToolDenied { tool_call_id, tool_name, reason } => {
+            Some(EventBody::ToolDenied { tool_call_id: new_id(tool_call_id)?, tool_name, reason })
+        }
+        kept @ (EventBody::Routing { .. } | EventBody::Agent { .. } | EventBody::Thinking { .. }) => Some(kept),
+        _ => None,
+    }
+}
+
+/// Message, run, first events, rows and state in one transaction; the run is claimable when it commits.
+async fn seed(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    old: &Run,
+    content: &str,
+    state: State,
+    rows: Vec<CallRecord>,
+    mut events: Vec<EventBody>,
+) -> Result<RunId, ControlError> {
+    let now = deps.clock.now();
+    let (run, message) = (RunId::new(&*deps.ids), MessageId::new(&*deps.ids));
+    let mut work = deps.store.begin().await?;
+    let new_message = NewMessage {
+        id: message,
+        workspace: actor.workspace,
+        session: old.session,
+        run,
+        author: actor.user,
+        content: content.to_owned(),
+        created_at: now,
+    };
+    work.insert_message(&new_message).await?;
+    let new_run = NewRun {
+        id: run,
+        workspace: actor.workspace,
+        user: actor.user,
+        session: old.session,
+        message,
+        model: old.model.clone(),
+        created_at: now,
+        // First in line, so that the claim below takes this one.
+        ready_at: Timestamp::EPOCH,
+    };
+    work.insert_run(&new_run).await?;
+    let lease = claim_own(deps, &mut *work, run, now).await?;
+    events.insert(0, EventBody::RunStarted { session_id: old.session, message_id: message, model: old.model.clone() });
+    let first = work.append_events(&lease, now, &events).await?;
+    for mut row in rows {
+        row.run = run;
+        work.insert_call(&lease, &row).await?;
+    }
+    let checkpoint = Checkpoint {
+        id: CheckpointId::new(&*deps.ids),
+        run,
+        step: 1,
+        seq: first + events.len() as u64 - 1,
+        node: state.node.as_str().into(),
+        state: state.to_json(),
+        created_at: now,
+    };
+    work.insert_checkpoint(&lease, &checkpoint).await?;
+    let update = RunUpdate {
+        status: Some(RunStatus::Running),
+        started_at: Some(now),
+        release: true,
+        next_ready: Some(now),
+        ..RunUpdate::default()
+    };
+    work.update_run(&lease, &update).await?;
+    work.wake(Wake::Events(run));
+    work.wake(Wake::Work);
+    work.commit().await?;
+    Ok(run)
+}
+
+/// Writes of a run need a lease, also those that prepare it.
+async fn claim_own(
+    deps: &RuntimeDeps,
+    work: &mut dyn UnitOfWork,
+    run: RunId,
+    now: Timestamp,
+) -> Result<Lease, ControlError> {
+    let claimed = work.claim_run(&deps.config.owner, now, now.plus_seconds(30)).await?;
+    match claimed {
+        Some(claimed) if claimed.run.id == run => Ok(claimed.lease),
+        // Two at the same moment: the other one is first in line. Nothing was written.
+        _ => Err(ControlError::NotPossible("Another run is being prepared just now; try again.".into())),
+    }
+}

@@ -1,0 +1,152 @@
+//! Keeps an eye on work while it runs: journals what waits, renews the lease, passes on what the work says, notices a cancel,
+//! the deadline and the drain.
+
+use std::{future::Future, pin::pin, time::Duration};
+
+use adagent_contract::EventBody;
+use adagent_run_core::State;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    context::Context,
+    deps::RuntimeDeps,
+    drive::DriveError,
+    journal::{After, Journal},
+    live::{Live, Written},
+};
+
+/// How watched work ended.
+pub(crate) enum Watched<T> {
+    Done(T),
+    Cancelled,
+    Deadline,
+    Drained,
+}
+
+/// Whether work may be dropped half-way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    MayBeDropped,
+    /// A write on its way out is waited for, whatever happens.
+    MustFinish,
+}
+
+pub(crate) struct Watch<'a> {
+    pub deps: &'a RuntimeDeps,
+    pub context: &'a Context,
+    pub state: &'a State,
+    pub journal: &'a mut Journal,
+    pub drain: &'a CancellationToken,
+    pub care: Care,
+}
+
+impl Watch<'_> {
+    pub async fn over<T>(
+        mut self,
+        work: impl Future<Output = T>,
+        mut live: mpsc::UnboundedReceiver<Live>,
+        written: &mut Written,
+    ) -> Result<Watched<T>, DriveError> {
+        let config = &self.deps.config;
+        let mut work = pin!(work);
+        if !config.flush_after.is_zero() {
+            // Quick work is journalled together with what follows it.
+            if let Ok(done) = timeout(config.flush_after, &mut work).await {
+                self.drain_quietly(&mut live, written);
+                return Ok(Watched::Done(done));
+            }
+        }
+        self.journal.flush(self.deps, &self.context.run, self.state, After::Keep).await?;
+
+        let droppable = self.care == Care::MayBeDropped;
+        let left = self.state.deadline.millis_since(self.deps.clock.now()).max(0);
+        let deadline = Instant::now() + Duration::from_millis(left.unsigned_abs());
+        let mut heartbeat = ticks(config.heartbeat);
+        let mut cancel = ticks(config.cancel_poll);
+        let mut show = ticks(config.coalesce);
+        let mut progress: Vec<EventBody> = Vec::new();
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => {
+                    self.drain_quietly(&mut live, written);
+                    return Ok(Watched::Done(done));
+                }
+                Some(said) = live.recv() => take(said, written, &mut progress),
+                _ = show.tick() => self.show(written, &mut progress).await?,
+                _ = heartbeat.tick() => self.renew().await?,
+                _ = cancel.tick(), if droppable => {
+                    if self.cancel_requested().await? {
+                        return Ok(Watched::Cancelled);
+                    }
+                }
+                () = self.drain.cancelled(), if droppable => return Ok(Watched::Drained),
+                () = sleep_until(deadline), if droppable => return Ok(Watched::Deadline),
+            }
+        }
+    }
+
+    /// What was said and not shown is in the result anyway.
+    fn drain_quietly(&self, live: &mut mpsc::UnboundedReceiver<Live>, written: &mut Written) {
+        let mut ignored = Vec::new();
+        while let Ok(said) = live.try_recv() {
+            take(said, written, &mut ignored);
+        }
+    }
+
+    async fn show(&mut self, written: &mut Written, progress: &mut Vec<EventBody>) -> Result<(), DriveError> {
+        let mut events = std::mem::take(progress);
+        if let Some(content) = written.unseen() {
+            events.push(EventBody::Content { content, is_final: false });
+        }
+        if events.is_empty() {
+            return Ok(());
+        }
+        self.journal.stream(self.deps, &self.context.run, &events).await
+    }
+
+    async fn renew(&mut self) -> Result<(), DriveError> {
+        let lease = i64::try_from(self.deps.config.lease.as_millis()).unwrap_or(i64::MAX);
+        let until = self.deps.clock.now().plus_millis(lease);
+        let mut work = self.deps.store.begin().await?;
+        work.renew_lease(&self.journal.lease, until).await?;
+        work.commit().await?;
+        self.journal.lease.until = until;
+        Ok(())
+    }
+
+    async fn cancel_requested(&self) -> Result<bool, DriveError> {
+        let run = self.deps.store.find_run_unscoped(self.context.run.id).await?;
+        Ok(run.is_none_or(|run| run.cancel_requested))
+    }
+}
+
+fn take(said: Live, written: &mut Written, progress: &mut Vec<EventBody>) {
+    match said {
+        Live::Text(text) => written.push(&text),
+        Live::Thinking(text) => written.thinking.push_str(&text),
+        Live::Restart => written.restart(),
+        Live::Progress(event) => progress.push(event),
+    }
+}
+
+fn ticks(every: Duration) -> tokio::time::Interval {
+    let mut interval = interval_at(Instant::now() + every, every);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}
+
+impl<T> Watched<T> {
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Watched<U> {
+        match self {
+            Self::Done(done) => Watched::Done(f(done)),
+            Self::Cancelled => Watched::Cancelled,
+            Self::Deadline => Watched::Deadline,
+            Self::Drained => Watched::Drained,
+        }
+    }
+}

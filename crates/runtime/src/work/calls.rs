@@ -1,0 +1,246 @@
+//! Check, read, sketch, send, probe: everything that goes through the gateway.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_contract::FieldError;
+use adagent_domain::ToolCallId;
+use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
+use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, State, Success};
+use adagent_store::CallStatus;
+use futures::future::join_all;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    context::Context,
+    deps::RuntimeDeps,
+    drive::DriveError,
+    live::{CallProgress, LiveSender},
+};
+
+/// A look at the network after an interruption may take this long; then a person decides.
+const PROBE_TIME: Duration = Duration::from_secs(60);
+
+/// What a gateway's error is to the machine.
+pub(crate) fn fault_of(error: ToolError) -> Fault {
+    let kind = match error.class {
+        ToolErrorClass::Retryable => FaultKind::Retryable,
+        ToolErrorClass::Deterministic => FaultKind::Deterministic,
+        ToolErrorClass::Invalid => FaultKind::Invalid,
+        ToolErrorClass::NotConnected => FaultKind::NotConnected,
+        ToolErrorClass::Disabled => FaultKind::Disabled,
+        ToolErrorClass::AuthFailed => FaultKind::AuthFailed,
+        ToolErrorClass::OutOfContext => FaultKind::OutOfContext,
+        ToolErrorClass::UnknownOutcome => FaultKind::UnknownOutcome,
+    };
+    Fault {
+        kind,
+        code: error.code,
+        message: error.message,
+        guidance: error.guidance,
+        issues: error.errors.into_iter().map(issue).collect(),
+    }
+}
+
+fn issue(error: FieldError) -> Issue {
+    Issue { pointer: error.pointer, message: error.message, candidates: Vec::new() }
+}
+
+fn no_tool(name: &str) -> Fault {
+    Fault::new(FaultKind::UnknownTool, "UNKNOWN_TOOL", format!("There is no tool named {name:?} any more."))
+}
+
+struct Known<'a> {
+    call: &'a Call,
+    tool: Arc<ToolInfo>,
+    args: Json,
+}
+
+/// Call, catalogue entry and arguments of each id.
+fn known<'a>(deps: &RuntimeDeps, context: &Context, state: &'a State, id: ToolCallId) -> Result<Known<'a>, Fault> {
+    let call = state.call(id).ok_or_else(|| no_tool("?"))?;
+    let tool = deps.gateway.tool(&call.name).ok_or_else(|| no_tool(&call.name))?;
+    let args = context.args.get(&id).cloned().unwrap_or_else(|| json!({}));
+    Ok(Known { call, tool, args })
+}
+
+pub(crate) async fn check(deps: &RuntimeDeps, context: &Context, state: &State, ids: &[ToolCallId]) -> Input {
+    let checks = ids.iter().map(|id| async move { (*id, check_one(deps, context, state, *id).await) });
+    Input::Checked(join_all(checks).await)
+}
+
+async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Result<(), Fault> {
+    let Known { call, tool, args } = known(deps, context, state, id)?;
+    if context.settings.safe_mode && !call.read_only {
+        let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing may be changed.");
+        return Err(fault.with_guidance("Tell the person what would have changed and that safe mode is switched off in the context settings."));
+    }
+    if !context.enabled(tool.network) {
+        let message = format!("{} is switched off in the context settings.", tool.network.display_name());
+        return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
+    }
+    let errors = deps.gateway.check(&tool, &args);
+    if !errors.is_empty() {
+        let list = errors.iter().map(|e| format!("{} {}", e.pointer, e.message)).collect::<Vec<_>>().join("; ");
+        let mut fault = Fault::new(FaultKind::Invalid, "INVALID_ARGUMENT", format!("The arguments do not fit: {list}."))
+            .with_guidance("Correct the arguments by the tool's schema.");
+        fault.issues = errors.into_iter().map(issue).collect();
+        return Err(fault);
+    }
+    let issues = deps.gateway.ground(&context.scope(id), &tool, &args).await.map_err(fault_of)?;
+    if issues.is_empty() { Ok(()) } else { Err(ungrounded(issues)) }
+}
+
+pub(crate) fn ungrounded(issues: Vec<GroundingIssue>) -> Fault {
+    let list = issues.iter().map(|i| i.message.clone()).collect::<Vec<_>>().join(" ");
+    let mut fault = Fault::new(FaultKind::Ungrounded, "UNKNOWN_ENTITY", list)
+        .with_guidance("Use an id from the candidates or from a list tool; never make one up.");
+    fault.issues = issues
+        .into_iter()
+        .map(|i| Issue { pointer: i.pointer, message: i.message, candidates: i.candidates })
+        .collect();
+    fault
+}
+
+fn success(deps: &RuntimeDeps, started: adagent_domain::Timestamp, output: ToolOutput) -> Success {
+    let took = deps.clock.now().millis_since(started).max(0);
+    let summary = match output.attempts {
+        0 | 1 => output.summary,
+        n => format!("{} ({n} attempts)", output.summary),
+    };
+    Success {
+        result: output.result,
+        summary,
+        artifact: output.artifact,
+        cached: output.cached,
+        duration_ms: took.unsigned_abs(),
+    }
+}
+
+/// Side by side; the machine puts the results into call order.
+pub(crate) async fn read(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    ids: &[ToolCallId],
+    sender: LiveSender,
+) -> Input {
+    let reads = ids.iter().map(|id| {
+        let sender = sender.clone();
+        async move { (*id, read_one(deps, context, state, *id, sender).await) }
+    });
+    Input::Read(join_all(reads).await)
+}
+
+async fn read_one(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    id: ToolCallId,
+    sender: LiveSender,
+) -> Result<Success, Fault> {
+    let Known { tool, args, .. } = known(deps, context, state, id)?;
+    if !tool.read_only {
+        // A write never goes this way, whatever the stored state says.
+        return Err(Fault::new(FaultKind::Deterministic, "NEEDS_APPROVAL", "This tool changes something and needs an approval."));
+    }
+    let started = deps.clock.now();
+    let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
+    let output = deps.gateway.execute(&context.scope(id), &tool, &args, None, &mut progress).await;
+    output.map(|output| success(deps, started, output)).map_err(fault_of)
+}
+
+pub(crate) async fn sketch(deps: &RuntimeDeps, context: &Context, state: &State, ids: &[ToolCallId]) -> Input {
+    let sketches = ids.iter().map(|id| async move { (*id, sketch_one(deps, context, state, *id).await) });
+    Input::Sketched(join_all(sketches).await)
+}
+
+async fn sketch_one(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    id: ToolCallId,
+) -> Result<Box<Sketched>, Fault> {
+    let Known { tool, args, .. } = known(deps, context, state, id)?;
+    let sketch = deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of)?;
+    Ok(Box::new(Sketched {
+        tool_input: args,
+        title: sketch.title,
+        risk: sketch.risk,
+        warnings: sketch.warnings,
+        preview: sketch.preview,
+        ui_hints: sketch.ui_hints,
+        parameter_schema: sketch.parameter_schema,
+    }))
+}
+
+/// A write whose row, approval and digest agree.
+pub(crate) struct Bound {
+    tool: Arc<ToolInfo>,
+    args: Json,
+    ticket: WriteTicket,
+}
+
+/// Row, approval, state and the digest of what is about to be sent must all agree; else nothing is sent.
+pub(crate) async fn bound(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    id: ToolCallId,
+) -> Result<Result<Bound, Box<Fault>>, DriveError> {
+    let run = context.run.id;
+    let call = state.call(id).ok_or_else(|| DriveError::Defect(format!("no call {id}")))?;
+    let CallState::Approved { approval } = call.state else {
+        return Err(DriveError::Defect(format!("call {id} is not approved")));
+    };
+    let row = deps.store.find_call(run, id).await?.ok_or_else(|| DriveError::Defect(format!("call {id} has no row")))?;
+    let records = deps.store.list_approvals_of_run(run).await?;
+    let approved = records.iter().any(|record| {
+        record.view.id == approval
+            && record.view.tool_call_id == id
+            && record.workspace == context.run.workspace
+            && record.view.status == adagent_contract::ApprovalStatus::Approved
+            && record.digest == call.digest
+    });
+    let refuse = |why: &str| {
+        let fault = Fault::new(FaultKind::Deterministic, "APPROVAL_MISMATCH", format!("Nothing was sent: {why}."));
+        Ok(Err(Box::new(fault.with_guidance("Propose the change again."))))
+    };
+    let Some(tool) = deps.gateway.tool(&call.name) else { return refuse("the tool no longer exists") };
+    if !approved || row.status != CallStatus::Approved {
+        return refuse("there is no valid approval for it");
+    }
+    if row.digest != call.digest || deps.gateway.digest(&tool, &row.args) != call.digest {
+        return refuse("the arguments are not the approved ones");
+    }
+    let ticket = WriteTicket { call: id, digest: row.digest };
+    Ok(Ok(Bound { tool, args: row.args, ticket }))
+}
+
+pub(crate) async fn send(
+    deps: &RuntimeDeps,
+    context: &Context,
+    bound: Bound,
+    sender: LiveSender,
+) -> Result<Success, Fault> {
+    let Bound { tool, args, ticket } = bound;
+    let started = deps.clock.now();
+    let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
+    let output = deps.gateway.execute(&context.scope(ticket.call), &tool, &args, Some(&ticket), &mut progress).await;
+    output.map(|output| success(deps, started, output)).map_err(fault_of)
+}
+
+/// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
+pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Input {
+    let looked = async {
+        let Known { tool, args, .. } = known(deps, context, state, id)?;
+        deps.gateway.probe(&context.scope(id), &tool, &args).await.map_err(fault_of)
+    };
+    let found = match tokio::time::timeout(PROBE_TIME, looked).await {
+        Ok(Ok(ProbeOutcome::Happened { result, summary })) => Found::Happened { result, summary },
+        Ok(Ok(ProbeOutcome::DidNotHappen { looked_at })) => Found::DidNotHappen { looked_at },
+        Ok(Ok(ProbeOutcome::CannotTell { why })) => Found::CannotTell { why },
+        Ok(Err(fault)) => Found::CannotTell { why: fault.message },
+        Err(_) => Found::CannotTell { why: "the network did not answer in time.".into() },
+    };
+    Input::Probed(id, Box::new(found))
+}

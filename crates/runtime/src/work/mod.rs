@@ -1,0 +1,9 @@
+//! The work a run waits for, one function each: asks ports, gives the input that answers. Touches neither state nor journal.
+
+mod calls;
+mod model;
+mod route;
+
+pub(crate) use calls::{bound, check, fault_of, probe, read, send, sketch, ungrounded};
+pub(crate) use model::{ask_model, replied, verify};
+pub(crate) use route::{load, retrieve, route};

@@ -1,0 +1,132 @@
+//! Workers of a process: claim what is ready, advance it, drain when told to. No task outlives the drain.
+
+use std::sync::Arc;
+
+use adagent_store::{ClaimedRun, StoreError, Wake};
+use tokio::sync::{Semaphore, broadcast};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    Advanced, Runtime,
+    approvals::expire_due,
+    deps::RuntimeDeps,
+    drive::drive,
+};
+
+/// Running workers; dropping it does not stop them, [`RuntimeHandle::drain`] does.
+pub struct RuntimeHandle {
+    tracker: TaskTracker,
+    drain: CancellationToken,
+}
+
+impl RuntimeHandle {
+    /// Takes no more work, hands leases back at the next safe point, and returns when everything is quiet.
+    pub async fn drain(&self) {
+        self.drain.cancel();
+        self.tracker.close();
+        self.tracker.wait().await;
+    }
+
+    /// Whether workers take work.
+    pub fn is_working(&self) -> bool {
+        !self.drain.is_cancelled()
+    }
+}
+
+impl Runtime {
+    /// Starts the claiming loop and the sweeper.
+    pub fn start(&self) -> RuntimeHandle {
+        let handle = RuntimeHandle { tracker: TaskTracker::new(), drain: CancellationToken::new() };
+        handle.tracker.spawn(claim_loop(Arc::clone(&self.deps), handle.tracker.clone(), handle.drain.clone()));
+        handle.tracker.spawn(sweep_loop(Arc::clone(&self.deps), handle.drain.clone()));
+        handle
+    }
+
+    /// Claims one run and advances it until it waits, ends or is let go; `None` when nothing is ready.
+    pub async fn run_once(&self) -> Result<Option<Advanced>, StoreError> {
+        let Some(claimed) = claim(&self.deps).await? else { return Ok(None) };
+        Ok(Some(drive(&self.deps, claimed, &CancellationToken::new()).await))
+    }
+
+    /// Advances whatever is ready until nothing is.
+    pub async fn run_until_idle(&self) -> Result<Vec<Advanced>, StoreError> {
+        let mut all = Vec::new();
+        while let Some(advanced) = self.run_once().await? {
+            all.push(advanced);
+        }
+        Ok(all)
+    }
+}
+
+async fn claim(deps: &RuntimeDeps) -> Result<Option<ClaimedRun>, StoreError> {
+    let now = deps.clock.now();
+    let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
+    let mut work = deps.store.begin().await?;
+    let Some(claimed) = work.claim_run(&deps.config.owner, now, now.plus_millis(lease)).await? else { return Ok(None) };
+    work.commit().await?;
+    Ok(Some(claimed))
+}
+
+async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: CancellationToken) {
+    let slots = Arc::new(Semaphore::new(deps.config.parallel.max(1)));
+    let mut wakes = deps.store.subscribe();
+    loop {
+        let slot = tokio::select! {
+            () = drain.cancelled() => return,
+            slot = Arc::clone(&slots).acquire_owned() => match slot {
+                Ok(slot) => slot,
+                Err(_) => return,
+            },
+        };
+        match claim(&deps).await {
+            Ok(Some(claimed)) => {
+                let (deps, drain) = (Arc::clone(&deps), drain.clone());
+                tracker.spawn(async move {
+                    drive(&deps, claimed, &drain).await;
+                    drop(slot);
+                });
+            }
+            Ok(None) => {
+                drop(slot);
+                tokio::select! {
+                    () = drain.cancelled() => return,
+                    () = tokio::time::sleep(deps.config.poll) => {}
+                    () = work_wake(&mut wakes) => {}
+                }
+            }
+            Err(error) => {
+                drop(slot);
+                tracing::warn!(%error, "no run could be claimed");
+                tokio::select! {
+                    () = drain.cancelled() => return,
+                    () = tokio::time::sleep(deps.config.poll) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Returns when there may be work: told so, or having missed something.
+async fn work_wake(wakes: &mut broadcast::Receiver<Wake>) {
+    loop {
+        match wakes.recv().await {
+            Ok(Wake::Work) | Err(broadcast::error::RecvError::Lagged(_)) => return,
+            Ok(Wake::Events(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => return std::future::pending().await,
+        }
+    }
+}
+
+async fn sweep_loop(deps: Arc<RuntimeDeps>, drain: CancellationToken) {
+    /// Polls between two sweeps.
+    const SWEEP: u32 = 10;
+    loop {
+        if let Err(error) = expire_due(&deps).await {
+            tracing::warn!(%error, "expired approvals could not be closed");
+        }
+        tokio::select! {
+            () = drain.cancelled() => return,
+            () = tokio::time::sleep(deps.config.poll * SWEEP) => {}
+        }
+    }
+}
