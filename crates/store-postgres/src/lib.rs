@@ -1,1 +1,35 @@
-//! placeholder
+//! The store on PostgreSQL: for several servers that share the work.
+//!
+//! Everything that both engines share is compiled in from `crates/store/shared`; here is only what truly differs: opening,
+//! row locks, NOTIFY, naming of errors. Must not hold a statement that SQLite would take too.
+
+mod engine;
+mod error;
+mod listen;
+mod open;
+
+#[path = "../../store/shared/accounts.rs"]
+mod accounts;
+#[path = "../../store/shared/approvals.rs"]
+mod approvals;
+#[path = "../../store/shared/chats.rs"]
+mod chats;
+#[path = "../../store/shared/columns.rs"]
+mod columns;
+#[path = "../../store/shared/connections.rs"]
+mod connections;
+#[path = "../../store/shared/migrate.rs"]
+mod migrate;
+#[path = "../../store/shared/misc.rs"]
+mod misc;
+#[path = "../../store/shared/run.rs"]
+mod run;
+#[path = "../../store/shared/run_reads.rs"]
+mod run_reads;
+#[path = "../../store/shared/run_writes.rs"]
+mod run_writes;
+#[path = "../../store/shared/unit.rs"]
+mod unit;
+
+pub use engine::PostgresStore;
+pub use open::open;

@@ -1,1 +1,14 @@
-//! placeholder
+//! What tests of all crates share: a private PostgreSQL, stores opened on both engines, a clock and ids that stand still.
+//!
+//! For tests only: nothing that ships may depend on it.
+
+pub mod postgres;
+#[cfg(feature = "stores")]
+mod stores;
+
+#[cfg(feature = "stores")]
+pub use {
+    adagent_domain::{ManualClock as TestClock, SequentialIds as TestIds},
+    adagent_store::conformance::fixtures,
+    stores::{TestStore, clock, ids, postgres_store, postgres_url, sqlite_store, stores},
+};

@@ -1,0 +1,107 @@
+//! What the shared code needs to know about PostgreSQL.
+
+use std::sync::Arc;
+
+use adagent_store::{Engine, Store, StoreResult, UnitOfWork, Wake};
+use async_trait::async_trait;
+use sqlx::{Pool, Postgres, Transaction, pool::PoolConnection};
+use tokio::{sync::broadcast, task::JoinHandle};
+
+use crate::{
+    listen::payloads,
+    run::{execute, fetch_one, sql},
+};
+
+pub(crate) use crate::{error::map_error, unit::Unit};
+
+pub(crate) type Db = Postgres;
+pub(crate) type Connection = sqlx::PgConnection;
+pub(crate) type Row = sqlx::postgres::PgRow;
+pub(crate) type Query = sqlx::query::Query<'static, Postgres, sqlx::postgres::PgArguments>;
+pub(crate) type Database = PostgresStore;
+
+/// Skips rows that another claimer has locked, where SQLite's one writer makes it wait its turn.
+pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
+/// Locks the row, so that nobody takes the run over between this check and the commit.
+pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
+
+/// A PostgreSQL database.
+pub struct PostgresStore {
+    pub(crate) pool: Pool<Postgres>,
+    pub(crate) hub: Hub,
+    /// Ends with the store.
+    pub(crate) listener: JoinHandle<()>,
+}
+
+impl PostgresStore {
+    pub(crate) async fn reader(&self) -> StoreResult<PoolConnection<Postgres>> {
+        self.pool.acquire().await.map_err(map_error)
+    }
+
+    /// Waits for running statements and closes the connections.
+    pub async fn close(&self) {
+        self.listener.abort();
+        self.pool.close().await;
+    }
+}
+
+impl Drop for PostgresStore {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+/// What happens at a commit.
+#[derive(Clone)]
+pub(crate) struct Hub {
+    pub(crate) wakes: broadcast::Sender<Wake>,
+    /// Marks our own notifications, which were already delivered within the process.
+    pub(crate) process: Arc<str>,
+    pub(crate) channel: Arc<str>,
+}
+
+impl Hub {
+    pub(crate) async fn commit(
+        &self,
+        mut transaction: Transaction<'static, Postgres>,
+        wakes: &[Wake],
+        durable: bool,
+    ) -> StoreResult<()> {
+        if durable {
+            // The connections start with `off`: a crash of the database server may then lose the last commits, never tear one.
+            execute(&mut transaction, sql(include_str!("../sql/durable.sql"))).await?;
+        }
+        for payload in payloads(&self.process, wakes) {
+            // Part of the transaction: nobody is woken for what was rolled back.
+            let query = sql(include_str!("../sql/notify.sql")).bind(self.channel.to_string()).bind(payload);
+            fetch_one(&mut transaction, query).await?;
+        }
+        transaction.commit().await.map_err(map_error)?;
+        for wake in wakes {
+            // An error only says that nobody listens.
+            let _ = self.wakes.send(*wake);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Store for PostgresStore {
+    async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
+        let transaction = self.pool.begin().await.map_err(map_error)?;
+        Ok(Box::new(Unit::new(transaction, self.hub.clone())))
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<Wake> {
+        self.hub.wakes.subscribe()
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        let query = sql(include_str!("../../store/sql/misc/ping.sql"));
+        fetch_one(&mut *self.reader().await?, query).await.map(drop)
+    }
+
+    fn engine(&self) -> Engine {
+        Engine::Postgres
+    }
+}

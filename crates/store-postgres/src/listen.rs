@@ -1,0 +1,136 @@
+//! Wakes from other processes: one connection that listens, and comes back when it was cut.
+
+use std::time::Duration;
+
+use adagent_domain::RunId;
+use adagent_store::Wake;
+use sqlx::{Pool, Postgres, postgres::PgListener};
+use tokio::sync::broadcast;
+
+use crate::engine::Hub;
+
+/// Two installations in two schemas of one database must not wake each other.
+pub(crate) fn channel_of(schema: &str) -> String {
+    format!("adagent_wake_{schema}")
+}
+
+/// Wakes a slow receiver may be behind before it is told to look at the database again.
+pub(crate) const WAKES: usize = 4096;
+/// A payload may have 8000 bytes; a run takes 39.
+const WAKES_PER_PAYLOAD: usize = 150;
+const RETRY: Duration = Duration::from_millis(500);
+
+/// `<process> work events:<run> …`, as few as possible.
+pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
+    wakes
+        .chunks(WAKES_PER_PAYLOAD)
+        .map(|chunk| {
+            let mut payload = process.to_owned();
+            for wake in chunk {
+                match wake {
+                    Wake::Work => payload.push_str(" work"),
+                    Wake::Events(run) => {
+                        payload.push_str(" e:");
+                        payload.push_str(&run.to_string());
+                    }
+                }
+            }
+            payload
+        })
+        .collect()
+}
+
+/// The wakes of a payload of another process; words of newer programs are passed over.
+fn parse(own: &str, payload: &str) -> Vec<Wake> {
+    let mut words = payload.split(' ');
+    if words.next().is_none_or(|process| process == own) {
+        return Vec::new();
+    }
+    words
+        .filter_map(|word| match word.strip_prefix("e:") {
+            Some(run) => run.parse::<RunId>().ok().map(Wake::Events),
+            None => (word == "work").then_some(Wake::Work),
+        })
+        .collect()
+}
+
+/// Listens until it is aborted.
+pub(crate) async fn listen(pool: Pool<Postgres>, hub: Hub, first: PgListener) {
+    let Hub { wakes, process: own, channel } = hub;
+    let mut listener = first;
+    loop {
+        match listener.try_recv().await {
+            Ok(Some(notification)) => {
+                for wake in parse(&own, notification.payload()) {
+                    // An error only says that nobody listens.
+                    let _ = wakes.send(wake);
+                }
+                continue;
+            }
+            Ok(None) => tracing::warn!("connection for notifications lost, connecting again"),
+            Err(error) => tracing::warn!(%error, "connection for notifications lost, connecting again"),
+        }
+        listener = reconnect(&pool, &channel).await;
+        everyone_looks_again(&wakes);
+    }
+}
+
+pub(crate) async fn connect(pool: &Pool<Postgres>, channel: &str) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    // Reconnecting is done here, where it is known that something may have been missed.
+    listener.eager_reconnect(false);
+    listener.listen(channel).await?;
+    Ok(listener)
+}
+
+async fn reconnect(pool: &Pool<Postgres>, channel: &str) -> PgListener {
+    loop {
+        match connect(pool, channel).await {
+            Ok(listener) => return listener,
+            Err(_) => tokio::time::sleep(RETRY).await,
+        }
+    }
+}
+
+/// What was notified while the connection was down is gone. Filling the channel past its end makes every receiver "lag",
+/// and a receiver that lags looks at the database again.
+fn everyone_looks_again(wakes: &broadcast::Sender<Wake>) {
+    for _ in 0..=WAKES {
+        if wakes.send(Wake::Work).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_processes_read_what_was_sent_and_the_sender_does_not() {
+        let run: RunId = "019aa5c4-9a3e-7000-8000-000000000001".parse().expect("an id");
+        let wakes = [Wake::Events(run), Wake::Work];
+        let sent = payloads("me", &wakes);
+        assert_eq!(sent.len(), 1);
+        assert_eq!(parse("you", &sent[0]), wakes);
+        assert!(parse("me", &sent[0]).is_empty());
+        assert_eq!(parse("you", "other future:1 work"), [Wake::Work]);
+    }
+
+    #[test]
+    fn no_payload_is_longer_than_the_server_takes() {
+        let run: RunId = "019aa5c4-9a3e-7000-8000-000000000001".parse().expect("an id");
+        let many = vec![Wake::Events(run); 1000];
+        let sent = payloads("019aa5c4-9a3e-7000-8000-000000000002", &many);
+        assert!(sent.iter().all(|payload| payload.len() < 8000));
+        assert_eq!(sent.iter().map(|payload| parse("x", payload).len()).sum::<usize>(), 1000);
+        assert!(payloads("x", &[]).is_empty());
+    }
+
+    #[test]
+    fn after_a_cut_every_receiver_lags() {
+        let (wakes, mut receiver) = broadcast::channel(WAKES);
+        everyone_looks_again(&wakes);
+        assert!(matches!(receiver.try_recv(), Err(broadcast::error::TryRecvError::Lagged(_))));
+    }
+}

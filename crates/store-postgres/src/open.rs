@@ -1,0 +1,76 @@
+//! Connects, migrates, starts to listen.
+
+use std::{str::FromStr as _, sync::Arc, time::Duration};
+
+use adagent_store::{StoreError, StoreResult};
+use sqlx::{
+    ConnectOptions as _, Connection as _, Row as _,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+use crate::{
+    engine::{Hub, PostgresStore, map_error},
+    listen::{WAKES, channel_of, connect, listen},
+    migrate::{Migration, migrate},
+    run::{fetch_one, sql},
+};
+
+const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, name: "initial", text: include_str!("../../../migrations/postgres/0001_initial.sql") }];
+
+/// Several servers share the database's default of 100.
+const CONNECTIONS: u32 = 16;
+const ACQUIRE: Duration = Duration::from_secs(10);
+/// A connection that rested this long is asked whether it still lives before it is used.
+const RESTED: Duration = Duration::from_secs(5);
+
+/// Opens the database at `url` and migrates it. `?options=-c search_path=…` chooses a schema.
+pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|_| {
+            // The driver's message could repeat the password.
+            StoreError::Schema("DATABASE_URL is not of the form postgres://user:password@host:5432/database".to_owned())
+        })?
+        .application_name("adagent")
+        .statement_cache_capacity(256)
+        .options([
+            // Durable units switch it on for themselves.
+            ("synchronous_commit", "off"),
+            // A process that hangs inside a transaction must not keep a run's row locked for ever.
+            ("idle_in_transaction_session_timeout", "60000"),
+        ])
+        .disable_statement_logging();
+
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE)
+        .test_before_acquire(false)
+        .before_acquire(|connection, meta| {
+            Box::pin(async move {
+                if meta.idle_for > RESTED && connection.ping().await.is_err() {
+                    return Ok(false);
+                }
+                Ok(true)
+            })
+        })
+        .connect_with(options.clone())
+        .await
+        .map_err(map_error)?;
+
+    let mut transaction = pool.begin().await.map_err(map_error)?;
+    fetch_one(&mut transaction, sql(include_str!("../sql/migration_lock.sql"))).await?;
+    migrate(transaction, MIGRATIONS).await?;
+
+    let row = fetch_one(&mut *pool.acquire().await.map_err(map_error)?, sql(include_str!("../sql/process.sql"))).await?;
+    let process = row.try_get::<Uuid, _>("process").map_err(map_error)?.to_string();
+    let schema: String = row.try_get("schema").map_err(map_error)?;
+    let (wakes, _) = broadcast::channel(WAKES);
+    // A pool of its own: a busy store must not starve the ear of the process.
+    let ear = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE).connect_lazy_with(options);
+    let hub = Hub { wakes, process: process.into(), channel: channel_of(&schema).into() };
+    let first = connect(&ear, &hub.channel).await.map_err(map_error)?;
+    let listener = tokio::spawn(listen(ear, hub.clone(), first));
+    Ok(Arc::new(PostgresStore { pool, hub, listener }))
+}

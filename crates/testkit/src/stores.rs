@@ -1,0 +1,92 @@
+//! A fresh, migrated database per test, on either engine.
+
+use std::{
+    ops::Deref,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use adagent_domain::{ManualClock, SequentialIds, Timestamp};
+use adagent_store::Store;
+use sqlx::Connection as _;
+
+use crate::postgres::{Cluster, URL_VARIABLE, url_from};
+
+/// A store of its own, and what keeps it there. Dropping it closes the database.
+pub struct TestStore {
+    store: Arc<dyn Store>,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl TestStore {
+    /// For what takes the store by value; keep the guard alive as long.
+    pub fn store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store)
+    }
+}
+
+impl Deref for TestStore {
+    type Target = Arc<dyn Store>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.store
+    }
+}
+
+/// An empty store on SQLite, in a folder that goes with it.
+pub async fn sqlite_store() -> TestStore {
+    let folder = tempfile::tempdir().expect("a folder for the database");
+    let store = adagent_store_sqlite::open(&folder.path().join("adagent.db")).await.expect("SQLite opens");
+    TestStore { store, _folder: Some(folder) }
+}
+
+/// An empty store on PostgreSQL, in a schema of its own.
+pub async fn postgres_store() -> TestStore {
+    let store = adagent_store_postgres::open(&postgres_url().await).await.expect("PostgreSQL opens");
+    TestStore { store, _folder: None }
+}
+
+/// Both, for tests that loop over the engines.
+pub async fn stores() -> [TestStore; 2] {
+    [sqlite_store().await, postgres_store().await]
+}
+
+/// The URL of an empty schema; opening it twice is how a test plays two server processes.
+pub async fn postgres_url() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let base = cluster_url();
+    // Unique over the test binaries that share the cluster.
+    let schema = format!("t{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let mut connection = sqlx::PgConnection::connect(base).await.expect("the test cluster answers");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(format!("create schema {schema}")))
+        .execute(&mut connection)
+        .await
+        .expect("a new schema");
+    connection.close().await.expect("closed");
+    let sign = if base.contains('?') { '&' } else { '?' };
+    format!("{base}{sign}options=-c%20search_path%3D{schema}")
+}
+
+/// The cluster `cargo xtask test` started, or one of this test binary, started at the first use; its watchdog stops it.
+fn cluster_url() -> &'static str {
+    static URL: OnceLock<String> = OnceLock::new();
+    static OWN: OnceLock<Cluster> = OnceLock::new();
+    URL.get_or_init(|| {
+        url_from(std::env::var_os(URL_VARIABLE).as_deref()).unwrap_or_else(|| match Cluster::start() {
+            Ok(cluster) => OWN.get_or_init(|| cluster).url().to_owned(),
+            Err(error) => panic!("{error}"),
+        })
+    })
+}
+
+/// Saturday, 21 November 2026, 09:41 UTC.
+pub const fn clock() -> ManualClock {
+    ManualClock::at(Timestamp::from_micros(1_795_254_060_000_000))
+}
+
+/// 1, 2, 3 …
+pub fn ids() -> SequentialIds {
+    SequentialIds::default()
+}
