@@ -10,5 +10,5 @@ mod settings;
 pub use error::ConfigError;
 pub use load::{Overrides, SandboxOverride, Source};
 pub use settings::{
-    Admob, Config, Limits, LogFormat, Logging, Models, Password, Provider, Sandbox, Secret,
+    Admob, Config, Limits, LogFormat, Logging, Models, Password, Provider, RateLimits, Sandbox, Secret,
 };

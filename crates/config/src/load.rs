@@ -58,6 +58,11 @@ const WELL_KNOWN: [(&str, &str); 5] = [
     ("OPENAI_BASE_URL", "openai.base_url"),
 ];
 
+/// `ADAGENT_LIMITS__CHAT_PER_USER` is `limits.chat_per_user`; what starts with `ADAGENT_TEST_` belongs to test programs.
+fn settings_from_environment() -> Env {
+    Env::prefixed("ADAGENT_").filter(|name| !name.starts_with("TEST_")).split("__")
+}
+
 impl Config {
     /// Merges all sources, the later winning: defaults, file, environment, command line.
     pub fn load(source: Source) -> Result<Self, ConfigError> {
@@ -71,7 +76,7 @@ impl Config {
             .merge(Toml::string(DEFAULTS))
             .merge(Toml::file(file))
             .merge(well_known)
-            .merge(Env::prefixed("ADAGENT_").split("__").filter(|name| !name.as_str().starts_with("e2e")))
+            .merge(settings_from_environment())
             .merge(Serialized::defaults(source.overrides))
             .extract()?;
         config.check()
@@ -140,10 +145,13 @@ mod tests {
             jail.set_env("ADAGENT_PORT", "2000");
             jail.set_env("ADAGENT_WORKERS", "4");
             jail.set_env("ADAGENT_LIMITS__SIGN_UP_PER_ADDRESS", "9");
+            jail.set_env("ADAGENT_TEST_POSTGRES_URL", "postgres://not-ours");
+            jail.set_env("ADAGENT_RATE_LIMITS", "relaxed");
             let overrides = Overrides { port: Some(4000), ..Overrides::default() };
             let config = Config::load(Source { file: None, overrides }).expect("valid");
             assert_eq!((config.port, config.workers, config.drain_seconds), (4000, 4, 5));
             assert_eq!((config.limits.chat_per_user.get(), config.limits.sign_up_per_address.get()), (7, 9));
+            assert_eq!(config.limits().chat_per_user.get(), 7000);
             Ok(())
         });
     }

@@ -36,6 +36,7 @@ pub struct Config {
     pub anthropic: Provider,
     pub openai: Provider,
     pub limits: Limits,
+    pub rate_limits: RateLimits,
     pub password: Password,
     pub log: Logging,
 }
@@ -87,6 +88,15 @@ pub struct Limits {
     pub chat_per_user: NonZeroU32,
 }
 
+/// How strictly the limits are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RateLimits {
+    Standard,
+    /// A thousandfold: for tests and benchmarks, where one address plays many people.
+    Relaxed,
+}
+
 /// Cost of a password hash.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,6 +130,7 @@ data_dir = "data"
 site_dir = "target/site"
 trust_proxy = false
 workers = 8
+rate_limits = "standard"
 drain_seconds = 20
 
 [sandbox]
@@ -163,6 +174,20 @@ impl Config {
             let host = if host.is_ipv6() { format!("[{host}]") } else { host.to_string() };
             Url::parse(&format!("http://{host}:{}", self.port)).expect("an address and a port make a URL")
         })
+    }
+
+    /// The limits as they are meant.
+    pub fn limits(&self) -> Limits {
+        let factor = match self.rate_limits {
+            RateLimits::Standard => NonZeroU32::MIN,
+            RateLimits::Relaxed => const { NonZeroU32::new(1000).expect("not zero") },
+        };
+        Limits {
+            sign_in_per_account: self.limits.sign_in_per_account.saturating_mul(factor),
+            sign_in_per_address: self.limits.sign_in_per_address.saturating_mul(factor),
+            sign_up_per_address: self.limits.sign_up_per_address.saturating_mul(factor),
+            chat_per_user: self.limits.chat_per_user.saturating_mul(factor),
+        }
     }
 
     /// Where the sandbox listens.

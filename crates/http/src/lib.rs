@@ -1,1 +1,20 @@
-//! placeholder
+//! The outside contract over HTTP: routes, problem details, event streams, OpenAPI.
+//!
+//! Translates between the wire and [`adagent_service`]; no rule of the product lives here, and nothing in here knows the
+//! interface or a database. One file per operation or small family; every route is in the table that also makes the OpenAPI document.
+
+mod around;
+mod error;
+mod extract;
+mod openapi;
+mod routes;
+mod session;
+mod sse;
+mod state;
+
+pub use around::around;
+pub use error::ApiError;
+pub use extract::RequestId;
+pub use openapi::document;
+pub use routes::api;
+pub use state::{Health, HttpState, Settings};

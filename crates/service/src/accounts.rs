@@ -133,3 +133,7 @@ fn user_view(user: &User) -> UserView {
         personal_workspace_id: user.personal_workspace,
     }
 }
+
+/// SHA-256 of the browser session's id, hex: what an OAuth round trip is bound to. Put into the request by the session layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionHash(pub String);

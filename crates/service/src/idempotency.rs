@@ -40,6 +40,11 @@ impl Service {
         serde_json::from_str(&first.answer).map(Some).map_err(|error| ServiceError::Internal(error.to_string()))
     }
 
+    /// What the request with the same key that committed first was answered; it answers for both.
+    pub(crate) async fn answered_first<T: DeserializeOwned>(&self, actor: &Actor, keyed: &Keyed) -> ServiceResult<T> {
+        self.answered_before(actor, keyed).await?.ok_or_else(|| ServiceError::Internal("an idempotent answer vanished".into()))
+    }
+
     /// Keeps the answer in the same transaction as what was done; `false` when another request was faster.
     pub(crate) async fn keep_answer<T: Serialize + Sync>(
         &self,

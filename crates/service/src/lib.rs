@@ -26,8 +26,10 @@ mod sessions;
 mod timings;
 mod validate;
 
-pub use accounts::{ClientInfo, CurrentUser};
+pub use accounts::{ClientInfo, CurrentUser, SessionHash};
 pub use error::{ServiceError, ServiceResult};
+pub use answer::Answered;
 pub use limits::LimitSettings;
 pub use send::Started;
 pub use service::{Parts, Service};
+pub use validate::return_path;

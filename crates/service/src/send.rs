@@ -44,19 +44,12 @@ impl Service {
         };
         self.limits.chat(actor.user)?;
         let existing = match request.session_id {
-            Some(id) => Some(self.find_chat(actor, id).await.map_err(|error| match error {
-                ServiceError::NotFound(_) => ServiceError::NotFound("conversation"),
-                other => other,
-            })?),
+            Some(id) => Some(self.find_chat(actor, id).await?),
             None => None,
         };
-        let started = self.start(actor, existing, &message, context, keyed.as_ref()).await?;
-        match (started, keyed) {
+        match (self.start(actor, existing, &message, context, keyed.as_ref()).await?, keyed) {
             (Some(started), _) => Ok(started),
-            // Another request with the same key committed first; it answers for both.
-            (None, Some(keyed)) => {
-                self.answered_before(actor, &keyed).await?.ok_or_else(|| ServiceError::Internal("idempotent answer vanished".into()))
-            }
+            (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
             (None, None) => Err(ServiceError::Internal("nothing was started".into())),
         }
     }

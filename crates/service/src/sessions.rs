@@ -6,6 +6,7 @@ use adagent_store::ChatSession;
 
 use crate::{
     Service, ServiceError, ServiceResult, cursor,
+    idempotency::Keyed,
     validate::{self, Fields},
 };
 
@@ -36,13 +37,35 @@ impl Service {
     }
 
     pub async fn create_session(&self, actor: &Actor, request: CreateSessionRequest) -> ServiceResult<SessionView> {
+        self.create_session_once(actor, request, None).await
+    }
+
+    /// Makes it once per idempotency key.
+    pub async fn create_session_once(
+        &self,
+        actor: &Actor,
+        request: CreateSessionRequest,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<SessionView> {
         Self::require(actor, Permission::Chat, "chat")?;
+        let keyed = Keyed::new(idempotency_key, "chat.create_session", &request)?;
+        if let Some(keyed) = &keyed
+            && let Some(first) = self.answered_before(actor, keyed).await?
+        {
+            return Ok(first);
+        }
         let title = match request.title {
             Some(title) => checked_title(&title)?,
             None => NEW_TITLE.to_owned(),
         };
         let chat = self.new_chat(actor, title, request.chat_only);
         let mut work = self.store.begin().await?;
+        if let Some(keyed) = &keyed
+            && !self.keep_answer(&mut *work, actor, keyed, &session_view(chat.clone())).await?
+        {
+            drop(work);
+            return self.answered_first(actor, keyed).await;
+        }
         work.insert_chat(&chat).await?;
         work.commit().await?;
         Ok(session_view(chat))

@@ -1,0 +1,233 @@
+//! Request bodies: JSON, or a form where a page must work without scripts.
+
+use adagent_contract::{FieldError, Problem, codes};
+use axum::{
+    extract::{FromRequest, Request},
+    http::{HeaderMap, header},
+};
+use futures::StreamExt as _;
+use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
+
+use crate::error::{ApiError, ApiResult};
+
+/// Room for a message of a megabyte, so that it is refused as a message, with its pointer.
+const LIMIT: usize = 2 << 20;
+const DRAIN_LIMIT: usize = 32 << 20;
+
+/// A JSON body.
+pub struct Json<T>(pub T);
+
+/// A JSON body, or a form with fields of the same names.
+pub struct JsonOrForm<T> {
+    pub value: ApiResult<T>,
+    /// `Some` with all fields when it was a form.
+    pub form: Option<Vec<(String, String)>>,
+}
+
+/// A JSON body that may be absent.
+pub struct OptionalJson<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
+        if media_type(request.headers()) != Media::Json {
+            return Err(wrong_media_type("application/json"));
+        }
+        parse(&read(request).await?).map(Self)
+    }
+}
+
+impl<T: DeserializeOwned + Default, S: Send + Sync> FromRequest<S> for OptionalJson<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
+        let media = media_type(request.headers());
+        let bytes = read(request).await?;
+        match media {
+            _ if bytes.is_empty() => Ok(Self(T::default())),
+            Media::Json => parse(&bytes).map(Self),
+            _ => Err(wrong_media_type("application/json")),
+        }
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonOrForm<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
+        match media_type(request.headers()) {
+            Media::Json => Ok(Self { value: Ok(parse(&read(request).await?)?), form: None }),
+            Media::Form => {
+                let bytes = read(request).await?;
+                let fields: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
+                // A field left empty is a field not given.
+                let object: serde_json::Map<String, serde_json::Value> =
+                    fields.iter().filter(|(_, value)| !value.is_empty()).map(|(key, value)| (key.clone(), value.clone().into())).collect();
+                Ok(Self { value: typed(&serde_json::Value::Object(object)), form: Some(fields) })
+            }
+            Media::Other => Err(wrong_media_type("application/json or application/x-www-form-urlencoded")),
+        }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Media {
+    Json,
+    Form,
+    Other,
+}
+
+fn media_type(headers: &HeaderMap) -> Media {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "application/json" => Media::Json,
+        "application/x-www-form-urlencoded" => Media::Form,
+        other if other.starts_with("application/") && other.ends_with("+json") => Media::Json,
+        _ => Media::Other,
+    }
+}
+
+fn wrong_media_type(expected: &str) -> ApiError {
+    ApiError::new(415, codes::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type", format!("Send the body with Content-Type: {expected}."))
+}
+
+/// Reads up to `LIMIT`. What is longer is still drained (within reason), because a client that is cut off while it sends never
+/// sees the answer.
+async fn read(request: Request) -> ApiResult<Vec<u8>> {
+    let mut chunks = request.into_body().into_data_stream();
+    let mut body = Vec::new();
+    let mut length = 0_usize;
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|_| ApiError::bad_request("The body broke off before it was complete."))?;
+        length += chunk.len();
+        if length <= LIMIT {
+            body.extend_from_slice(&chunk);
+        } else if length > DRAIN_LIMIT {
+            break;
+        }
+    }
+    if length > LIMIT {
+        let detail = "The body is larger than 2 MB, which is the most this server takes.";
+        return Err(ApiError::new(413, codes::TOO_LARGE, "Too large", detail));
+    }
+    Ok(body)
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| ApiError::bad_request(format!("The body is not UTF-8 (byte {}).", error.valid_up_to())))?;
+    if text.trim().is_empty() {
+        return Err(ApiError::bad_request("The body is empty; a JSON object is expected."));
+    }
+    // To a tree first: what is no JSON at all is told from JSON of the wrong shape.
+    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        ApiError::bad_request(format!("The body is not JSON (line {}, column {}).", error.line(), error.column()))
+    })?;
+    typed(&value)
+}
+
+fn typed<T: DeserializeOwned>(value: &serde_json::Value) -> ApiResult<T> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let pointer = pointer(error.path());
+        let field = explain(&pointer, &error.inner().to_string());
+        let problem = Problem::new(422, codes::VALIDATION, "Some fields are not valid", field.message.clone());
+        ApiError::from_problem(problem.with_errors(vec![field]))
+    })
+}
+
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    path.iter().fold(String::new(), |mut pointer, segment| {
+        match segment {
+            Segment::Map { key } => pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+            Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
+            // The name of a variant or a place serde cannot name adds nothing to a pointer.
+            Segment::Enum { .. } | Segment::Unknown => {}
+        }
+        pointer
+    })
+}
+
+/// Says what is expected without repeating the value, which might be a password in the wrong place.
+fn explain(pointer: &str, message: &str) -> FieldError {
+    let quoted = |prefix: &str| message.strip_prefix(prefix).and_then(|rest| rest.split('`').next());
+    if let Some(name) = quoted("missing field `") {
+        return FieldError::new(format!("{pointer}/{name}"), format!("The field {name:?} is missing."));
+    }
+    if let Some(name) = quoted("unknown field `") {
+        return FieldError::new(format!("{pointer}/{name}"), "There is no such field.");
+    }
+    if message.starts_with("unknown variant")
+        && let Some((_, known)) = message.split_once(", expected ")
+    {
+        return FieldError::new(pointer, format!("Expected {}.", known.replace('`', "\"")));
+    }
+    if let Some((_, expected)) = message.rsplit_once(", expected ") {
+        return FieldError::new(pointer, format!("Expected {}.", friendly(expected)));
+    }
+    if message.contains("UUID") {
+        return FieldError::new(pointer, "Expected an id, which is a UUID.");
+    }
+    let message = message.strip_prefix("invalid value: ").unwrap_or(message);
+    let mut text: String = message.chars().take(200).collect();
+    if !text.ends_with('.') {
+        text.push('.');
+    }
+    FieldError::new(pointer, text)
+}
+
+fn friendly(expected: &str) -> &str {
+    match expected {
+        "a boolean" => "true or false",
+        "a formatted UUID string" | "a UUID string" => "an id, which is a UUID",
+        other if other.starts_with("struct ") || other == "a map" => "an object",
+        "a sequence" => "a list",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::{AnswerRequest, ChatRequest, ContextSettings, SignUpRequest};
+
+    use super::*;
+
+    fn refused<T: DeserializeOwned + std::fmt::Debug>(body: &str) -> (u16, String, String) {
+        let problem = parse::<T>(body.as_bytes()).err().expect("refused").problem;
+        let error = problem.errors.first().cloned().unwrap_or_else(|| FieldError::new("-", problem.detail.clone()));
+        (problem.status, error.pointer, error.message)
+    }
+
+    #[test]
+    fn the_pointer_names_the_wrong_field_and_the_message_what_is_expected() {
+        assert_eq!(refused::<ChatRequest>("{}"), (422, "/message".into(), "The field \"message\" is missing.".into()));
+        assert_eq!(refused::<ChatRequest>(r#"{"message":5}"#), (422, "/message".into(), "Expected a string.".into()));
+        let (status, pointer, message) = refused::<ChatRequest>(r#"{"message":"x","session_id":"no"}"#);
+        assert_eq!((status, pointer.as_str()), (422, "/session_id"));
+        assert!(message.contains("UUID"), "{message}");
+        assert_eq!(refused::<ContextSettings>(r#"{"mode":"hard"}"#).1, "/mode");
+        assert_eq!(refused::<ContextSettings>(r#"{"enabled_networks":["admob","facebook"]}"#).1, "/enabled_networks/1");
+        assert_eq!(refused::<ContextSettings>(r#"{"safe_mode":"yes"}"#), (422, "/safe_mode".into(), "Expected true or false.".into()));
+        assert_eq!(refused::<AnswerRequest>("[]").0, 422);
+        assert_eq!(refused::<AnswerRequest>("5"), (422, String::new(), "Expected an object.".into()));
+    }
+
+    #[test]
+    fn what_is_no_json_says_where() {
+        assert_eq!(refused::<ChatRequest>("{\"message\":").0, 400);
+        assert!(refused::<ChatRequest>("{]").2.contains("line 1, column 2"));
+        assert_eq!(refused::<ChatRequest>("").0, 400);
+        assert_eq!(parse::<ChatRequest>(b"{\"message\":\"\xff\"}").err().map(|e| e.problem.status), Some(400));
+    }
+
+    #[test]
+    fn a_password_in_the_wrong_shape_is_not_repeated() {
+        let (_, pointer, message) = refused::<SignUpRequest>(r#"{"email":"a@b.c","name":"A","password":{"x":"hunter2"}}"#);
+        assert_eq!(pointer, "/password");
+        assert!(!message.contains("hunter2"), "{message}");
+        let (_, _, message) = refused::<SignUpRequest>(r#"{"email":"a@b.c","name":"A","password":12345678}"#);
+        assert!(!message.contains("12345678"), "{message}");
+    }
+}

@@ -1,0 +1,48 @@
+//! What is known about the caller besides the session.
+
+use std::{
+    convert::Infallible,
+    net::{IpAddr, SocketAddr},
+};
+
+use adagent_service::ClientInfo;
+use axum::{
+    extract::{ConnectInfo, FromRequestParts},
+    http::request::Parts,
+};
+
+use crate::{
+    error::{ApiError, ApiResult},
+    state::HttpState,
+};
+
+/// Where the request comes from, for rate limits.
+pub struct Client(pub ClientInfo);
+
+impl FromRequestParts<HttpState> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
+        // The last entry is the one our own proxy added; earlier ones are the caller's word.
+        let forwarded = || {
+            let value = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+            value.rsplit(',').next()?.trim().parse::<IpAddr>().ok()
+        };
+        let ip = if state.settings.trust_proxy { forwarded().or(peer) } else { peer };
+        Ok(Self(ClientInfo { ip }))
+    }
+}
+
+/// The `Idempotency-Key` header; what it may look like is the service's rule.
+pub struct IdempotencyKey(pub Option<String>);
+
+impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let Some(value) = parts.headers.get("idempotency-key") else { return Ok(Self(None)) };
+        let text = value.to_str().map_err(|_| ApiError::field("/Idempotency-Key", "An idempotency key has visible ASCII characters only."))?;
+        Ok(Self(Some(text.to_owned())))
+    }
+}

@@ -1,0 +1,13 @@
+//! Extractors whose refusals are problems: who calls, bodies, ids, queries.
+
+mod body;
+mod client;
+mod id;
+mod query;
+mod who;
+
+pub use body::{Json, JsonOrForm, OptionalJson};
+pub use client::{Client, IdempotencyKey};
+pub use id::{Id, Ids2};
+pub use query::Query;
+pub use who::{Acting, Person, RequestId};

@@ -1,0 +1,130 @@
+//! The events of a run, one schema per type.
+
+use serde_json::{Map, Value, json};
+
+/// Fields of one type: name, schema, whether it is always there.
+type Fields = &'static [(&'static str, &'static str, bool)];
+
+/// The list of the contract. Kinds: `s` text, `n` whole number, `f` number, `b` yes or no, `u` id, `t` time, `*` anything,
+/// `[]` list, else the name of a schema.
+const EVENTS: &[(&str, Fields)] = &[
+    ("run_started", &[("session_id", "u", true), ("message_id", "u", true), ("model", "s", true)]),
+    (
+        "routing",
+        &[
+            ("service", "s", true),
+            ("capability", "s", true),
+            ("path", "s", true),
+            ("confidence", "f", true),
+            ("decided_by", "s", true),
+            ("model_tier", "s", true),
+            ("thinking", "s", false),
+        ],
+    ),
+    ("agent", &[("agent", "s", true), ("task", "s", false)]),
+    ("status", &[("label", "s", true)]),
+    ("thinking", &[("content", "s", true)]),
+    (
+        "tool",
+        &[
+            ("tool_call_id", "u", true),
+            ("name", "s", true),
+            ("network", "Network", true),
+            ("params", "*", true),
+            ("read_only", "b", true),
+            ("approved", "b", false),
+        ],
+    ),
+    ("tool_executing", &[("tool_call_id", "u", true), ("tool_name", "s", true), ("message", "s", true), ("progress", "*", false)]),
+    (
+        "tool_result",
+        &[
+            ("tool_call_id", "u", true),
+            ("name", "s", true),
+            ("ok", "b", true),
+            ("summary", "s", true),
+            ("result", "*", true),
+            ("artifact", "Artifact", false),
+            ("duration_ms", "n", true),
+            ("cached", "b", true),
+        ],
+    ),
+    (
+        "tool_approval_required",
+        &[
+            ("approval_id", "u", true),
+            ("tool_call_id", "u", true),
+            ("tool_name", "s", true),
+            ("network", "Network", true),
+            ("title", "s", true),
+            ("tool_input", "*", true),
+            ("parameter_schema", "*", true),
+            ("ui_hints", "*", true),
+            ("risk", "s", true),
+            ("warnings", "[]", true),
+            ("preview", "Preview", true),
+            ("expires_at", "t", false),
+        ],
+    ),
+    (
+        "tool_approval_answered",
+        &[
+            ("approval_id", "u", true),
+            ("tool_call_id", "u", true),
+            ("status", "ApprovalStatus", true),
+            ("by", "s", true),
+            ("edited_args", "*", false),
+            ("edits", "[]", false),
+            ("reason", "s", false),
+        ],
+    ),
+    ("tool_denied", &[("tool_call_id", "u", true), ("tool_name", "s", true), ("reason", "s", true)]),
+    (
+        "action_required",
+        &[("action", "s", true), ("network", "Network", true), ("message", "s", true), ("deep_link", "s", false)],
+    ),
+    ("content", &[("content", "s", true), ("is_final", "b", true)]),
+    ("result", &[("content", "s", true), ("artifacts", "[]", true), ("follow_ups", "[]", true)]),
+    ("usage", &[("model", "s", true), ("input_tokens", "n", true), ("output_tokens", "n", true), ("cost_micros", "n", true)]),
+    ("error", &[("code", "s", true), ("content", "s", true), ("retryable", "b", true), ("developer_override_available", "b", false)]),
+    ("done", &[("status", "RunStatus", true)]),
+];
+
+fn schema(kind: &str) -> Value {
+    match kind {
+        "s" => json!({"type": "string"}),
+        "n" => json!({"type": "integer"}),
+        "f" => json!({"type": "number"}),
+        "b" => json!({"type": "boolean"}),
+        "u" => json!({"type": "string", "format": "uuid"}),
+        "t" => json!({"type": "string", "format": "date-time"}),
+        "*" => json!({}),
+        "[]" => json!({"type": "array"}),
+        name => json!({"$ref": format!("#/components/schemas/{name}")}),
+    }
+}
+
+pub fn schemas() -> Map<String, Value> {
+    let variants: Vec<Value> = EVENTS
+        .iter()
+        .map(|(kind, fields)| {
+            let mut properties = json!({
+                "type": {"const": kind}, "run_id": schema("u"), "seq": {"type": "integer", "minimum": 1}, "at": schema("t")
+            });
+            let mut required = vec!["type", "run_id", "seq", "at"];
+            for (name, field, always) in *fields {
+                properties[name] = schema(field);
+                if *always {
+                    required.push(name);
+                }
+            }
+            json!({"type": "object", "title": kind, "required": required, "properties": properties})
+        })
+        .collect();
+    let event = json!({
+        "description": "One event of a run. `seq` counts 1, 2, 3 … without gaps; `done` is always last.",
+        "oneOf": variants,
+        "discriminator": {"propertyName": "type"}
+    });
+    Map::from_iter([("RunEvent".to_owned(), event)])
+}

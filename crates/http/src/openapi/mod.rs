@@ -1,0 +1,138 @@
+//! The OpenAPI 3.1 document, made from the same table as the router.
+
+mod event_schemas;
+mod operation;
+mod schemas;
+
+pub use operation::Operation;
+use serde_json::{Map, Value, json};
+
+use crate::routes;
+
+/// The document served at `/api/openapi.json`.
+pub fn document() -> Value {
+    let mut paths = Map::new();
+    for route in routes::all() {
+        let operation = &route.operation;
+        let item = paths.entry(operation.path).or_insert_with(|| json!({}));
+        item[operation.method.as_str().to_ascii_lowercase()] = operation.describe();
+    }
+    paths.insert(
+        "/api/openapi.json".into(),
+        json!({"get": {
+            "operationId": "openapi", "tags": ["system"], "summary": "This document", "security": [],
+            "responses": {"200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}}
+        }}),
+    );
+    let mut components = schemas::schemas();
+    components.extend(event_schemas::schemas());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "ADAgentAI",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Ask about ad networks in plain words, see figures that were really fetched, approve changes before they are sent.\n\n\
+                Ids are UUIDv7, times RFC 3339 in UTC, money is a currency and millionths. Errors are RFC 9457 problems with a stable `code`. \
+                The workspace of a request is named by `x-organization-id`; absent means the personal one."
+        },
+        "servers": [{"url": "/"}],
+        "tags": [
+            {"name": "accounts"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
+            {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
+        ],
+        "security": [{"session": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": adagent_identity::SESSION_COOKIE}},
+            "responses": {"Problem": {
+                "description": "What went wrong, for people and programs",
+                "headers": {"x-request-id": {"schema": {"type": "string"}}},
+                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+            }}
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Every `$ref` of the document, wherever it stands.
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(map) => {
+                if let Some(Value::String(target)) = map.get("$ref") {
+                    found.insert(target.clone());
+                }
+                map.values().for_each(|inner| references(inner, found));
+            }
+            Value::Array(items) => items.iter().for_each(|inner| references(inner, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere_and_every_schema_is_used() {
+        let document = document();
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        for target in &found {
+            assert!(document.pointer(target.trim_start_matches('#')).is_some(), "{target}");
+        }
+        for name in document["components"]["schemas"].as_object().unwrap().keys() {
+            assert!(found.contains(&format!("#/components/schemas/{name}")), "{name} is described but never used");
+        }
+    }
+
+    #[test]
+    fn the_routes_of_the_contract_are_described() {
+        let document = document();
+        for (method, path) in [
+            ("post", "/api/auth/sign-up"), ("post", "/api/auth/sign-in"), ("post", "/api/auth/sign-out"), ("get", "/api/me"),
+            ("get", "/api/providers"), ("post", "/api/providers/connect"), ("get", "/api/providers/oauth/callback"),
+            ("patch", "/api/providers/{id}/enable"), ("delete", "/api/providers/{id}"), ("get", "/api/providers/{id}/accounts"),
+            ("get", "/api/providers/{id}/apps"), ("get", "/api/providers/{id}/ad-units"), ("get", "/api/settings/context"),
+            ("put", "/api/settings/context"), ("get", "/api/chat/sessions"), ("post", "/api/chat/sessions"),
+            ("get", "/api/chat/sessions/{id}"), ("patch", "/api/chat/sessions/{id}"), ("delete", "/api/chat/sessions/{id}"),
+            ("get", "/api/chat/sessions/{id}/messages"), ("post", "/chat/stream"), ("get", "/api/runs/{run_id}"),
+            ("get", "/api/runs/{run_id}/events"), ("post", "/api/runs/{run_id}/cancel"), ("post", "/chat/approve-tool"),
+            ("get", "/api/approvals"), ("get", "/api/approvals/{id}"), ("post", "/api/runs/{run_id}/override"),
+            ("get", "/api/runs/{run_id}/checkpoints"), ("get", "/api/runs/{run_id}/checkpoints/{checkpoint_id}"),
+            ("post", "/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork"), ("post", "/api/messages/{id}/feedback"),
+            ("get", "/api/sandbox"), ("post", "/api/sandbox/explore"), ("get", "/healthz"), ("get", "/readyz"), ("get", "/api/openapi.json"),
+        ] {
+            assert!(document["paths"][path][method].is_object(), "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn operation_ids_are_unique_and_path_parameters_are_declared() {
+        let document = document();
+        let mut ids = BTreeSet::new();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for operation in item.as_object().unwrap().values() {
+                assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{path}");
+                let declared: Vec<&str> = operation["parameters"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter(|parameter| parameter["in"] == "path")
+                    .filter_map(|parameter| parameter["name"].as_str())
+                    .collect();
+                let wanted: Vec<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+                assert_eq!(declared, wanted, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_schemas_are_schemas() {
+        for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {
+            // References are resolved against the whole document when it is used; here each must be well-formed.
+            assert!(jsonschema::draft202012::meta::is_valid(schema), "{name}");
+        }
+    }
+}

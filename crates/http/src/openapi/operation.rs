@@ -1,0 +1,201 @@
+//! One operation: where it is, what goes in, what comes out.
+
+use axum::http::Method;
+use serde_json::{Map, Value, json};
+
+enum Body {
+    None,
+    Json { schema: &'static str, required: bool },
+    /// JSON, or a form with the same fields.
+    JsonOrForm(&'static str),
+}
+
+enum Answer {
+    Empty,
+    Json(&'static str),
+    Events,
+    Redirect,
+}
+
+enum Access {
+    Public,
+    /// Signed in; no workspace.
+    Person,
+    /// Signed in, in a workspace.
+    Workspace,
+}
+
+/// Description of a route.
+pub struct Operation {
+    pub method: Method,
+    pub path: &'static str,
+    id: &'static str,
+    tag: &'static str,
+    summary: &'static str,
+    parameters: Vec<Value>,
+    body: Body,
+    answers: Vec<(u16, Answer)>,
+    access: Access,
+}
+
+impl Operation {
+    fn new(method: Method, path: &'static str, id: &'static str, tag: &'static str, summary: &'static str) -> Self {
+        Self {
+            method,
+            path,
+            id,
+            tag,
+            summary,
+            parameters: Vec::new(),
+            body: Body::None,
+            answers: Vec::new(),
+            access: Access::Workspace,
+        }
+    }
+
+    pub fn get(path: &'static str, id: &'static str, tag: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::GET, path, id, tag, summary)
+    }
+
+    pub fn post(path: &'static str, id: &'static str, tag: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::POST, path, id, tag, summary)
+    }
+
+    pub fn put(path: &'static str, id: &'static str, tag: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::PUT, path, id, tag, summary)
+    }
+
+    pub fn patch(path: &'static str, id: &'static str, tag: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::PATCH, path, id, tag, summary)
+    }
+
+    pub fn delete(path: &'static str, id: &'static str, tag: &'static str, summary: &'static str) -> Self {
+        Self::new(Method::DELETE, path, id, tag, summary)
+    }
+
+    /// An id in the path.
+    pub fn id(mut self, name: &'static str) -> Self {
+        self.parameters.push(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}}));
+        self
+    }
+
+    pub fn query(mut self, name: &'static str, kind: &'static str, summary: &'static str) -> Self {
+        self.parameters.push(json!({"name": name, "in": "query", "description": summary, "schema": {"type": kind}}));
+        self
+    }
+
+    /// `?limit=&cursor=`.
+    pub fn paged(mut self) -> Self {
+        self.parameters.push(json!({"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}}));
+        self.query("cursor", "string", "next_cursor of the page before")
+    }
+
+    pub fn idempotent(mut self) -> Self {
+        self.parameters.push(json!({
+            "name": "Idempotency-Key", "in": "header", "description": "The same key with the same body answers what the first one answered",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 200}
+        }));
+        self
+    }
+
+    pub fn body(mut self, schema: &'static str) -> Self {
+        self.body = Body::Json { schema, required: true };
+        self
+    }
+
+    pub fn optional_body(mut self, schema: &'static str) -> Self {
+        self.body = Body::Json { schema, required: false };
+        self
+    }
+
+    pub fn form(mut self, schema: &'static str) -> Self {
+        self.body = Body::JsonOrForm(schema);
+        self
+    }
+
+    pub fn json(mut self, status: u16, schema: &'static str) -> Self {
+        self.answers.push((status, Answer::Json(schema)));
+        self
+    }
+
+    pub fn empty(mut self, status: u16) -> Self {
+        self.answers.push((status, Answer::Empty));
+        self
+    }
+
+    /// A stream of the run's events.
+    pub fn events(mut self) -> Self {
+        self.answers.push((200, Answer::Events));
+        self
+    }
+
+    pub fn redirect(mut self) -> Self {
+        self.answers.push((303, Answer::Redirect));
+        self
+    }
+
+    /// Nobody has to be signed in.
+    pub fn public(mut self) -> Self {
+        self.access = Access::Public;
+        self
+    }
+
+    /// Belongs to the person, whatever the workspace.
+    pub fn personal(mut self) -> Self {
+        self.access = Access::Person;
+        self
+    }
+
+    pub(super) fn describe(&self) -> Value {
+        let mut responses = Map::new();
+        for (status, answer) in &self.answers {
+            responses.insert(status.to_string(), describe_answer(answer));
+        }
+        if matches!(self.body, Body::JsonOrForm(_)) {
+            responses.insert("303".into(), json!({"description": "To a form: where the browser goes on"}));
+        }
+        responses.insert("default".into(), json!({"$ref": "#/components/responses/Problem"}));
+        let mut parameters = self.parameters.clone();
+        if matches!(self.access, Access::Workspace) {
+            parameters.push(json!({
+                "name": "x-organization-id", "in": "header", "description": "The workspace; absent means the personal one",
+                "schema": {"type": "string", "format": "uuid"}
+            }));
+        }
+        let mut described = json!({
+            "operationId": self.id, "tags": [self.tag], "summary": self.summary, "parameters": parameters, "responses": responses
+        });
+        if matches!(self.access, Access::Public) {
+            described["security"] = json!([]);
+        }
+        let reference = |schema: &str| json!({"schema": {"$ref": format!("#/components/schemas/{schema}")}});
+        match self.body {
+            Body::None => {}
+            Body::Json { schema, required } => {
+                described["requestBody"] = json!({"required": required, "content": {"application/json": reference(schema)}});
+            }
+            Body::JsonOrForm(schema) => {
+                described["requestBody"] = json!({"required": true, "content": {
+                    "application/json": reference(schema), "application/x-www-form-urlencoded": reference(schema)
+                }});
+            }
+        }
+        described
+    }
+}
+
+fn describe_answer(answer: &Answer) -> Value {
+    match answer {
+        Answer::Empty => json!({"description": "Done"}),
+        Answer::Redirect => json!({"description": "The browser goes on", "headers": {"location": {"schema": {"type": "string"}}}}),
+        Answer::Json(schema) => json!({
+            "description": "The result",
+            "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}}}
+        }),
+        Answer::Events => json!({
+            "description": "The run's events: `id` is the sequence number, `event` the type, `data` one RunEvent. A comment every 15 s keeps the connection.",
+            "headers": {"x-run-id": {"schema": {"type": "string", "format": "uuid"}}, "x-session-id": {"schema": {"type": "string", "format": "uuid"}}},
+            "content": {"text/event-stream": {"schema": {"$ref": "#/components/schemas/RunEvent"}}}
+        }),
+    }
+}

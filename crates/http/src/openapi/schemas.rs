@@ -1,0 +1,219 @@
+//! JSON Schemas of what goes over the wire. Tests hold them against what the server really answers.
+
+use serde_json::{Map, Value, json};
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+fn uuid() -> Value {
+    json!({"type": "string", "format": "uuid"})
+}
+
+fn time() -> Value {
+    json!({"type": "string", "format": "date-time"})
+}
+
+/// The schema, or null.
+fn nullable(schema: &Value) -> Value {
+    json!({"anyOf": [schema, {"type": "null"}]})
+}
+
+/// An object that has all of `required`, and perhaps more of `properties`.
+fn object(required: &[&str], properties: Value) -> Value {
+    json!({"type": "object", "required": required, "properties": properties})
+}
+
+fn page(of: &str) -> Value {
+    object(
+        &["items", "next_cursor"],
+        json!({"items": {"type": "array", "items": reference(of)}, "next_cursor": {"type": ["string", "null"]}}),
+    )
+}
+
+fn networks() -> Value {
+    json!({"type": "string", "enum": adagent_domain::Network::ALL.map(adagent_domain::Network::id)})
+}
+
+/// All schemas but those of events.
+pub fn schemas() -> Map<String, Value> {
+    let mut all = Map::new();
+    for family in [general(), accounts(), connections(), chat(), runs(), approvals()] {
+        let Value::Object(family) = family else { continue };
+        all.extend(family);
+    }
+    all
+}
+
+fn general() -> Value {
+    json!({
+        "Problem": object(&["type", "title", "status", "detail", "code", "request_id"], json!({
+            "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"}, "detail": {"type": "string"},
+            "code": {"type": "string", "description": "Stable and machine-readable"}, "request_id": {"type": "string"},
+            "errors": {"type": "array", "items": object(&["pointer", "message"], json!({
+                "pointer": {"type": "string", "description": "JSON pointer into the body, or the name of a parameter or header"},
+                "message": {"type": "string"}
+            }))}
+        })),
+        "Network": networks(),
+        "Health": object(&["status"], json!({"status": {"type": "string"}, "checks": {"type": "object", "additionalProperties": {"type": "string"}}})),
+        "SandboxInfo": object(&["base_url", "networks", "today"], json!({
+            "base_url": {"type": "string"}, "today": {"type": "string", "format": "date"},
+            "networks": {"type": "object", "additionalProperties": object(&["base_url"], json!({"base_url": {"type": "string"}}))}
+        })),
+        "ExploreRequest": object(&[], json!({"networks": {"type": ["array", "null"], "items": reference("Network")}})),
+        "ContextSettings": object(&[], json!({
+            "mode": {"type": "string", "enum": ["soft", "strict"]},
+            "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
+            "enabled_accounts": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+            "enabled_apps": {"type": ["array", "null"], "items": {"type": "string"}},
+            "safe_mode": {"type": "boolean", "description": "Nothing is written, not even after approval"},
+            "response_style": {"type": "string", "enum": ["concise", "detailed"]},
+            "model": {"type": ["string", "null"]}
+        }))
+    })
+}
+
+fn accounts() -> Value {
+    let email = json!({"type": "string", "maxLength": 254});
+    let password = json!({"type": "string", "minLength": 8, "maxLength": 256, "writeOnly": true});
+    json!({
+        "SignUpRequest": object(&["email", "password", "name"], json!({"email": email, "password": password, "name": {"type": "string", "maxLength": 100}})),
+        "SignInRequest": object(&["email", "password"], json!({"email": {"type": "string"}, "password": {"type": "string", "writeOnly": true}})),
+        "User": object(&["id", "email", "name", "created_at", "personal_workspace_id"], json!({
+            "id": uuid(), "email": {"type": "string"}, "name": {"type": "string"}, "created_at": time(), "personal_workspace_id": uuid()
+        })),
+        "UserEnvelope": object(&["user"], json!({"user": reference("User")})),
+        "Me": object(&["user", "organizations", "invitations"], json!({
+            "user": reference("User"), "invitations": {"type": "array"},
+            "organizations": {"type": "array", "items": object(&["id", "name", "slug", "role"], json!({
+                "id": uuid(), "name": {"type": "string"}, "slug": {"type": "string"}, "role": {"type": "string", "enum": ["owner", "admin", "member"]}
+            }))}
+        }))
+    })
+}
+
+fn connections() -> Value {
+    json!({
+        "Provider": object(&["network", "display_name", "kind", "state", "accounts", "sandbox"], json!({
+            "id": uuid(), "network": reference("Network"), "display_name": {"type": "string"},
+            "kind": {"type": "string", "enum": ["oauth", "key"]},
+            "state": {"type": "string", "enum": ["not_connected", "choose_account", "connected", "disabled", "auth_failed", "coming_soon"]},
+            "accounts": {"type": "array", "items": object(&["id", "name", "currency", "time_zone", "selected"], json!({
+                "id": {"type": "string"}, "name": {"type": "string"}, "currency": {"type": ["string", "null"]},
+                "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"}
+            }))},
+            "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"}
+        })),
+        "ProviderList": page("Provider"),
+        "ConnectRequest": object(&["provider"], json!({
+            "provider": {"type": "string", "enum": ["admob", "admanager", "gam"]},
+            "return": {"type": ["string", "null"], "description": "A path of this site to go to afterwards"}
+        })),
+        "ConnectResponse": object(&["authorization_url"], json!({"authorization_url": {"type": "string", "format": "uri"}})),
+        "EnableRequest": object(&["enabled"], json!({"enabled": {"type": "boolean"}})),
+        "ChooseAccountsRequest": object(&["account_ids"], json!({"account_ids": {"type": "array", "minItems": 1, "items": {"type": "string"}}})),
+        "Entity": object(&["network", "kind", "id", "name"], json!({
+            "network": reference("Network"), "kind": {"type": "string"}, "id": {"type": "string"}, "name": {"type": "string"},
+            "parent": {"type": "string"}, "account": {"type": "string"}, "platform": {"type": "string"}, "format": {"type": "string"},
+            "status": {"type": "string"}, "raw": {}
+        })),
+        "EntityPage": page("Entity")
+    })
+}
+
+fn chat() -> Value {
+    json!({
+        "Session": object(&["id", "title", "workspace_id", "chat_only", "created_at", "updated_at", "busy", "awaiting_approval"], json!({
+            "id": uuid(), "title": {"type": "string"}, "workspace_id": uuid(), "chat_only": {"type": "boolean"},
+            "created_at": time(), "updated_at": time(), "busy": {"type": "boolean"}, "awaiting_approval": {"type": "boolean"}
+        })),
+        "SessionPage": page("Session"),
+        "CreateSessionRequest": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": "boolean"}})),
+        "SessionPatch": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": ["boolean", "null"]}})),
+        "ChatRequest": object(&["message"], json!({
+            "session_id": nullable(&uuid()), "message": {"type": "string", "minLength": 1, "maxLength": 20000},
+            "agent": {"type": ["string", "null"]},
+            "context": {"anyOf": [reference("ContextSettings"), {"type": "null"}], "description": "Replaces the context settings before the run starts"}
+        })),
+        "FeedbackRequest": object(&["rating"], json!({
+            "rating": {"type": "string", "enum": ["up", "down"]}, "comment": {"type": ["string", "null"], "maxLength": 2000}
+        })),
+        "Message": object(&["id", "run_id", "content", "author", "created_at", "rating", "turn"], json!({
+            "id": uuid(), "run_id": uuid(), "content": {"type": "string"}, "author": {"type": "string"}, "created_at": time(),
+            "rating": {"enum": ["up", "down", null]}, "turn": reference("Turn")
+        })),
+        "SessionMessages": object(&["session", "items", "next_cursor"], json!({
+            "session": reference("Session"), "items": {"type": "array", "items": reference("Message")}, "next_cursor": {"type": ["string", "null"]}
+        })),
+        "Turn": object(&["run_id", "status", "last_seq", "steps", "approvals", "actions", "answer", "answered", "artifacts", "follow_ups", "stops"], json!({
+            "run_id": uuid(), "status": reference("RunStatus"), "last_seq": {"type": "integer"},
+            "started_at": nullable(&time()), "finished_at": nullable(&time()), "model": {"type": "string"}, "label": {"type": ["string", "null"]},
+            "routing": {"type": ["object", "null"]},
+            "steps": {"type": "array", "items": object(&["kind", "at"], json!({"kind": {"enum": ["agent", "thinking", "tool"]}, "at": time()}))},
+            "approvals": {"type": "array", "items": object(&["approval_id", "tool_call_id", "tool_name", "title", "tool_input", "status"], json!({
+                "approval_id": uuid(), "tool_call_id": uuid(), "status": reference("ApprovalStatus")
+            }))},
+            "actions": {"type": "array", "items": object(&["action", "network", "message"], json!({"network": reference("Network")}))},
+            "answer": {"type": "string", "description": "Markdown"}, "answered": {"type": "boolean"},
+            "artifacts": {"type": "array", "items": reference("Artifact")}, "follow_ups": {"type": "array", "items": {"type": "string"}},
+            "usage": nullable(&reference("Usage")), "stops": {"type": "array", "items": object(&["code", "content", "retryable"], json!({}))}
+        })),
+        "Artifact": object(&["kind"], json!({"kind": {"type": "string", "enum": ["table", "timeseries", "bars", "kpi", "json"]}}))
+    })
+}
+
+fn runs() -> Value {
+    json!({
+        "RunStatus": {"type": "string", "enum": adagent_contract::RunStatus::ALL.map(adagent_contract::RunStatus::as_str)},
+        "Usage": object(&["model", "input_tokens", "output_tokens", "cost_micros"], json!({
+            "model": {"type": "string"}, "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}, "cost_micros": {"type": "integer"}
+        })),
+        "Run": object(&["id", "session_id", "message_id", "question", "status", "model", "usage", "created_at", "started_at", "finished_at", "last_seq", "steps"], json!({
+            "id": uuid(), "session_id": uuid(), "message_id": uuid(), "question": {"type": "string"}, "status": reference("RunStatus"),
+            "model": {"type": "string"}, "usage": reference("Usage"), "created_at": time(),
+            "started_at": nullable(&time()), "finished_at": nullable(&time()), "last_seq": {"type": "integer"},
+            "steps": {"type": "array", "items": object(&["name", "kind", "started_at", "duration_ms", "ok"], json!({
+                "name": {"type": "string"}, "kind": {"enum": ["node", "model", "tool"]}, "started_at": time(),
+                "duration_ms": {"type": "integer"}, "ok": {"type": "boolean"}
+            }))}
+        })),
+        "RunPage": page("Run"),
+        "RunRef": object(&["run_id"], json!({"run_id": uuid()})),
+        "OverrideRequest": object(&["args"], json!({"tool_call_id": nullable(&uuid()), "args": {"type": "object"}})),
+        "Checkpoint": object(&["id", "step", "seq", "node", "created_at"], json!({
+            "id": uuid(), "step": {"type": "integer"}, "seq": {"type": "integer"}, "node": {"type": "string"}, "created_at": time()
+        })),
+        "CheckpointList": page("Checkpoint"),
+        "CheckpointDetail": {"allOf": [reference("Checkpoint"), object(&["state"], json!({"state": {}}))]}
+    })
+}
+
+fn approvals() -> Value {
+    json!({
+        "ApprovalStatus": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]},
+        "AnswerRequest": object(&["approval_id", "approved"], json!({
+            "approval_id": uuid(), "approved": {"type": "boolean"}, "edited_args": {}, "reason": {"type": ["string", "null"], "maxLength": 1000},
+            "remember": {"type": ["boolean", "null"]}
+        })),
+        "Preview": object(&["kind", "changes"], json!({
+            "kind": {"type": "string", "enum": ["create", "update", "delete", "action"]},
+            "changes": {"type": "array", "items": object(&["label", "before", "after"], json!({
+                "label": {"type": "string"}, "before": {"type": ["string", "null"]}, "after": {"type": ["string", "null"]}
+            }))}
+        })),
+        "Approval": object(
+            &["id", "approval_id", "run_id", "session_id", "status", "tool_call_id", "tool_name", "network", "title", "tool_input",
+              "parameter_schema", "ui_hints", "risk", "warnings", "preview", "created_at"],
+            json!({
+                "id": uuid(), "approval_id": uuid(), "run_id": uuid(), "session_id": uuid(), "status": reference("ApprovalStatus"),
+                "tool_call_id": uuid(), "tool_name": {"type": "string"}, "network": reference("Network"), "title": {"type": "string"},
+                "tool_input": {}, "parameter_schema": {}, "ui_hints": {"type": "object"}, "risk": {"type": "string", "enum": ["write", "destructive"]},
+                "warnings": {"type": "array", "items": {"type": "string"}}, "preview": reference("Preview"), "created_at": time(),
+                "expires_at": nullable(&time()), "answered_at": nullable(&time()), "answered_by": {"type": ["string", "null"]},
+                "edited_args": {}, "reason": {"type": ["string", "null"]}
+            })
+        ),
+        "ApprovalPage": page("Approval")
+    })
+}

@@ -1,0 +1,42 @@
+//! The inbox of approvals.
+
+use adagent_contract::{ApprovalStatus, ApprovalView, Page};
+use adagent_domain::ApprovalId;
+use axum::{Json, extract::State};
+
+use super::Route;
+use crate::{
+    error::{ApiError, ApiResult},
+    extract::{Acting, Id, Query},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const TAG: &str = "approvals";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::get("/api/approvals", "list_approvals", TAG, "The inbox, newest first")
+                .query("status", "string", "pending, approved, denied, cancelled or expired")
+                .paged()
+                .json(200, "ApprovalPage"),
+            list,
+        ),
+        Route::new(Operation::get("/api/approvals/{id}", "get_approval", TAG, "One approval").id("id").json(200, "Approval"), read),
+    ]
+}
+
+async fn list(State(state): State<HttpState>, Acting(actor): Acting, query: Query) -> ApiResult<Json<Page<ApprovalView>>> {
+    let status = query.text("status").map(|text| status(&text)).transpose()?;
+    Ok(Json(state.service.list_approvals(&actor, status, query.cursor(), query.limit()?).await?))
+}
+
+async fn read(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<ApprovalId>) -> ApiResult<Json<ApprovalView>> {
+    Ok(Json(state.service.approval(&actor, id).await?))
+}
+
+fn status(text: &str) -> ApiResult<ApprovalStatus> {
+    serde_json::from_value(text.into())
+        .map_err(|_| ApiError::field("/status", "Expected pending, approved, denied, cancelled or expired."))
+}

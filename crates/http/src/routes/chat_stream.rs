@@ -1,0 +1,91 @@
+//! Ask, and answer an approval: both start or wake a run and stream it.
+
+use adagent_contract::{AnswerRequest, ChatRequest};
+use adagent_service::Started;
+use axum::{
+    extract::State,
+    response::{IntoResponse as _, Redirect, Response},
+};
+
+use super::Route;
+use crate::{
+    error::{ApiError, ApiResult},
+    extract::{Acting, IdempotencyKey, Json as Body, JsonOrForm},
+    openapi::Operation,
+    sse,
+    state::HttpState,
+};
+
+const TAG: &str = "chat";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::post("/chat/stream", "ask", TAG, "Ask; the run goes on when the reader goes away").form("ChatRequest").idempotent().events(),
+            ask,
+        ),
+        Route::new(
+            Operation::post("/chat/approve-tool", "answer_approval", TAG, "Approve (with changes) or deny; the first answer wins, a second gets 409")
+                .body("AnswerRequest")
+                .idempotent()
+                .events(),
+            answer,
+        ),
+    ]
+}
+
+async fn ask(
+    State(state): State<HttpState>,
+    acting: ApiResult<Acting>,
+    IdempotencyKey(key): IdempotencyKey,
+    JsonOrForm { value, form }: JsonOrForm<ChatRequest>,
+) -> ApiResult<Response> {
+    let Some(form) = form else {
+        let Acting(actor) = acting?;
+        let Started { session_id, run_id, .. } = state.service.send(&actor, value?, key.as_deref()).await?;
+        let events = state.service.follow_events(&actor, run_id, 0).await?;
+        return Ok(sse::stream(&state, run_id, Some(session_id), events));
+    };
+    // The composer without scripts: go to the conversation, which reads the run.
+    let outcome = async {
+        let Acting(actor) = acting?;
+        Ok::<_, ApiError>(state.service.send(&actor, value?, key.as_deref()).await?)
+    }
+    .await;
+    match outcome {
+        Ok(started) => Ok(Redirect::to(&format!("/chat/{}", started.session_id)).into_response()),
+        Err(error) if error.problem.status >= 500 => Err(error),
+        Err(error) => Ok(Redirect::to(&back(&form, &error)).into_response()),
+    }
+}
+
+/// Back to where the form was, with what went wrong and what was written, so that it is not lost.
+fn back(form: &[(String, String)], error: &ApiError) -> String {
+    const LONGEST_DRAFT: usize = 1500;
+    let field = |name: &str| form.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str());
+    if error.problem.status == 401 {
+        return "/sign-in?return=%2Fchat".into();
+    }
+    // Only an id can be part of the path.
+    let session = field("session_id").filter(|id| id.len() == 36 && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-'));
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("error", &error.problem.code);
+    if let Some(draft) = field("message").filter(|draft| draft.len() <= LONGEST_DRAFT) {
+        query.append_pair("draft", draft);
+    }
+    match session {
+        Some(id) if error.problem.status != 404 => format!("/chat/{id}?{}", query.finish()),
+        _ => format!("/chat?{}", query.finish()),
+    }
+}
+
+async fn answer(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    IdempotencyKey(key): IdempotencyKey,
+    Body(request): Body<AnswerRequest>,
+) -> ApiResult<Response> {
+    let answered = state.service.answer_approval_once(&actor, request, key.as_deref()).await?;
+    let events = state.service.follow_events(&actor, answered.run_id, answered.after).await?;
+    Ok(sse::stream(&state, answered.run_id, Some(answered.session_id), events))
+}

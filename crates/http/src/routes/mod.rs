@@ -1,0 +1,97 @@
+//! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
+
+mod approvals;
+mod auth;
+mod chat;
+mod chat_stream;
+mod checkpoints;
+mod context;
+mod providers;
+mod runs;
+mod sandbox;
+mod system;
+
+use adagent_contract::codes;
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderName, HeaderValue, Method, header},
+    middleware::{Next, from_fn},
+    response::{IntoResponse as _, Response},
+    routing::{MethodFilter, MethodRouter, any, on},
+};
+
+use crate::{
+    error::ApiError,
+    openapi::{self, Operation},
+    state::HttpState,
+};
+
+/// An operation and what serves it.
+pub struct Route {
+    pub operation: Operation,
+    handler: MethodRouter<HttpState>,
+}
+
+impl Route {
+    fn new<H, T>(operation: Operation, handler: H) -> Self
+    where
+        H: axum::handler::Handler<T, HttpState>,
+        T: 'static,
+    {
+        let method = MethodFilter::try_from(operation.method.clone()).expect("operations use the common methods");
+        Self { operation, handler: on(method, handler) }
+    }
+}
+
+/// Every route of the contract.
+pub fn all() -> Vec<Route> {
+    let families: [fn() -> Vec<Route>; 10] = [
+        auth::routes,
+        providers::routes,
+        context::routes,
+        chat::routes,
+        chat_stream::routes,
+        runs::routes,
+        checkpoints::routes,
+        approvals::routes,
+        sandbox::routes,
+        system::routes,
+    ];
+    families.into_iter().flat_map(|routes| routes()).collect()
+}
+
+/// The router of the contract, without what surrounds it.
+pub fn api(state: HttpState) -> Router {
+    let document = openapi::document();
+    let mut router = Router::new();
+    for route in all() {
+        router = router.route(route.operation.path, route.handler);
+    }
+    router
+        .route("/api/openapi.json", on(MethodFilter::GET, move || std::future::ready(axum::Json(document.clone()))))
+        .route("/api/{*rest}", any(unknown))
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn(headers))
+        .with_state(state)
+}
+
+async fn unknown() -> ApiError {
+    ApiError::not_found("route")
+}
+
+async fn method_not_allowed(method: Method) -> ApiError {
+    ApiError::new(405, codes::METHOD_NOT_ALLOWED, "Method not allowed", format!("{method} is not possible here; see /api/openapi.json."))
+}
+
+/// Answers of operations are never kept by caches and never run anything in a browser.
+async fn headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await.into_response();
+    let headers = response.headers_mut();
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers.insert(
+        HeaderName::from_static("content-security-policy"),
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    );
+    response
+}

@@ -1,0 +1,202 @@
+//! Connections to networks.
+
+use adagent_contract::{ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes};
+use adagent_domain::ConnectionId;
+use adagent_service::SessionHash;
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse as _, Redirect, Response},
+};
+use serde::Deserialize;
+
+use super::Route;
+use crate::{
+    error::{ApiError, ApiResult},
+    extract::{Acting, Id, Json as Body, Query},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const TAG: &str = "connections";
+
+pub fn routes() -> Vec<Route> {
+    let entities = |path, id, summary| {
+        Operation::get(path, id, TAG, summary).id("id").query("refresh", "boolean", "Skip the cache of five minutes").paged().json(200, "EntityPage")
+    };
+    vec![
+        Route::new(Operation::get("/api/providers", "list_providers", TAG, "Every network with its state").json(200, "ProviderList"), list),
+        Route::new(
+            Operation::post("/api/providers/connect", "connect_provider", TAG, "Start connecting a network by OAuth")
+                .body("ConnectRequest")
+                .json(200, "ConnectResponse"),
+            connect,
+        ),
+        Route::new(
+            Operation::get("/api/providers/oauth/callback", "oauth_callback", TAG, "Where the network sends the browser back to")
+                .query("state", "string", "As given to the network")
+                .query("code", "string", "To be exchanged for tokens")
+                .query("error", "string", "Why the network refused")
+                .redirect(),
+            callback,
+        ),
+        Route::new(
+            Operation::patch("/api/providers/{id}/enable", "enable_provider", TAG, "Switch a connection on or off")
+                .id("id")
+                .body("EnableRequest")
+                .json(200, "Provider"),
+            enable,
+        ),
+        Route::new(
+            Operation::delete("/api/providers/{id}", "disconnect_provider", TAG, "Disconnect; the token is revoked where the network allows")
+                .id("id")
+                .empty(204),
+            disconnect,
+        ),
+        Route::new(
+            Operation::put("/api/providers/{id}/accounts", "choose_accounts", TAG, "Choose the publisher accounts to work with")
+                .id("id")
+                .body("ChooseAccountsRequest")
+                .json(200, "Provider"),
+            choose,
+        ),
+        Route::new(
+            entities("/api/providers/{id}/accounts", "list_accounts", "Publisher accounts"),
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::Account).await,
+        ),
+        Route::new(
+            entities("/api/providers/{id}/apps", "list_apps", "Apps"),
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::App).await,
+        ),
+        Route::new(
+            entities("/api/providers/{id}/ad-units", "list_ad_units", "Ad units"),
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::AdUnit).await,
+        ),
+        Route::new(
+            entities("/api/providers/{id}/ad-sources", "list_ad_sources", "Ad sources"),
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::AdSource).await,
+        ),
+        Route::new(
+            entities("/api/providers/{id}/mediation-groups", "list_mediation_groups", "Mediation groups"),
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::MediationGroup).await,
+        ),
+    ]
+}
+
+async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResult<Json<Page<ProviderView>>> {
+    Ok(Json(Page::last(state.service.providers(&actor).await?)))
+}
+
+async fn connect(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    session: Option<Extension<SessionHash>>,
+    Body(request): Body<ConnectRequest>,
+) -> ApiResult<Json<ConnectResponse>> {
+    let Extension(SessionHash(session)) = session.ok_or_else(no_session)?;
+    Ok(Json(state.service.connect(&actor, request, &session).await?))
+}
+
+/// Always sends the browser on to a page; what went wrong travels as a code, never as text of the network.
+async fn callback(
+    State(state): State<HttpState>,
+    acting: ApiResult<Acting>,
+    session: Option<Extension<SessionHash>>,
+    query: Query,
+) -> ApiResult<Response> {
+    const PAGE: &str = "/settings/networks";
+    let (Ok(Acting(actor)), Some(Extension(SessionHash(session)))) = (acting, session) else {
+        return Ok(Redirect::to("/sign-in?return=%2Fsettings%2Fnetworks").into_response());
+    };
+    let failed = |code: &str| Redirect::to(&format!("{PAGE}?error={code}")).into_response();
+    let Some(round_trip) = query.text("state") else { return Ok(failed(codes::BAD_REQUEST)) };
+    let (code, error) = (query.text("code"), query.text("error"));
+    let outcome = match (&code, &error) {
+        (Some(code), None) => Ok(code.as_str()),
+        (_, Some(error)) => Err(error.as_str()),
+        (None, None) => return Ok(failed(codes::BAD_REQUEST)),
+    };
+    match state.service.finish_oauth(&actor, &round_trip, outcome, &session).await {
+        Ok(done) => {
+            // Several accounts: first choose, then go back to where it began.
+            let target = match done.choose {
+                Some(id) => {
+                    let back = done.return_to.as_deref().map(|path| format!("&return={}", encode(path))).unwrap_or_default();
+                    format!("{PAGE}?choose={id}{back}")
+                }
+                None => with_query(done.return_to.as_deref().unwrap_or(PAGE), "connected", done.network.id()),
+            };
+            Ok(Redirect::to(&target).into_response())
+        }
+        Err(error) => {
+            let error = ApiError::from(error);
+            if error.problem.status >= 500 { Err(error) } else { Ok(failed(&error.problem.code)) }
+        }
+    }
+}
+
+async fn enable(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ConnectionId>,
+    Body(request): Body<EnableRequest>,
+) -> ApiResult<Json<ProviderView>> {
+    Ok(Json(state.service.enable_provider(&actor, id, request.enabled).await?))
+}
+
+async fn disconnect(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<ConnectionId>) -> ApiResult<StatusCode> {
+    state.service.disconnect_provider(&actor, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+struct ChooseAccounts {
+    account_ids: Vec<String>,
+}
+
+async fn choose(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ConnectionId>,
+    Body(request): Body<ChooseAccounts>,
+) -> ApiResult<Json<ProviderView>> {
+    Ok(Json(state.service.choose_accounts(&actor, id, request.account_ids).await?))
+}
+
+async fn entities_of(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ConnectionId>,
+    query: Query,
+    kind: EntityKind,
+) -> ApiResult<Json<Page<EntityItem>>> {
+    let refresh = query.flag("refresh")?;
+    Ok(Json(state.service.entities(&actor, id, kind, refresh, query.cursor(), query.limit()?).await?))
+}
+
+fn no_session() -> ApiError {
+    ApiError::bad_request("Connecting needs a browser session: open the networks page and connect from there.")
+}
+
+fn encode(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// Adds a parameter to a path that may have a query and a fragment already.
+fn with_query(path: &str, name: &str, value: &str) -> String {
+    let (path, fragment) = path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
+    let separator = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{separator}{name}={value}{fragment}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_acknowledgement_joins_an_existing_query() {
+        assert_eq!(with_query("/chat/1", "connected", "admob"), "/chat/1?connected=admob");
+        assert_eq!(with_query("/chat/1?a=b#c", "connected", "admob"), "/chat/1?a=b&connected=admob#c");
+    }
+}

@@ -1,0 +1,88 @@
+//! Runs and their events.
+
+use adagent_contract::{OverrideRequest, Page, RunView};
+use adagent_domain::RunId;
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use serde::Serialize;
+
+use super::Route;
+use crate::{
+    error::ApiResult,
+    extract::{Acting, Id, Json as Body, Query},
+    openapi::Operation,
+    sse,
+    state::HttpState,
+};
+
+const TAG: &str = "runs";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Operation::get("/api/runs", "list_runs", TAG, "Runs, newest first").paged().json(200, "RunPage"), list),
+        Route::new(Operation::get("/api/runs/{run_id}", "get_run", TAG, "Status, usage, timings").id("run_id").json(200, "Run"), read),
+        Route::new(
+            Operation::get("/api/runs/{run_id}/events", "follow_run", TAG, "The events: replayed after Last-Event-ID, then followed")
+                .id("run_id")
+                .query("after", "integer", "Number of the last event seen; the header Last-Event-ID wins")
+                .events(),
+            events,
+        ),
+        Route::new(
+            Operation::post("/api/runs/{run_id}/cancel", "cancel_run", TAG, "Stop at the next safe point").id("run_id").json(202, "RunRef"),
+            cancel,
+        ),
+        Route::new(
+            Operation::post("/api/runs/{run_id}/override", "override_run", TAG, "Developer override after a stop: corrected arguments, then approval as usual")
+                .id("run_id")
+                .body("OverrideRequest")
+                .json(202, "RunRef"),
+            override_run,
+        ),
+    ]
+}
+
+/// Which run goes on.
+#[derive(Serialize)]
+pub struct RunRef {
+    pub run_id: RunId,
+}
+
+async fn list(State(state): State<HttpState>, Acting(actor): Acting, query: Query) -> ApiResult<Json<Page<RunView>>> {
+    Ok(Json(state.service.list_runs(&actor, query.cursor(), query.limit()?).await?))
+}
+
+async fn read(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<RunId>) -> ApiResult<Json<RunView>> {
+    Ok(Json(state.service.run(&actor, id).await?))
+}
+
+async fn events(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<RunId>,
+    headers: HeaderMap,
+    query: Query,
+) -> ApiResult<Response> {
+    let after = sse::after(&headers, &query)?;
+    let events = state.service.follow_events(&actor, id, after).await?;
+    Ok(sse::stream(&state, id, None, events))
+}
+
+async fn cancel(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<RunId>) -> ApiResult<(StatusCode, Json<RunRef>)> {
+    state.service.cancel_run(&actor, id).await?;
+    Ok((StatusCode::ACCEPTED, Json(RunRef { run_id: id })))
+}
+
+async fn override_run(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<RunId>,
+    Body(request): Body<OverrideRequest>,
+) -> ApiResult<(StatusCode, Json<RunRef>)> {
+    let run_id = state.service.override_run(&actor, id, request).await?;
+    Ok((StatusCode::ACCEPTED, Json(RunRef { run_id })))
+}

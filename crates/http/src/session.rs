@@ -1,0 +1,99 @@
+//! The browser session: who is signed in, for how long, and how the cookie looks.
+
+use adagent_domain::UserId;
+use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS};
+use adagent_service::{CurrentUser, SessionHash};
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use time::{Duration, OffsetDateTime};
+use tower_sessions::{Expiry, Session, SessionManagerLayer, cookie::SameSite};
+
+use crate::{
+    error::{ApiError, ApiResult},
+    state::HttpState,
+};
+
+const KEY: &str = "signed_in";
+/// The end of a session moves at most once a day, so that most requests write nothing.
+const TOUCH_AFTER: Duration = Duration::days(1);
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct SignedIn {
+    user: UserId,
+    /// Seconds since 1970.
+    touched: i64,
+}
+
+/// The cookie and the store behind it.
+pub fn layer(state: &HttpState) -> SessionManagerLayer<DbSessionStore> {
+    SessionManagerLayer::new(state.sessions.clone())
+        .with_name(SESSION_COOKIE)
+        .with_http_only(true)
+        .with_same_site(SameSite::Lax)
+        .with_secure(state.settings.public_url.scheme() == "https")
+        .with_expiry(Expiry::OnInactivity(Duration::days(SESSION_DAYS)))
+}
+
+/// Puts [`CurrentUser`] and, for who is signed in, [`SessionHash`] into the request's extensions.
+pub async fn current_user(State(_): State<HttpState>, session: Session, mut request: Request, next: Next) -> Response {
+    let mut user = CurrentUser(None);
+    // A request without the cookie, or for a file, asks the database nothing.
+    if let Some(id) = session.id().filter(|_| !is_file(request.uri().path())) {
+        match load(&session).await {
+            Ok(found) => {
+                user = CurrentUser(found.map(|signed_in| signed_in.user));
+                if user.0.is_some() {
+                    request.extensions_mut().insert(SessionHash(hex::encode(Sha256::digest(id.to_string()))));
+                }
+            }
+            Err(error) => return error.into_response(),
+        }
+    }
+    request.extensions_mut().insert(user);
+    next.run(request).await
+}
+
+fn is_file(path: &str) -> bool {
+    path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.') && !path.starts_with("/api/"))
+}
+
+async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
+    let Some(signed_in) = session.get::<SignedIn>(KEY).await.map_err(ApiError::internal)? else { return Ok(None) };
+    let now = OffsetDateTime::now_utc().unix_timestamp();
+    if now - signed_in.touched > TOUCH_AFTER.whole_seconds() {
+        session.insert(KEY, SignedIn { touched: now, ..signed_in }).await.map_err(ApiError::internal)?;
+    }
+    Ok(Some(signed_in))
+}
+
+/// Signs in under a new session id: who planted the old one has nothing.
+pub async fn sign_in(session: &Session, user: UserId) -> ApiResult<()> {
+    session.cycle_id().await.map_err(ApiError::internal)?;
+    session.clear().await;
+    let signed_in = SignedIn { user, touched: OffsetDateTime::now_utc().unix_timestamp() };
+    session.insert(KEY, signed_in).await.map_err(ApiError::internal)
+}
+
+/// Ends the session, here and in the store.
+pub async fn sign_out(session: &Session) -> ApiResult<()> {
+    if session.id().is_some() {
+        session.flush().await.map_err(ApiError::internal)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_from_pages_and_operations() {
+        assert!(is_file("/pkg/web.js") && is_file("/favicon.svg") && is_file("/fonts/a.woff2"));
+        assert!(!is_file("/chat") && !is_file("/api/openapi.json") && !is_file("/"));
+    }
+}
