@@ -1,0 +1,36 @@
+//! Publisher accounts and the identities that may see them.
+
+use serde_json::{Value, json};
+
+/// Publisher ids: Acme Games, Lexicon Works, Studio Étoile. The wire has no account names.
+pub const ACCOUNTS: [&str; 3] = ["pub-3940256099942544", "pub-7682510348291046", "pub-5028174639501827"];
+pub const CURRENCY: &str = "USD";
+pub const TIME_ZONE: &str = "Etc/UTC";
+
+/// A Google identity of the consent page.
+#[derive(Debug)]
+pub struct Identity {
+    pub email: &'static str,
+    pub label: &'static str,
+    pub accounts: &'static [&'static str],
+}
+
+/// The first one is the default.
+pub const IDENTITIES: [Identity; 3] = [
+    Identity { email: "demo@sandbox.example", label: "Demo (three publisher accounts)", accounts: &ACCOUNTS },
+    Identity { email: "single@sandbox.example", label: "Single (one publisher account)", accounts: &["pub-3940256099942544"] },
+    Identity { email: "empty@sandbox.example", label: "Empty (no publisher account)", accounts: &[] },
+];
+
+pub fn identity(email: &str) -> Option<&'static Identity> {
+    IDENTITIES.iter().find(|identity| identity.email == email)
+}
+
+pub fn account(id: &str) -> Value {
+    json!({
+        "name": format!("accounts/{id}"),
+        "publisherId": id,
+        "reportingTimeZone": TIME_ZONE,
+        "currencyCode": CURRENCY,
+    })
+}

@@ -1,0 +1,102 @@
+//! Faults a test may inject, counted down per request. Nothing is faulty unless asked for.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// Answers this status instead; the operation does not run unless `apply` says so.
+    Status,
+    /// The operation runs, its answer comes `ms` later.
+    Delay,
+    /// The operation runs, half of its answer arrives, then the connection breaks.
+    Truncate,
+    /// The operation runs, the answer is not JSON.
+    Malformed,
+    /// The operation runs, the headers and half of the answer arrive, then nothing.
+    Stall,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    #[serde(default = "admob")]
+    pub network: String,
+    /// A tool name such as `admob_list_apps`, `oauth_token`, `oauth_revoke`; absent means every API operation.
+    #[serde(default)]
+    pub operation: Option<String>,
+    pub kind: FaultKind,
+    #[serde(default)]
+    pub status: Option<u16>,
+    #[serde(default)]
+    pub ms: Option<u64>,
+    #[serde(default = "once")]
+    pub times: u32,
+    /// For `status`: run the operation all the same, so that a write happened though the answer says otherwise.
+    #[serde(default)]
+    pub apply: bool,
+}
+
+fn admob() -> String {
+    "admob".to_owned()
+}
+
+fn once() -> u32 {
+    1
+}
+
+impl Fault {
+    /// What is wrong with it, if anything.
+    pub fn problem(&self, operations: &[&str]) -> Option<String> {
+        if self.network != "admob" {
+            return Some(format!("network: \"{}\" is not simulated; admob is", self.network));
+        }
+        if let Some(operation) = self.operation.as_deref().filter(|name| !operations.contains(name)) {
+            return Some(format!("operation: \"{operation}\" does not exist; one of {} is expected", operations.join(", ")));
+        }
+        if self.times == 0 {
+            return Some("times: must be at least 1".to_owned());
+        }
+        match self.kind {
+            FaultKind::Status if !self.status.is_some_and(|status| (400..600).contains(&status)) => {
+                Some("status: a status from 400 to 599 is needed".to_owned())
+            }
+            FaultKind::Delay if self.ms.is_none_or(|ms| ms > 600_000) => Some("ms: a delay up to 600000 is needed".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Faults {
+    list: Vec<Fault>,
+}
+
+impl Faults {
+    pub fn add(&mut self, fault: Fault) {
+        self.list.push(fault);
+    }
+
+    pub fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    pub fn list(&self) -> &[Fault] {
+        &self.list
+    }
+
+    /// The first fault that fits, used up by one.
+    pub fn take(&mut self, operation: &str) -> Option<Fault> {
+        let fits = |fault: &Fault| match &fault.operation {
+            Some(name) => name == operation,
+            None => !operation.starts_with("oauth_"),
+        };
+        let at = self.list.iter().position(fits)?;
+        let fault = self.list[at].clone();
+        self.list[at].times -= 1;
+        if self.list[at].times == 0 {
+            self.list.remove(at);
+        }
+        Some(fault)
+    }
+}
