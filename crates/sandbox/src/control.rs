@@ -64,7 +64,8 @@ type Pairs = Query<Vec<(String, String)>>;
 async fn writes(State(inner): Shared, Query(query): Pairs) -> Json<Value> {
     let network = query.into_iter().find(|(name, _)| name == "network").map(|(_, value)| value);
     let store = inner.store();
-    let fits = |record: &&crate::journal::WriteRecord| network.as_ref().is_none_or(|network| *network == record.network);
+    let fits =
+        |record: &&crate::journal::WriteRecord| network.as_ref().is_none_or(|network| *network == record.network);
     let items: Vec<_> = store.writes.iter().filter(fits).collect();
     Json(json!({ "items": items }))
 }

@@ -22,6 +22,8 @@ use crate::state::Inner;
 use crate::tokens::Caller;
 
 const LARGEST_BODY: usize = 1 << 20;
+/// Lets the first half of a truncated answer reach the reader before the connection breaks.
+const HALF_SENT: Duration = Duration::from_millis(50);
 
 /// A request whose caller is known.
 pub struct Context {
@@ -50,8 +52,15 @@ struct Received {
 /// Answers everything that is no control route.
 pub async fn any(State(inner): State<Arc<Inner>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let path = parts.uri.path().strip_prefix("/admob").filter(|rest| rest.starts_with('/')).unwrap_or(parts.uri.path()).to_owned();
-    let query: Vec<(String, String)> = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+    let path = parts
+        .uri
+        .path()
+        .strip_prefix("/admob")
+        .filter(|rest| rest.starts_with('/'))
+        .unwrap_or(parts.uri.path())
+        .to_owned();
+    let query: Vec<(String, String)> =
+        url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
     let Ok(bytes) = axum::body::to_bytes(body, LARGEST_BODY).await else {
         return ApiError::too_large().into_response();
     };
@@ -64,7 +73,8 @@ pub async fn any(State(inner): State<Arc<Inner>>, request: Request) -> Response 
         return broken(&inner, fault, response).await;
     }
     let Some(call) = routes::find(&parts.method, &path) else {
-        return ApiError::not_found(format!("The requested URL {} {path} was not found on this server.", parts.method)).into_response();
+        return ApiError::not_found(format!("The requested URL {} {path} was not found on this server.", parts.method))
+            .into_response();
     };
     let fault = inner.faults().take(call.operation.name());
     let received = Received {
@@ -95,7 +105,8 @@ fn parse(bytes: &Bytes) -> Result<Value, ApiError> {
     if bytes.is_empty() {
         return Ok(json!({}));
     }
-    serde_json::from_slice(bytes).map_err(|error| ApiError::malformed(format!("Invalid JSON payload received. {error}")))
+    serde_json::from_slice(bytes)
+        .map_err(|error| ApiError::malformed(format!("Invalid JSON payload received. {error}")))
 }
 
 /// Authenticates, checks and runs; writes are recorded whatever comes of them.
@@ -109,13 +120,20 @@ fn run(inner: &Inner, call: Call, received: Received, fault: Option<&Fault>) -> 
         operation: call.operation.name().to_owned(),
         method: received.method.clone(),
         path: received.path.clone(),
-        query: received.query.iter().map(|(key, value)| (key.clone(), Value::String(value.clone()))).collect::<Map<_, _>>().into(),
+        query: received
+            .query
+            .iter()
+            .map(|(key, value)| (key.clone(), Value::String(value.clone())))
+            .collect::<Map<_, _>>()
+            .into(),
         body: received.body.as_ref().cloned().unwrap_or(Value::Null),
         owner: caller.as_ref().map(|caller| caller.email.clone()),
         at: now.to_string(),
         status: refused.unwrap_or(200),
         applied: false,
-        fault: fault.and_then(|fault| serde_json::to_value(fault.kind).ok()).and_then(|kind| kind.as_str().map(str::to_owned)),
+        fault: fault
+            .and_then(|fault| serde_json::to_value(fault.kind).ok())
+            .and_then(|kind| kind.as_str().map(str::to_owned)),
         request_id: received.request_id.clone().unwrap_or_default(),
     });
     let context = if refused.is_some() { Err(ApiError::injected(503)) } else { admit(inner, call, received, caller) };
@@ -138,13 +156,23 @@ fn admit(inner: &Inner, call: Call, received: Received, caller: Option<Caller>) 
         return Err(ApiError::scope_insufficient());
     }
     if !call.account.is_empty() {
-        let digits = call.account.strip_prefix("pub-").filter(|rest| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_digit()));
+        let digits = call
+            .account
+            .strip_prefix("pub-")
+            .filter(|rest| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_digit()));
         if digits.is_none() {
-            return Err(ApiError::invalid("parent", format!("\"{}\" is no publisher id; the form is pub-9876543210987654", call.account)));
+            return Err(ApiError::invalid(
+                "parent",
+                format!("\"{}\" is no publisher id; the form is pub-9876543210987654", call.account),
+            ));
         }
-        let reachable = accounts::identity(&caller.email).is_some_and(|identity| identity.accounts.contains(&call.account.as_str()));
+        let reachable = accounts::identity(&caller.email)
+            .is_some_and(|identity| identity.accounts.contains(&call.account.as_str()));
         if !reachable {
-            return Err(ApiError::forbidden(format!("The caller does not have permission for account {}, or it does not exist.", call.account)));
+            return Err(ApiError::forbidden(format!(
+                "The caller does not have permission for account {}, or it does not exist.",
+                call.account
+            )));
         }
     }
     let body = fields::normalised(received.body?);
@@ -152,7 +180,12 @@ fn admit(inner: &Inner, call: Call, received: Received, caller: Option<Caller>) 
 }
 
 /// Runs a write and keeps its record with its effects in one line.
-fn write(inner: &Inner, context: Option<&Context>, mut record: WriteRecord, refused: Option<ApiError>) -> Result<Value, ApiError> {
+fn write(
+    inner: &Inner,
+    context: Option<&Context>,
+    mut record: WriteRecord,
+    refused: Option<ApiError>,
+) -> Result<Value, ApiError> {
     let mut store = inner.store();
     let outcome = match (context, refused) {
         (Some(context), _) => ops::write(inner, &store.objects, context),
@@ -211,8 +244,10 @@ async fn broken(inner: &Inner, fault: Option<Fault>, response: Response) -> Resp
             let stall = fault.kind == FaultKind::Stall;
             let shutdown = inner.shutdown.clone();
             let end = futures::stream::once(async move {
-                if stall {
-                    shutdown.cancelled().await;
+                let patience = if stall { Duration::MAX } else { HALF_SENT };
+                tokio::select! {
+                    () = tokio::time::sleep(patience) => {}
+                    () = shutdown.cancelled() => {}
                 }
                 Err(std::io::Error::other("injected fault: the answer breaks off"))
             });
@@ -220,4 +255,3 @@ async fn broken(inner: &Inner, fault: Option<Fault>, response: Response) -> Resp
         }
     }
 }
-

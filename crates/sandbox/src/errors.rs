@@ -58,7 +58,8 @@ impl ApiError {
     }
 
     pub fn scope_insufficient() -> Self {
-        Self::forbidden("Request had insufficient authentication scopes.").with_reason("ACCESS_TOKEN_SCOPE_INSUFFICIENT")
+        Self::forbidden("Request had insufficient authentication scopes.")
+            .with_reason("ACCESS_TOKEN_SCOPE_INSUFFICIENT")
     }
 
     pub fn unauthenticated() -> Self {
@@ -71,9 +72,12 @@ impl ApiError {
     }
 
     pub fn exhausted(retry_after: u64) -> Self {
-        let mut error =
-            Self::new(429, "RESOURCE_EXHAUSTED", "Quota exceeded for quota metric 'Requests' of service 'admob.googleapis.com'.")
-                .with_reason("RATE_LIMIT_EXCEEDED");
+        let mut error = Self::new(
+            429,
+            "RESOURCE_EXHAUSTED",
+            "Quota exceeded for quota metric 'Requests' of service 'admob.googleapis.com'.",
+        )
+        .with_reason("RATE_LIMIT_EXCEEDED");
         error.retry_after = Some(retry_after);
         error
     }

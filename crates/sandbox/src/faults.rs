@@ -52,7 +52,10 @@ impl Fault {
             return Some(format!("network: \"{}\" is not simulated; admob is", self.network));
         }
         if let Some(operation) = self.operation.as_deref().filter(|name| !operations.contains(name)) {
-            return Some(format!("operation: \"{operation}\" does not exist; one of {} is expected", operations.join(", ")));
+            return Some(format!(
+                "operation: \"{operation}\" does not exist; one of {} is expected",
+                operations.join(", ")
+            ));
         }
         if self.times == 0 {
             return Some("times: must be at least 1".to_owned());
@@ -61,7 +64,9 @@ impl Fault {
             FaultKind::Status if !self.status.is_some_and(|status| (400..600).contains(&status)) => {
                 Some("status: a status from 400 to 599 is needed".to_owned())
             }
-            FaultKind::Delay if self.ms.is_none_or(|ms| ms > 600_000) => Some("ms: a delay up to 600000 is needed".to_owned()),
+            FaultKind::Delay if self.ms.is_none_or(|ms| ms > 600_000) => {
+                Some("ms: a delay up to 600000 is needed".to_owned())
+            }
             _ => None,
         }
     }

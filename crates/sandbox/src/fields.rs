@@ -14,7 +14,9 @@ pub struct Fields<'a> {
 /// Turns `snake_case` names into `camelCase` everywhere; keys of maps (ids) contain no such names.
 pub fn normalised(value: Value) -> Value {
     match value {
-        Value::Object(map) => Value::Object(map.into_iter().map(|(key, value)| (camel(&key), normalised(value))).collect()),
+        Value::Object(map) => {
+            Value::Object(map.into_iter().map(|(key, value)| (camel(&key), normalised(value))).collect())
+        }
         Value::Array(items) => Value::Array(items.into_iter().map(normalised).collect()),
         other => other,
     }
@@ -22,7 +24,8 @@ pub fn normalised(value: Value) -> Value {
 
 /// `cpm_micros` → `cpmMicros`; anything that is not a plain field name stays.
 pub fn camel(name: &str) -> String {
-    let plain = name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let plain =
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     if !plain {
         return name.to_owned();
     }
@@ -43,7 +46,9 @@ pub fn camel(name: &str) -> String {
 
 impl<'a> Fields<'a> {
     pub fn root(value: &'a Value) -> Result<Self, ApiError> {
-        let map = value.as_object().ok_or_else(|| ApiError::malformed("Invalid JSON payload received. The body must be an object."))?;
+        let map = value
+            .as_object()
+            .ok_or_else(|| ApiError::malformed("Invalid JSON payload received. The body must be an object."))?;
         Ok(Self { map, path: String::new() })
     }
 

@@ -20,20 +20,27 @@ pub fn parse(text: &str, single: &[&str], many: &[&str]) -> Result<Vec<Clause>, 
     let mut rest = text.trim();
     let mut clauses = Vec::new();
     while !rest.is_empty() {
-        let (function, after) = rest.split_once('(').ok_or_else(|| wrong(format!("a function such as IN(…) is expected at \"{rest}\"")))?;
+        let (function, after) =
+            rest.split_once('(').ok_or_else(|| wrong(format!("a function such as IN(…) is expected at \"{rest}\"")))?;
         let allowed = match function.trim() {
             "IN" => single,
             "CONTAINS_ANY" => many,
             other => return Err(wrong(format!("unknown function \"{other}\"; IN and CONTAINS_ANY exist"))),
         };
-        let (field, mut after) = after.split_once(',').ok_or_else(|| wrong("a field and at least one value are expected".into()))?;
+        let (field, mut after) =
+            after.split_once(',').ok_or_else(|| wrong("a field and at least one value are expected".into()))?;
         let field = field.trim();
         if !allowed.contains(&field) {
-            return Err(wrong(format!("{} does not take \"{field}\"; it takes {}", function.trim(), allowed.join(", "))));
+            return Err(wrong(format!(
+                "{} does not take \"{field}\"; it takes {}",
+                function.trim(),
+                allowed.join(", ")
+            )));
         }
         let mut values = Vec::new();
         loop {
-            let body = after.trim_start().strip_prefix('"').ok_or_else(|| wrong("values must be in double quotes".into()))?;
+            let body =
+                after.trim_start().strip_prefix('"').ok_or_else(|| wrong("values must be in double quotes".into()))?;
             let (value, left) = quoted(body).ok_or_else(|| wrong("a double quote is not closed".into()))?;
             values.push(value);
             let left = left.trim_start();
@@ -50,7 +57,10 @@ pub fn parse(text: &str, single: &[&str], many: &[&str]) -> Result<Vec<Clause>, 
         if rest.is_empty() {
             break;
         }
-        rest = rest.strip_prefix("AND").ok_or_else(|| wrong("functions are joined by AND; OR is not supported".into()))?.trim_start();
+        rest = rest
+            .strip_prefix("AND")
+            .ok_or_else(|| wrong("functions are joined by AND; OR is not supported".into()))?
+            .trim_start();
         if rest.is_empty() {
             return Err(wrong("a function is expected after AND".into()));
         }
@@ -85,7 +95,9 @@ mod tests {
 
     #[test]
     fn or_and_wrong_fields_and_open_quotes_are_refused() {
-        for text in [r#"IN(NAME,"a") OR IN(NAME,"b")"#, r#"IN(IDS,"a")"#, r#"IN(NAME,"a)"#, "NAME = 3", r#"IN(NAME,"a") AND"#] {
+        for text in
+            [r#"IN(NAME,"a") OR IN(NAME,"b")"#, r#"IN(IDS,"a")"#, r#"IN(NAME,"a)"#, "NAME = 3", r#"IN(NAME,"a") AND"#]
+        {
             assert!(parse(text, &["NAME"], &["IDS"]).is_err(), "{text}");
         }
     }

@@ -47,11 +47,16 @@ pub enum Effect {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Entry {
-    Write { record: Box<WriteRecord>, effects: Vec<Effect> },
+    Write {
+        record: Box<WriteRecord>,
+        effects: Vec<Effect>,
+    },
     Grant(Grant),
     Access(Access),
     /// The grant with this id is gone, with all its tokens.
-    Revoked { grant: String },
+    Revoked {
+        grant: String,
+    },
 }
 
 pub struct Journal {
@@ -65,18 +70,28 @@ impl Journal {
         let path = folder.join("sandbox.jsonl");
         let wrong = |source| SandboxError::Folder { path: path.clone(), source };
         fs::create_dir_all(folder).map_err(wrong)?;
-        let mut file = OpenOptions::new().create(true).read(true).write(true).truncate(false).open(&path).map_err(wrong)?;
+        let mut file =
+            OpenOptions::new().create(true).read(true).write(true).truncate(false).open(&path).map_err(wrong)?;
         let bytes = fs::read(&path).map_err(wrong)?;
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if whole < bytes.len() {
-            tracing::warn!(dropped = bytes.len() - whole, "the last line of the sandbox log was cut short and is dropped");
+            tracing::warn!(
+                dropped = bytes.len() - whole,
+                "the last line of the sandbox log was cut short and is dropped"
+            );
             file.set_len(whole as u64).map_err(wrong)?;
         }
         file.seek(SeekFrom::End(0)).map_err(wrong)?;
         let mut entries = Vec::new();
-        for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        for (index, line) in
+            bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
+        {
             let entry = serde_json::from_slice(line);
-            entries.push(entry.map_err(|source| SandboxError::Damaged { path: path.clone(), line: index + 1, source })?);
+            entries.push(entry.map_err(|source| SandboxError::Damaged {
+                path: path.clone(),
+                line: index + 1,
+                source,
+            })?);
         }
         if let Ok(folder) = File::open(folder) {
             // A new file's name is durable only once its folder is.

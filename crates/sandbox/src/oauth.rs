@@ -122,7 +122,8 @@ fn checked(inner: &Inner, pairs: &Pairs) -> Result<Asked, Box<Response>> {
     let client = client.ok_or_else(|| stay("Error 401: invalid_client", "The OAuth client was not found."))?;
     let uri = get(pairs, "redirect_uri").unwrap_or_default();
     let redirect = Url::parse(uri).ok().filter(|url| redirect_fits(client, uri, url));
-    let redirect = redirect.ok_or_else(|| stay("Error 400: redirect_uri_mismatch", "The redirect address is not one of this client."))?;
+    let redirect = redirect
+        .ok_or_else(|| stay("Error 400: redirect_uri_mismatch", "The redirect address is not one of this client."))?;
     let asked = Asked {
         redirect,
         redirect_uri: uri.to_owned(),
@@ -193,14 +194,18 @@ fn client(inner: &Inner, headers: &HeaderMap, form: &Pairs) -> Result<String, Re
         .and_then(|encoded| String::from_utf8(STANDARD.decode(encoded).ok()?).ok())
         .and_then(|pair| pair.split_once(':').map(|(id, secret)| (plain(id), plain(secret))));
     let posted = || Some((get(form, "client_id")?.to_owned(), get(form, "client_secret")?.to_owned()));
-    let (id, secret) = basic.or_else(posted).ok_or_else(|| refuse("invalid_client", "Client authentication is missing."))?;
+    let (id, secret) =
+        basic.or_else(posted).ok_or_else(|| refuse("invalid_client", "Client authentication is missing."))?;
     let known = inner.config.clients.iter().any(|client| client.id == id && client.secret == secret);
     if known { Ok(id) } else { Err(refuse("invalid_client", "The OAuth client or its secret is wrong.")) }
 }
 
 /// Undoes the form encoding that OAuth asks for inside a Basic header.
 fn plain(text: &str) -> String {
-    url::form_urlencoded::parse(format!("v={text}").as_bytes()).next().map(|(_, value)| value.into_owned()).unwrap_or_default()
+    url::form_urlencoded::parse(format!("v={text}").as_bytes())
+        .next()
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
 }
 
 fn token(inner: &Inner, headers: &HeaderMap, form: &Pairs) -> Result<Value, Refusal> {

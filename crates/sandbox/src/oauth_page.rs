@@ -24,7 +24,10 @@ fn page(status: StatusCode, title: &str, body: &str) -> Response {
     );
     let headers = [
         (header::CACHE_CONTROL, "no-store"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        ),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_FRAME_OPTIONS, "DENY"),
     ];
@@ -68,7 +71,8 @@ pub fn consent(client: &str, scope: &str, asked: &[(String, String)], hint: Opti
         })
         .collect::<Vec<_>>()
         .concat();
-    let scopes: String = scope.split(' ').map(|scope| format!("<li>{}</li>", escape(meaning(scope)))).collect::<Vec<_>>().concat();
+    let scopes: String =
+        scope.split(' ').map(|scope| format!("<li>{}</li>", escape(meaning(scope)))).collect::<Vec<_>>().concat();
     let body = format!(
         "<p class=\"note\">Simulated Google sign-in of the sandbox. No real account is involved.</p>\
          <form method=\"post\">{hidden}<fieldset><legend>Choose an account</legend>{identities}</fieldset>\

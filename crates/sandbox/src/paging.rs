@@ -36,7 +36,8 @@ impl Page<'_> {
         let end = items.len().min(start + size);
         let mut body = Map::new();
         if start < end {
-            let page = serde_json::to_value(&items[start..end]).map_err(|error| ApiError::internal(error.to_string()))?;
+            let page =
+                serde_json::to_value(&items[start..end]).map_err(|error| ApiError::internal(error.to_string()))?;
             body.insert(key.to_owned(), page);
         }
         if end < items.len() {

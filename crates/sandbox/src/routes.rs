@@ -91,7 +91,12 @@ impl Operation {
     fn in_v1(self) -> bool {
         matches!(
             self,
-            Self::ListAccounts | Self::GetAccount | Self::ListApps | Self::ListAdUnits | Self::NetworkReport | Self::MediationReport
+            Self::ListAccounts
+                | Self::GetAccount
+                | Self::ListApps
+                | Self::ListAdUnits
+                | Self::NetworkReport
+                | Self::MediationReport
         )
     }
 }

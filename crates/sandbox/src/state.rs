@@ -116,7 +116,8 @@ impl Inner {
         let (journal, entries) = Journal::open(&config.data_dir)?;
         let units = apps::units();
         let leaves = figures::leaves(&units);
-        let mut store = Store { journal, objects: Objects::seeded(&units), writes: Vec::new(), tokens: Tokens::default() };
+        let mut store =
+            Store { journal, objects: Objects::seeded(&units), writes: Vec::new(), tokens: Tokens::default() };
         for entry in entries {
             store.replay(entry);
         }

@@ -18,7 +18,11 @@ pub struct Identity {
 /// The first one is the default.
 pub const IDENTITIES: [Identity; 3] = [
     Identity { email: "demo@sandbox.example", label: "Demo (three publisher accounts)", accounts: &ACCOUNTS },
-    Identity { email: "single@sandbox.example", label: "Single (one publisher account)", accounts: &["pub-3940256099942544"] },
+    Identity {
+        email: "single@sandbox.example",
+        label: "Single (one publisher account)",
+        accounts: &["pub-3940256099942544"],
+    },
     Identity { email: "empty@sandbox.example", label: "Empty (no publisher account)", accounts: &[] },
 ];
 

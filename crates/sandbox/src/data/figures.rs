@@ -136,7 +136,8 @@ fn seasonal(table: &[f64; 12], day: Date) -> f64 {
 
 /// Thousandths of a day's traffic before each full hour.
 const HOURS: [u64; 25] = [
-    0, 27, 50, 71, 91, 111, 132, 156, 184, 216, 252, 291, 332, 374, 417, 461, 507, 555, 606, 661, 720, 783, 850, 926, 1000,
+    0, 27, 50, 71, 91, 111, 132, 156, 184, 216, 252, 291, 332, 374, 417, 461, 507, 555, 606, 661, 720, 783, 850, 926,
+    1000,
 ];
 
 /// The factors of a day, of which `hours` full hours have passed (24 for a day that is over).

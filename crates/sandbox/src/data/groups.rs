@@ -32,22 +32,102 @@ const CHARTBOOST: &str = "2873236629771172317";
 
 macro_rules! group {
     ($account:expr, $id:expr, $name:expr, $platform:expr, $format:expr, $regions:expr, $lines:expr) => {
-        SeedGroup { account: $account, id: $id, name: $name, platform: $platform, format: $format, regions: $regions, lines: $lines }
+        SeedGroup {
+            account: $account,
+            id: $id,
+            name: $name,
+            platform: $platform,
+            format: $format,
+            regions: $regions,
+            lines: $lines,
+        }
     };
 }
 
 const GROUPS: [SeedGroup; 12] = [
-    group!(0, "1048210377", "iOS Rewarded Global", "IOS", "REWARDED", &[], &[(ADMOB_NETWORK, None), (APPLOVIN_BID, None), (META_BID, None), (UNITY, Some(12_000_000))]),
-    group!(0, "1048210378", "Android Inter US", "ANDROID", "INTERSTITIAL", &["US"], &[(ADMOB_NETWORK, None), (META_BID, None), (APPLOVIN, Some(14_000_000)), (UNITY, Some(9_000_000))]),
-    group!(0, "1048210379", "Android Inter Global", "ANDROID", "INTERSTITIAL", &[], &[(ADMOB_NETWORK, None), (APPLOVIN_BID, None), (MINTEGRAL_BID, None)]),
-    group!(0, "1048210380", "Android Banner Global", "ANDROID", "BANNER", &[], &[(ADMOB_NETWORK, None), (META_BID, None), (PANGLE, Some(400_000))]),
-    group!(0, "1048210381", "Android Rewarded Global", "ANDROID", "REWARDED", &[], &[(ADMOB_NETWORK, None), (UNITY_BID, None), (LIFTOFF_BID, None), (CHARTBOOST, Some(6_500_000))]),
+    group!(
+        0,
+        "1048210377",
+        "iOS Rewarded Global",
+        "IOS",
+        "REWARDED",
+        &[],
+        &[(ADMOB_NETWORK, None), (APPLOVIN_BID, None), (META_BID, None), (UNITY, Some(12_000_000))]
+    ),
+    group!(
+        0,
+        "1048210378",
+        "Android Inter US",
+        "ANDROID",
+        "INTERSTITIAL",
+        &["US"],
+        &[(ADMOB_NETWORK, None), (META_BID, None), (APPLOVIN, Some(14_000_000)), (UNITY, Some(9_000_000))]
+    ),
+    group!(
+        0,
+        "1048210379",
+        "Android Inter Global",
+        "ANDROID",
+        "INTERSTITIAL",
+        &[],
+        &[(ADMOB_NETWORK, None), (APPLOVIN_BID, None), (MINTEGRAL_BID, None)]
+    ),
+    group!(
+        0,
+        "1048210380",
+        "Android Banner Global",
+        "ANDROID",
+        "BANNER",
+        &[],
+        &[(ADMOB_NETWORK, None), (META_BID, None), (PANGLE, Some(400_000))]
+    ),
+    group!(
+        0,
+        "1048210381",
+        "Android Rewarded Global",
+        "ANDROID",
+        "REWARDED",
+        &[],
+        &[(ADMOB_NETWORK, None), (UNITY_BID, None), (LIFTOFF_BID, None), (CHARTBOOST, Some(6_500_000))]
+    ),
     group!(0, "1048210382", "Default iOS Banner", "IOS", "BANNER", &[], &[(ADMOB_NETWORK, None)]),
-    group!(1, "2260417701", "Android Rewarded Tier 1", "ANDROID", "REWARDED", &["US", "GB", "DE", "CA", "AU"], &[(ADMOB_NETWORK, None), (UNITY_BID, None), (APPLOVIN, Some(15_000_000))]),
-    group!(1, "2260417702", "iOS Inter Global", "IOS", "INTERSTITIAL", &[], &[(ADMOB_NETWORK, None), (META_BID, None), (PANGLE_BID, None)]),
+    group!(
+        1,
+        "2260417701",
+        "Android Rewarded Tier 1",
+        "ANDROID",
+        "REWARDED",
+        &["US", "GB", "DE", "CA", "AU"],
+        &[(ADMOB_NETWORK, None), (UNITY_BID, None), (APPLOVIN, Some(15_000_000))]
+    ),
+    group!(
+        1,
+        "2260417702",
+        "iOS Inter Global",
+        "IOS",
+        "INTERSTITIAL",
+        &[],
+        &[(ADMOB_NETWORK, None), (META_BID, None), (PANGLE_BID, None)]
+    ),
     group!(1, "2260417703", "Default Android Banner", "ANDROID", "BANNER", &[], &[(ADMOB_NETWORK, None)]),
-    group!(2, "3371528801", "Android Inter Global", "ANDROID", "INTERSTITIAL", &[], &[(ADMOB_NETWORK, None), (LIFTOFF_BID, None), (UNITY, Some(5_000_000))]),
-    group!(2, "3371528802", "iOS Rewarded Global", "IOS", "REWARDED", &[], &[(ADMOB_NETWORK, None), (APPLOVIN_BID, None), (UNITY_BID, None)]),
+    group!(
+        2,
+        "3371528801",
+        "Android Inter Global",
+        "ANDROID",
+        "INTERSTITIAL",
+        &[],
+        &[(ADMOB_NETWORK, None), (LIFTOFF_BID, None), (UNITY, Some(5_000_000))]
+    ),
+    group!(
+        2,
+        "3371528802",
+        "iOS Rewarded Global",
+        "IOS",
+        "REWARDED",
+        &[],
+        &[(ADMOB_NETWORK, None), (APPLOVIN_BID, None), (UNITY_BID, None)]
+    ),
     group!(2, "3371528803", "Default Android Banner", "ANDROID", "BANNER", &[], &[(ADMOB_NETWORK, None)]),
 ];
 
@@ -60,7 +140,8 @@ pub struct Mediation {
 }
 
 fn mapping(unit: &SeedUnit, source: &str, platform: &str) -> Option<AdUnitMapping> {
-    let adapter = adapters().iter().find(|it| it.source.id == source && it.platform == platform && it.format == unit.format)?;
+    let adapter =
+        adapters().iter().find(|it| it.source.id == source && it.platform == platform && it.format == unit.format)?;
     let seed: Vec<u64> = unit.wire.ad_unit_id.bytes().chain(source.bytes()).map(u64::from).collect();
     let hash = mix(&seed);
     Some(AdUnitMapping {
@@ -84,7 +165,11 @@ pub fn seed(units: &[SeedUnit]) -> Mediation {
         let account = ACCOUNTS[seed.account];
         let targets: Vec<&SeedUnit> = units
             .iter()
-            .filter(|unit| APPS[unit.app].account == seed.account && APPS[unit.app].platform == seed.platform && unit.format == seed.format)
+            .filter(|unit| {
+                APPS[unit.app].account == seed.account
+                    && APPS[unit.app].platform == seed.platform
+                    && unit.format == seed.format
+            })
             .collect();
         let mut lines = BTreeMap::new();
         for (index, (source, price)) in seed.lines.iter().enumerate() {

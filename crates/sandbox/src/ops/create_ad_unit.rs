@@ -22,7 +22,9 @@ pub fn run(objects: &Objects, context: &Context) -> Done {
     let ad_types = types(&body, &ad_format)?;
     let reward_settings = body.object("rewardSettings")?.map(|info| reward(&body, &info, &ad_format)).transpose()?;
     if objects.ad_units.iter().any(|unit| unit.app_id == app_id && unit.display_name == display_name) {
-        return Err(ApiError::exists(format!("displayName: an ad unit named \"{display_name}\" exists in app {app_id}.")));
+        return Err(ApiError::exists(format!(
+            "displayName: an ad unit named \"{display_name}\" exists in app {app_id}."
+        )));
     }
     let fragment = objects.fresh_id(2, |id| objects.ad_units.iter().any(|unit| unit.ad_unit_id.ends_with(id)));
     let unit = AdUnit {
@@ -47,7 +49,9 @@ fn types(body: &Fields<'_>, format: &str) -> Result<Vec<String>, ApiError> {
     match format {
         _ if types.is_empty() => Ok(default_types(format)),
         "REWARDED" if !video => Err(body.invalid("adTypes", "VIDEO cannot be left out for REWARDED")),
-        "REWARDED_INTERSTITIAL" if rich => Err(body.invalid("adTypes", "only VIDEO is supported for REWARDED_INTERSTITIAL")),
+        "REWARDED_INTERSTITIAL" if rich => {
+            Err(body.invalid("adTypes", "only VIDEO is supported for REWARDED_INTERSTITIAL"))
+        }
         _ => Ok(types),
     }
 }

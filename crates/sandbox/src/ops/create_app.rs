@@ -52,11 +52,19 @@ fn linked(objects: &Objects, info: &Fields<'_>, account: &str, platform: &str) -
     }
     let stores = info.strings("androidAppStores")?;
     if let Some(at) = stores.iter().position(|store| !STORES.contains(&store.as_str())) {
-        return Err(info.invalid(&format!("androidAppStores[{at}]"), format!("one of {} is expected", STORES.join(", "))));
+        return Err(
+            info.invalid(&format!("androidAppStores[{at}]"), format!("one of {} is expected", STORES.join(", ")))
+        );
     }
-    let same = |app: &&App| account_of(&app.name) == account && app.linked_app_info.as_ref().is_some_and(|it| it.app_store_id == app_store_id);
+    let same = |app: &&App| {
+        account_of(&app.name) == account
+            && app.linked_app_info.as_ref().is_some_and(|it| it.app_store_id == app_store_id)
+    };
     if let Some(app) = objects.apps.iter().find(same) {
-        return Err(ApiError::exists(format!("linkedAppInfo.appStoreId: {app_store_id} is already linked to {}.", app.app_id)));
+        return Err(ApiError::exists(format!(
+            "linkedAppInfo.appStoreId: {app_store_id} is already linked to {}.",
+            app.app_id
+        )));
     }
     let android_app_stores = match (platform, stores.is_empty()) {
         ("IOS", _) => Vec::new(),
@@ -71,7 +79,8 @@ fn store_id_fits(id: &str, platform: &str) -> bool {
         return id.len() <= 12 && id.bytes().all(|byte| byte.is_ascii_digit());
     }
     let part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
     id.contains('.') && id.split('.').all(part)
 }

@@ -47,7 +47,8 @@ pub fn create(objects: &Objects, context: &Context, now: Timestamp) -> Done {
     for item in &given {
         item.known(&["mediationGroupLine"])?;
         let line = item.need_object("mediationGroupLine")?;
-        let taken = |id: &str| group.mediation_group_lines.contains_key(id) || treatment.iter().any(|line| line.id == id);
+        let taken =
+            |id: &str| group.mediation_group_lines.contains_key(id) || treatment.iter().any(|line| line.id == id);
         let id = lines::line_id(&group.mediation_group_id, taken, 100_000 + treatment.len());
         treatment.push(lines::read(objects, &line, &group.targeting, id)?);
     }
@@ -64,7 +65,12 @@ pub fn create(objects: &Objects, context: &Context, now: Timestamp) -> Done {
         end_time: None,
         treatment_traffic_percentage: share.to_string(),
         treatment_mediation_lines: treatment.into_iter().map(|line| variant(line, "VARIANT_B")).collect(),
-        control_mediation_lines: group.mediation_group_lines.values().cloned().map(|line| variant(line, "VARIANT_A")).collect(),
+        control_mediation_lines: group
+            .mediation_group_lines
+            .values()
+            .cloned()
+            .map(|line| variant(line, "VARIANT_A"))
+            .collect(),
         variant_leader: "TOO_EARLY_TO_CALL".to_owned(),
     };
     Ok((json(&experiment)?, vec![Effect::Experiment(experiment), Effect::Group(group)]))

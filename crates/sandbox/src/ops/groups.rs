@@ -12,8 +12,15 @@ use crate::wire::{MediationGroup, Targeting, account_of};
 
 pub const FORMATS: &[&str] =
     &["APP_OPEN", "BANNER", "BANNER_INTERSTITIAL", "INTERSTITIAL", "NATIVE", "REWARDED", "REWARDED_INTERSTITIAL"];
-pub const NAMES: &[&str] =
-    &["name", "mediationGroupId", "displayName", "targeting", "state", "mediationGroupLines", "mediationAbExperimentState"];
+pub const NAMES: &[&str] = &[
+    "name",
+    "mediationGroupId",
+    "displayName",
+    "targeting",
+    "state",
+    "mediationGroupLines",
+    "mediationAbExperimentState",
+];
 
 pub fn create(objects: &Objects, context: &Context) -> Done {
     let account = context.call.account.as_str();
@@ -24,7 +31,9 @@ pub fn create(objects: &Objects, context: &Context) -> Done {
     let state = body.choice("state", &["ENABLED", "DISABLED"])?.unwrap_or_else(|| "ENABLED".to_owned());
     let mine = |group: &&MediationGroup| account_of(&group.name) == account;
     if objects.groups.iter().filter(mine).any(|group| group.display_name == display_name) {
-        return Err(ApiError::exists(format!("displayName: a mediation group named \"{display_name}\" exists in account {account}.")));
+        return Err(ApiError::exists(format!(
+            "displayName: a mediation group named \"{display_name}\" exists in account {account}."
+        )));
     }
     let id = objects.fresh_id(3, |id| objects.groups.iter().any(|group| group.mediation_group_id == id));
     let mut made = BTreeMap::new();
@@ -51,7 +60,14 @@ pub fn create(objects: &Objects, context: &Context) -> Done {
 }
 
 fn targeting(objects: &Objects, fields: &Fields<'_>, account: &str) -> Result<Targeting, ApiError> {
-    fields.known(&["platform", "format", "adUnitIds", "targetedRegionCodes", "excludedRegionCodes", "idfaTargeting"])?;
+    fields.known(&[
+        "platform",
+        "format",
+        "adUnitIds",
+        "targetedRegionCodes",
+        "excludedRegionCodes",
+        "idfaTargeting",
+    ])?;
     let platform = fields.need_choice("platform", &["ANDROID", "IOS"])?;
     let mut out = Targeting {
         idfa_targeting: fields.choice("idfaTargeting", &["ALL", "AVAILABLE", "NOT_AVAILABLE"])?,
@@ -78,7 +94,8 @@ pub fn units_fit(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, 
     for (index, id) in targeting.ad_unit_ids.iter().enumerate() {
         let place = format!("adUnitIds[{index}]");
         let unit = objects.ad_unit(id).filter(|unit| account_of(&unit.name) == account);
-        let unit = unit.ok_or_else(|| fields.invalid(&place, format!("Ad unit {id} was not found in account {account}")))?;
+        let unit =
+            unit.ok_or_else(|| fields.invalid(&place, format!("Ad unit {id} was not found in account {account}")))?;
         let platform = objects.app(&unit.app_id).map_or("", |app| app.platform.as_str());
         if platform != targeting.platform || unit.ad_format != targeting.format {
             let message = format!(
@@ -97,7 +114,8 @@ pub fn units_fit(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, 
 fn regions(fields: &Fields<'_>, name: &str) -> Result<Vec<String>, ApiError> {
     let codes = fields.strings(name)?;
     let known = |code: &str| COUNTRIES.iter().any(|country| country.code == code);
-    let well_formed = |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase()) && !code.starts_with('X');
+    let well_formed =
+        |code: &str| code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase()) && !code.starts_with('X');
     match codes.iter().position(|code| !known(code) && !well_formed(code)) {
         None => Ok(codes),
         Some(at) => Err(fields.invalid(&format!("{name}[{at}]"), "a CLDR region code such as US is expected")),

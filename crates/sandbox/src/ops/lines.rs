@@ -9,7 +9,8 @@ use crate::fields::Fields;
 use crate::wire::{Line, Targeting};
 
 pub const SMALLEST_CPM: i64 = 10_000;
-const NAMES: &[&str] = &["id", "displayName", "adSourceId", "cpmMode", "cpmMicros", "state", "adUnitMappings", "experimentVariant"];
+const NAMES: &[&str] =
+    &["id", "displayName", "adSourceId", "cpmMode", "cpmMicros", "state", "adUnitMappings", "experimentVariant"];
 
 /// Reads a whole line; `id` is the one it will have.
 pub fn read(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, id: String) -> Result<Line, ApiError> {
@@ -42,10 +43,16 @@ pub fn read(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, id: S
 
 /// Bidding sources bid, the others have a fixed price; the `AdMob` Network does both.
 pub fn fits_mode(fields: &Fields<'_>, line: &Line) -> Result<(), ApiError> {
-    let Some(source) = sources::source(&line.ad_source_id).filter(|source| source.id != ADMOB_NETWORK) else { return Ok(()) };
+    let Some(source) = sources::source(&line.ad_source_id).filter(|source| source.id != ADMOB_NETWORK) else {
+        return Ok(());
+    };
     match (source.bidding, line.cpm_mode.as_str()) {
-        (true, "MANUAL") => Err(fields.invalid("cpmMode", format!("{} is a bidding ad source; LIVE is expected", source.title))),
-        (false, "LIVE") => Err(fields.invalid("cpmMode", format!("{} is no bidding ad source; MANUAL is expected", source.title))),
+        (true, "MANUAL") => {
+            Err(fields.invalid("cpmMode", format!("{} is a bidding ad source; LIVE is expected", source.title)))
+        }
+        (false, "LIVE") => {
+            Err(fields.invalid("cpmMode", format!("{} is no bidding ad source; MANUAL is expected", source.title)))
+        }
         _ => Ok(()),
     }
 }
@@ -63,7 +70,9 @@ pub fn price(fields: &Fields<'_>) -> Result<Option<i64>, ApiError> {
         Some(micros) if micros < SMALLEST_CPM => {
             Err(fields.invalid("cpmMicros", format!("must be at least {SMALLEST_CPM} (0.01 USD), was {micros}")))
         }
-        Some(micros) if micros > 10_000_000_000 => Err(fields.invalid("cpmMicros", "must be at most 10000000000 (10,000 USD)")),
+        Some(micros) if micros > 10_000_000_000 => {
+            Err(fields.invalid("cpmMicros", "must be at most 10000000000 (10,000 USD)"))
+        }
         other => Ok(other),
     }
 }
@@ -116,7 +125,10 @@ pub fn no_duplicates<'a>(lines: impl Iterator<Item = &'a Line>, field: &str) -> 
     let mut seen = Vec::new();
     for line in lines.filter(|line| line.cpm_mode == "LIVE" && line.state != "REMOVED") {
         if seen.contains(&&line.ad_source_id) {
-            return Err(ApiError::invalid(field, format!("ad source {} has more than one LIVE line", line.ad_source_id)));
+            return Err(ApiError::invalid(
+                field,
+                format!("ad source {} has more than one LIVE line", line.ad_source_id),
+            ));
         }
         seen.push(&line.ad_source_id);
     }

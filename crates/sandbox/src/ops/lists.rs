@@ -36,11 +36,13 @@ pub fn answer(objects: &Objects, context: &Context) -> Result<Value, ApiError> {
             page.cut("adUnits", &items)
         }
         Operation::ListAdSources => {
-            let items: Vec<Value> = sources::SOURCES.iter().map(|source| sources::source_json(account, source)).collect();
+            let items: Vec<Value> =
+                sources::SOURCES.iter().map(|source| sources::source_json(account, source)).collect();
             page.cut("adSources", &items)
         }
         Operation::ListAdapters => {
-            let source = sources::source(parent).ok_or_else(|| ApiError::not_found(format!("Ad source {parent} was not found.")))?;
+            let source = sources::source(parent)
+                .ok_or_else(|| ApiError::not_found(format!("Ad source {parent} was not found.")))?;
             let adapters = sources::adapters().iter().filter(|adapter| adapter.source.id == source.id);
             let items: Vec<Value> = adapters.map(|adapter| sources::adapter_json(account, adapter)).collect();
             page.cut("adapters", &items)
@@ -87,7 +89,9 @@ fn fits(objects: &Objects, group: &MediationGroup, clause: &filter::Clause) -> b
         "FORMAT" => clause.any(&group.targeting.format),
         "AD_SOURCE_IDS" => group.mediation_group_lines.values().any(|line| clause.any(&line.ad_source_id)),
         "AD_UNIT_IDS" => group.targeting.ad_unit_ids.iter().any(|id| clause.any(id)),
-        "APP_IDS" => group.targeting.ad_unit_ids.iter().filter_map(|id| objects.ad_unit(id)).any(|unit| clause.any(&unit.app_id)),
+        "APP_IDS" => {
+            group.targeting.ad_unit_ids.iter().filter_map(|id| objects.ad_unit(id)).any(|unit| clause.any(&unit.app_id))
+        }
         _ => group.targeting.targeted_region_codes.iter().any(|code| clause.any(code)),
     }
 }

@@ -27,7 +27,9 @@ pub fn batch(objects: &Objects, context: &Context) -> Done {
     body.known(&["requests"])?;
     let requests = body.items("requests")?;
     if requests.is_empty() || requests.len() > LARGEST_BATCH {
-        return Err(body.invalid("requests", format!("1 to {LARGEST_BATCH} requests are expected, {} came", requests.len())));
+        return Err(
+            body.invalid("requests", format!("1 to {LARGEST_BATCH} requests are expected, {} came", requests.len()))
+        );
     }
     let mut made: Vec<AdUnitMapping> = Vec::new();
     for request in &requests {
@@ -60,7 +62,8 @@ fn make(objects: &Objects, fields: &Fields<'_>, parent: &str, salt: u64) -> Resu
     let unit = objects.ad_units.iter().find(|unit| unit.name == parent).ok_or(Wrong::Parent)?;
     fields.known(&["name", "adapterId", "state", "displayName", "adUnitConfigurations"])?;
     let id = fields.int64("adapterId")?.ok_or_else(|| fields.invalid("adapterId", "is required"))?.to_string();
-    let adapter = sources::adapter(&id).ok_or_else(|| fields.invalid("adapterId", format!("Adapter {id} was not found")))?;
+    let adapter =
+        sources::adapter(&id).ok_or_else(|| fields.invalid("adapterId", format!("Adapter {id} was not found")))?;
     let platform = objects.app(&unit.app_id).map_or("", |app| app.platform.as_str());
     if adapter.platform != platform || adapter.format != unit.ad_format {
         let message = format!(

@@ -62,7 +62,8 @@ impl Objects {
 
     /// A number no object has, for the next one created.
     fn next(&self) -> u64 {
-        let created = self.apps.len() + self.ad_units.len() + self.mappings.len() + self.groups.len() + self.experiments.len();
+        let created =
+            self.apps.len() + self.ad_units.len() + self.mappings.len() + self.groups.len() + self.experiments.len();
         created as u64
     }
 

@@ -36,7 +36,9 @@ pub fn run(objects: &Objects, context: &Context) -> Done {
     let body = Fields::root(&context.body)?;
     body.known(groups::NAMES)?;
     // Ad units first: mappings of the same call may belong to units that are only now targeted.
-    for path in paths.iter().filter(|path| **path == Path::AdUnits).chain(paths.iter().filter(|path| **path != Path::AdUnits)) {
+    for path in
+        paths.iter().filter(|path| **path == Path::AdUnits).chain(paths.iter().filter(|path| **path != Path::AdUnits))
+    {
         change(objects, &mut group, &body, path, &context.call.account)?;
     }
     group.mediation_group_lines.retain(|_, line| line.state != "REMOVED");
@@ -44,7 +46,13 @@ pub fn run(objects: &Objects, context: &Context) -> Done {
     Ok((json(&group)?, vec![Effect::Group(group)]))
 }
 
-fn change(objects: &Objects, group: &mut MediationGroup, body: &Fields<'_>, path: &Path, account: &str) -> Result<(), ApiError> {
+fn change(
+    objects: &Objects,
+    group: &mut MediationGroup,
+    body: &Fields<'_>,
+    path: &Path,
+    account: &str,
+) -> Result<(), ApiError> {
     let (id, field) = match path {
         Path::AdUnits => {
             let fields = body.need_object("targeting")?;
@@ -73,17 +81,22 @@ fn change(objects: &Objects, group: &mut MediationGroup, body: &Fields<'_>, path
     }
     let targeting = &group.targeting;
     let line = group.mediation_group_lines.get_mut(id);
-    let line = line.ok_or_else(|| ApiError::invalid("updateMask", format!("line {id} does not exist in this mediation group")))?;
+    let line = line
+        .ok_or_else(|| ApiError::invalid("updateMask", format!("line {id} does not exist in this mediation group")))?;
     let missing = |name: &str| given.invalid(name, "is named by updateMask but missing in the body");
     match field {
-        None if given.raw("state").and_then(serde_json::Value::as_str) == Some("REMOVED") => "REMOVED".clone_into(&mut line.state),
+        None if given.raw("state").and_then(serde_json::Value::as_str) == Some("REMOVED") => {
+            "REMOVED".clone_into(&mut line.state);
+        }
         None => *line = lines::read(objects, &given, targeting, id.clone())?,
         Some("cpmMicros") => line.cpm_micros = lines::price(&given)?.ok_or_else(|| missing("cpmMicros"))?.to_string(),
         Some("cpmMode") => line.cpm_mode = lines::mode(&given)?.ok_or_else(|| missing("cpmMode"))?,
         Some("state") => {
             line.state = given.choice("state", &["ENABLED", "DISABLED", "REMOVED"])?.ok_or_else(|| missing("state"))?;
         }
-        Some("displayName") => line.display_name = given.text("displayName", 255)?.ok_or_else(|| missing("displayName"))?,
+        Some("displayName") => {
+            line.display_name = given.text("displayName", 255)?.ok_or_else(|| missing("displayName"))?;
+        }
         Some(_) => {
             let Path::Mapping(_, unit) = path else { return Err(unsupported("adUnitMappings")) };
             let map = given.need_object("adUnitMappings")?;
@@ -151,7 +164,9 @@ mod tests {
             parse(&format!(r#"mediation_group_lines["12"].ad_unit_mappings["{unit}"]"#)).unwrap(),
             Path::Mapping("12".into(), unit.into())
         );
-        for wrong in ["display_name", "state", "targeting.format", "mediation_group_lines", r#"mediation_group_lines["x"]"#] {
+        for wrong in
+            ["display_name", "state", "targeting.format", "mediation_group_lines", r#"mediation_group_lines["x"]"#]
+        {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -70,7 +70,14 @@ pub fn campaign(inner: &Inner, context: &Context) -> Result<Value, ApiError> {
             for (app, country, format) in places(campaign.3) {
                 let key = dimensions.iter().map(|name| value(name, date, index, app, country, format)).collect();
                 let sums = groups.entry(key).or_default();
-                let hash = mix(&[51, index as u64, app as u64, country as u64, format as u64, date.day_of_year().unsigned_abs().into()]);
+                let hash = mix(&[
+                    51,
+                    index as u64,
+                    app as u64,
+                    country as u64,
+                    format as u64,
+                    date.day_of_year().unsigned_abs().into(),
+                ]);
                 let impressions = 400 + hash % 900;
                 let clicks = impressions * (12 + (hash >> 12) % 20) / 1000;
                 let installs = clicks * (90 + (hash >> 24) % 120) / 1000;
@@ -87,7 +94,9 @@ pub fn campaign(inner: &Inner, context: &Context) -> Result<Value, ApiError> {
 }
 
 fn places(apps: &[usize]) -> impl Iterator<Item = (usize, usize, usize)> {
-    apps.iter().copied().flat_map(|app| (0..6).flat_map(move |country| (0..FORMATS.len()).map(move |format| (app, country, format))))
+    apps.iter()
+        .copied()
+        .flat_map(|app| (0..6).flat_map(move |country| (0..FORMATS.len()).map(move |format| (app, country, format))))
 }
 
 fn value(dimension: &str, date: Date, index: usize, app: usize, country: usize, format: usize) -> (String, String) {
@@ -110,7 +119,8 @@ fn value(dimension: &str, date: Date, index: usize, app: usize, country: usize, 
 fn row(dimensions: &[&str], key: &[(String, String)], metrics: &[&str], sums: &Sums) -> Value {
     let mut row = Map::new();
     let values = dimensions.iter().zip(key).map(|(name, (value, label))| {
-        let entry = if label.is_empty() { json!({ "value": value }) } else { json!({ "value": value, "displayLabel": label }) };
+        let entry =
+            if label.is_empty() { json!({ "value": value }) } else { json!({ "value": value, "displayLabel": label }) };
         ((*name).to_owned(), entry)
     });
     if !dimensions.is_empty() {

@@ -81,8 +81,10 @@ const PROFILES: [Profile; 12] = [
     p(19, 2, 3, 2, 0, 1),
 ];
 
-const OS: [[&str; 4]; 2] = [["Android 16", "Android 15", "Android 14", "Android 13"], ["iOS 26.1", "iOS 26.0", "iOS 18.7", "iOS 17.7"]];
-const SDK: [[&str; 3]; 2] = [["Android 24.7.0", "Android 24.4.0", "Android 23.6.0"], ["iOS 12.13.0", "iOS 12.9.0", "iOS 11.13.0"]];
+const OS: [[&str; 4]; 2] =
+    [["Android 16", "Android 15", "Android 14", "Android 13"], ["iOS 26.1", "iOS 26.0", "iOS 18.7", "iOS 17.7"]];
+const SDK: [[&str; 3]; 2] =
+    [["Android 24.7.0", "Android 24.4.0", "Android 23.6.0"], ["iOS 12.13.0", "iOS 12.9.0", "iOS 11.13.0"]];
 const RESTRICTIONS: [&str; 2] = ["Personalized ads", "Non-personalized ads"];
 const TYPES: [(&str, &str); 3] = [("image", "Image"), ("video", "Video"), ("text", "Text")];
 

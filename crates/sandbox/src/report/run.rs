@@ -32,7 +32,8 @@ pub struct Row {
 fn admits(inner: &Inner, filters: &[(Dimension, Vec<String>)], leaf: &figures::Leaf, part: usize) -> bool {
     filters.iter().filter(|(dimension, _)| !dimension.is_time()).all(|(dimension, values)| {
         let (value, label) = dimension.text(inner, dimension.code(inner, leaf, part));
-        let by_label = *dimension == Dimension::Format && label.is_some_and(|label| values.contains(&label.to_lowercase()));
+        let by_label =
+            *dimension == Dimension::Format && label.is_some_and(|label| values.contains(&label.to_lowercase()));
         by_label || values.contains(&value.to_lowercase())
     })
 }

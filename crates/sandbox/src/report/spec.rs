@@ -15,7 +15,8 @@ const LARGEST: i64 = 100_000;
 const LONGEST_DAYS: i32 = 1_096;
 
 /// Currencies reports can be converted to: thousandths of one US dollar's price.
-const RATES: [(&str, u64); 6] = [("USD", 1000), ("EUR", 920), ("GBP", 790), ("CHF", 880), ("CAD", 1370), ("JPY", 149_000)];
+const RATES: [(&str, u64); 6] =
+    [("USD", 1000), ("EUR", 920), ("GBP", 790), ("CHF", 880), ("CAD", 1370), ("JPY", 149_000)];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
@@ -66,7 +67,9 @@ impl Metric {
 fn dimension(name: &str, kind: Kind) -> Option<Dimension> {
     let dimension = Dimension::parse(name)?;
     let elsewhere = match kind {
-        Kind::Network => matches!(dimension, Dimension::AdSource | Dimension::AdSourceInstance | Dimension::MediationGroup),
+        Kind::Network => {
+            matches!(dimension, Dimension::AdSource | Dimension::AdSourceInstance | Dimension::MediationGroup)
+        }
         Kind::Mediation => dimension == Dimension::AdType,
     };
     (!elsewhere).then_some(dimension)
@@ -115,11 +118,17 @@ fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// Names of a list, each looked up; says which one is unknown.
-pub fn names<T: Copy + PartialEq>(fields: &Fields<'_>, name: &str, what: &str, find: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, ApiError> {
+pub fn names<T: Copy + PartialEq>(
+    fields: &Fields<'_>,
+    name: &str,
+    what: &str,
+    find: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, ApiError> {
     let mut out = Vec::new();
     for (index, text) in fields.strings(name)?.iter().enumerate() {
         let place = format!("{name}[{index}]");
-        let found = find(text).ok_or_else(|| fields.invalid(&place, format!("Invalid value \"{text}\": no {what} of this report")))?;
+        let found = find(text)
+            .ok_or_else(|| fields.invalid(&place, format!("Invalid value \"{text}\": no {what} of this report")))?;
         if out.contains(&found) {
             return Err(fields.invalid(&place, format!("{text} is named twice")));
         }
@@ -219,7 +228,9 @@ fn localization(spec: &Fields<'_>) -> Result<(&'static str, u64, String), ApiErr
     let language = settings.text("languageCode", 35)?.unwrap_or_else(|| "en-US".to_owned());
     let code = settings.text("currencyCode", 3)?.unwrap_or_else(|| CURRENCY.to_owned());
     let known = RATES.iter().find(|(name, _)| *name == code);
-    let (currency, rate) = known.ok_or_else(|| settings.invalid("currencyCode", format!("{code} is no currency code this sandbox converts to")))?;
+    let (currency, rate) = known.ok_or_else(|| {
+        settings.invalid("currencyCode", format!("{code} is no currency code this sandbox converts to"))
+    })?;
     Ok((*currency, *rate, language))
 }
 
@@ -228,7 +239,8 @@ fn filters(spec: &Fields<'_>, kind: Kind) -> Result<Vec<(Dimension, Vec<String>)
     for filter in spec.items("dimensionFilters")? {
         filter.known(&["dimension", "matchesAny"])?;
         let name = filter.need_text("dimension", 40)?;
-        let dimension = dimension(&name, kind).ok_or_else(|| filter.invalid("dimension", format!("Invalid value \"{name}\"")))?;
+        let dimension =
+            dimension(&name, kind).ok_or_else(|| filter.invalid("dimension", format!("Invalid value \"{name}\"")))?;
         let any = filter.need_object("matchesAny")?;
         any.known(&["values"])?;
         let values = any.strings("values")?;
@@ -240,7 +252,12 @@ fn filters(spec: &Fields<'_>, kind: Kind) -> Result<Vec<(Dimension, Vec<String>)
     Ok(out)
 }
 
-fn sort(spec: &Fields<'_>, kind: Kind, dimensions: &[Dimension], metrics: &[Metric]) -> Result<Vec<(SortBy, bool)>, ApiError> {
+fn sort(
+    spec: &Fields<'_>,
+    kind: Kind,
+    dimensions: &[Dimension],
+    metrics: &[Metric],
+) -> Result<Vec<(SortBy, bool)>, ApiError> {
     let mut out = Vec::new();
     for condition in spec.items("sortConditions")? {
         condition.known(&["dimension", "metric", "order"])?;
@@ -248,11 +265,17 @@ fn sort(spec: &Fields<'_>, kind: Kind, dimensions: &[Dimension], metrics: &[Metr
         let by = match (condition.text("dimension", 40)?, condition.text("metric", 40)?) {
             (Some(name), None) => {
                 let found = dimension(&name, kind).filter(|found| dimensions.contains(found));
-                SortBy::Dimension(found.ok_or_else(|| condition.invalid("dimension", format!("{name} is no dimension of this request")))?)
+                SortBy::Dimension(
+                    found.ok_or_else(|| {
+                        condition.invalid("dimension", format!("{name} is no dimension of this request"))
+                    })?,
+                )
             }
             (None, Some(name)) => {
                 let found = Metric::parse(&name, kind).filter(|found| metrics.contains(found));
-                SortBy::Metric(found.ok_or_else(|| condition.invalid("metric", format!("{name} is no metric of this request")))?)
+                SortBy::Metric(
+                    found.ok_or_else(|| condition.invalid("metric", format!("{name} is no metric of this request")))?,
+                )
             }
             _ => return Err(condition.invalid("metric", "exactly one of dimension and metric is expected")),
         };

@@ -116,7 +116,10 @@ pub fn write(inner: &Inner, spec: &Spec, groups: &Groups, rows: &[Row]) -> Value
             });
             row.insert("dimensionValues".to_owned(), Value::Object(values.collect()));
         }
-        let metrics = spec.metrics.iter().filter_map(|it| Some((it.name().to_owned(), metric(*it, &line.row.totals, spec.rate)?)));
+        let metrics = spec
+            .metrics
+            .iter()
+            .filter_map(|it| Some((it.name().to_owned(), metric(*it, &line.row.totals, spec.rate)?)));
         row.insert("metricValues".to_owned(), Value::Object(metrics.collect()));
         chunks.push(json!({ "row": row }));
     }

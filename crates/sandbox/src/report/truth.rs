@@ -63,7 +63,12 @@ pub(crate) fn answer(inner: &Inner, get: impl Fn(&str) -> Option<String>) -> Res
         None => (0..ACCOUNTS.len()).collect(),
         Some(list) => list
             .split(',')
-            .map(|id| ACCOUNTS.iter().position(|known| *known == id).ok_or_else(|| format!("account: \"{id}\" does not exist")))
+            .map(|id| {
+                ACCOUNTS
+                    .iter()
+                    .position(|known| *known == id)
+                    .ok_or_else(|| format!("account: \"{id}\" does not exist"))
+            })
             .collect::<Result<Vec<_>, _>>()?,
     };
     let filters = BREAKDOWNS.iter().filter(|(_, dimension)| !dimension.is_time()).filter_map(|(name, dimension)| {

@@ -37,7 +37,8 @@ async fn a_day_over_all_accounts_earns_a_believable_sum() {
 async fn every_breakdown_adds_up_to_the_total() {
     let fixture = Fixture::start().await;
     let range = "from=2026-11-14&to=2026-11-21";
-    for (metric, field) in [("revenue", "micros"), ("impressions", "value"), ("clicks", "value"), ("requests", "value")] {
+    for (metric, field) in [("revenue", "micros"), ("impressions", "value"), ("clicks", "value"), ("requests", "value")]
+    {
         let all = fixture.truth(&format!("{range}&metric={metric}")).await[field].as_u64().unwrap();
         for by in ["date", "week", "month", "app", "ad_unit", "country", "format", "ad_source", "platform"] {
             let answer = fixture.truth(&format!("{range}&metric={metric}&by={by}")).await;
@@ -75,11 +76,14 @@ async fn the_network_report_is_the_admob_part_of_the_mediation_report() {
     let day = (2026, 11, 20);
     let network = fixture.post(&account("/networkReport:generate"), spec(day, day, &[], &["ESTIMATED_EARNINGS"])).await;
     let mut body = spec(day, day, &["AD_SOURCE"], &["ESTIMATED_EARNINGS", "OBSERVED_ECPM"]);
-    body["reportSpec"]["dimensionFilters"] = json!([{"dimension": "AD_SOURCE", "matchesAny": {"values": ["5450213213286189855"]}}]);
+    body["reportSpec"]["dimensionFilters"] =
+        json!([{"dimension": "AD_SOURCE", "matchesAny": {"values": ["5450213213286189855"]}}]);
     let mediation = fixture.post(&account("/mediationReport:generate"), body).await;
     assert_eq!(total(&network, "ESTIMATED_EARNINGS"), total(&mediation, "ESTIMATED_EARNINGS"));
     assert_eq!(mediation[1]["row"]["dimensionValues"]["AD_SOURCE"]["displayLabel"], "AdMob Network");
-    let old = fixture.post(&format!("/v1/accounts/{A1}/networkReport:generate"), spec(day, day, &[], &["ESTIMATED_EARNINGS"])).await;
+    let old = fixture
+        .post(&format!("/v1/accounts/{A1}/networkReport:generate"), spec(day, day, &[], &["ESTIMATED_EARNINGS"]))
+        .await;
     assert_eq!(old, network);
 }
 
@@ -109,7 +113,9 @@ async fn a_year_by_month_is_quick_and_sorted_as_asked() {
     let rows = report.as_array().unwrap();
     assert_eq!(rows.len(), 7);
     assert_eq!(rows[6]["footer"]["matchingRowCount"], "12");
-    let earned = |row: &Value| row["row"]["metricValues"]["ESTIMATED_EARNINGS"]["microsValue"].as_str().unwrap().parse::<u64>().unwrap();
+    let earned = |row: &Value| {
+        row["row"]["metricValues"]["ESTIMATED_EARNINGS"]["microsValue"].as_str().unwrap().parse::<u64>().unwrap()
+    };
     assert!(rows[1..6].windows(2).all(|pair| earned(&pair[0]) >= earned(&pair[1])));
 }
 
@@ -143,6 +149,7 @@ async fn the_campaign_report_is_a_plain_object() {
     let metrics = ["IMPRESSIONS", "INSTALLS", "ESTIMATED_COST", "AVERAGE_CPI"];
     let report = fixture.post(&path, spec((2026, 11, 1), (2026, 11, 20), &["CAMPAIGN_NAME"], &metrics)).await;
     assert_eq!(report["rows"].as_array().unwrap().len(), 2);
-    let (status, _) = fixture.status(reqwest::Method::POST, &path, spec((2026, 9, 1), (2026, 11, 1), &[], &metrics)).await;
+    let (status, _) =
+        fixture.status(reqwest::Method::POST, &path, spec((2026, 9, 1), (2026, 11, 1), &[], &metrics)).await;
     assert_eq!(status, 400);
 }

@@ -1,5 +1,7 @@
 //! The sandbox over HTTP. One binary for all of it.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test they serve")]
+
 mod control;
 mod figures;
 mod oauth;

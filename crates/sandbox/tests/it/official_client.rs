@@ -13,7 +13,10 @@ fn peers() -> PathBuf {
 
 /// The environment with Google's client, made on first use outside of the checkout.
 async fn python() -> Result<PathBuf, String> {
-    #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate; the variables are documented in the README")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a test has no configuration crate; the variables are documented in the README"
+    )]
     let variable = |name: &str| std::env::var(name).ok();
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cache/adagentai/venv"));
     let folder = variable("ADAGENT_PEERS_VENV").map(PathBuf::from).or_else(home);
@@ -44,7 +47,12 @@ async fn googles_own_client_reads_reports_and_writes() {
     let python = python().await.unwrap_or_else(|problem| panic!("{problem}"));
     let fixture = Fixture::start().await;
     let script = peers().join("admob_client.py");
-    let output = Command::new(python).arg(script).args([fixture.base.as_str(), "2026-11-14", "2026-11-20"]).output().await.unwrap();
+    let output = Command::new(python)
+        .arg(script)
+        .args([fixture.base.as_str(), "2026-11-14", "2026-11-20"])
+        .output()
+        .await
+        .unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     let seen: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

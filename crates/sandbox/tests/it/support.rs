@@ -31,6 +31,8 @@ async fn launch(folder: &TempDir, clock: &Arc<AtomicI64>) -> RunningSandbox {
 
 impl Fixture {
     pub async fn start() -> Self {
+        // A second test finds the provider installed: both are the same.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let noon: Timestamp = NOON.parse().unwrap();
         let clock = Arc::new(AtomicI64::new(noon.as_second()));
         let folder = tempfile::tempdir().unwrap();
