@@ -8,8 +8,6 @@ mod check;
 mod dev;
 mod eval;
 mod generate;
-#[path = "../../crates/testkit/src/postgres.rs"]
-mod postgres;
 mod server;
 mod steps;
 mod test;
