@@ -1,10 +1,18 @@
 //! A person answers an approval.
 
-use adagent_contract::AnswerRequest;
-use adagent_domain::{Actor, ChatSessionId, RunId};
+use adagent_contract::{AnswerRequest, ApprovalStatus, codes};
+use adagent_domain::{Actor, ChatSessionId, Permission, RunId};
+use adagent_networks::ToolError;
+use adagent_runtime::AnswerError;
 use serde::{Deserialize, Serialize};
 
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{
+    Service, ServiceError, ServiceResult,
+    idempotency::Keyed,
+    validate::{self, Fields},
+};
+
+const MAX_REASON: usize = 1000;
 
 /// Which run goes on, and after which event readers go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,12 +32,72 @@ impl Service {
     pub async fn answer_approval_once(
         &self,
         actor: &Actor,
-        request: AnswerRequest,
+        mut request: AnswerRequest,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<Answered> {
-        let _ = idempotency_key;
-        let approval = self.find_approval(actor, request.approval_id).await?;
-        let _ = approval;
-        Err(ServiceError::Unavailable("Answering comes with the engine."))
+        Self::require(actor, Permission::ApproveWrites, "answer approvals")?;
+        let keyed = Keyed::new(idempotency_key, "approvals.answer", &request)?;
+        if let Some(keyed) = &keyed
+            && let Some(first) = self.answered_before(actor, keyed).await?
+        {
+            return Ok(first);
+        }
+        check(&mut request)?;
+        let approval = self.find_approval(actor, request.approval_id).await?.view;
+        // Read before the answer: its own event is part of what readers get.
+        let after = self.find_run(actor, approval.run_id).await?.last_seq;
+        let answered = Answered { run_id: approval.run_id, session_id: approval.session_id, after };
+        let by_name = self.name_of(actor.user).await?;
+        // Decision, event and the line of the audit log commit together in there.
+        adagent_runtime::answer(&self.runtime, actor, &by_name, request).await.map_err(refused)?;
+        if let Some(keyed) = &keyed {
+            let mut work = self.store.begin().await?;
+            self.keep_answer(&mut *work, actor, keyed, &answered).await?;
+            work.commit().await?;
+        }
+        Ok(answered)
     }
+}
+
+fn check(request: &mut AnswerRequest) -> ServiceResult<()> {
+    let mut fields = Fields::default();
+    if let Some(reason) = request.reason.take().filter(|reason| !reason.trim().is_empty()) {
+        request.reason = fields.take("/reason", validate::text(&reason, "The reason", MAX_REASON));
+    }
+    if request.edited_args.as_ref().is_some_and(|args| !args.is_object()) {
+        fields.wrong("/edited_args", "Expected an object with the arguments of the call.");
+    }
+    fields.done()
+}
+
+fn refused(error: AnswerError) -> ServiceError {
+    match error {
+        AnswerError::NotFound => ServiceError::NotFound("approval"),
+        AnswerError::Forbidden => ServiceError::Forbidden("answer approvals"),
+        AnswerError::AlreadyAnswered(status) => already(status),
+        AnswerError::Expired => already(ApprovalStatus::Expired),
+        AnswerError::Invalid(errors) => ServiceError::Validation(errors),
+        AnswerError::Network(error) => network(&error),
+        AnswerError::Store(error) => error.into(),
+    }
+}
+
+fn already(status: ApprovalStatus) -> ServiceError {
+    let what = match status {
+        ApprovalStatus::Approved => "approved",
+        ApprovalStatus::Denied => "denied",
+        ApprovalStatus::Cancelled => "withdrawn",
+        ApprovalStatus::Expired => "closed because its time was over",
+        ApprovalStatus::Pending => "answered by somebody else",
+    };
+    ServiceError::Conflict {
+        code: codes::APPROVAL_ANSWERED,
+        detail: format!("This approval was {what} already; the first answer counts. Ask again to change something else."),
+    }
+}
+
+/// The edited arguments could not be checked against the network's entities; nothing was answered, so it can be tried again.
+fn network(error: &ToolError) -> ServiceError {
+    tracing::warn!(code = error.code, message = error.message, "edited arguments could not be checked");
+    ServiceError::Unavailable("The network could not be asked whether the changed values exist. Nothing was decided; try again in a moment.")
 }

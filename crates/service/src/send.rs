@@ -74,6 +74,7 @@ impl Service {
             Some(settings) => settings.clone(),
             None => self.store.find_context(actor.workspace, actor.user).await?,
         };
+        let by_name = self.name_of(actor.user).await?;
         let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
 
         let mut work = self.store.begin().await?;
@@ -84,8 +85,12 @@ impl Service {
         }
         if fresh {
             work.insert_chat(&chat).await?;
-        } else if is_unnamed(&chat) {
-            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
+        } else {
+            // What still waits for an answer is withdrawn, and said so in its own run.
+            adagent_runtime::supersede_pending(&self.runtime, &mut *work, actor, chat.id, &by_name).await?;
+            if is_unnamed(&chat) {
+                work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
+            }
         }
         if let Some(settings) = &context {
             work.put_context(actor.workspace, actor.user, settings, now).await?;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use adagent_domain::{Actor, Clock, Ids, Permission};
+use adagent_domain::{Actor, Clock, Ids, Permission, UserId};
 use adagent_identity::PasswordHasher;
 use adagent_networks::Gateway;
+use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
@@ -12,11 +13,9 @@ use crate::{LimitSettings, ServiceError, ServiceResult, connections::ConnectionP
 
 /// What the server hands in.
 pub struct Parts {
-    pub store: Arc<dyn Store>,
-    pub clock: Arc<dyn Clock>,
-    pub ids: Arc<dyn Ids>,
+    /// Store, networks, clock and ids, as the engine uses them too.
+    pub runtime: Arc<RuntimeDeps>,
     pub hasher: PasswordHasher,
-    pub gateway: Arc<dyn Gateway>,
     /// Ids of the models a person may choose; the first is the default and answers unless another is chosen.
     pub models: Vec<String>,
     pub connections: ConnectionParts,
@@ -28,6 +27,7 @@ pub struct Service {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
+    pub(crate) runtime: Arc<RuntimeDeps>,
     pub(crate) hasher: PasswordHasher,
     pub(crate) gateway: Arc<dyn Gateway>,
     pub(crate) models: Vec<String>,
@@ -39,11 +39,12 @@ pub struct Service {
 impl Service {
     pub fn new(parts: Parts) -> Arc<Self> {
         Arc::new(Self {
-            store: parts.store,
-            clock: parts.clock,
-            ids: parts.ids,
+            store: Arc::clone(&parts.runtime.store),
+            clock: Arc::clone(&parts.runtime.clock),
+            ids: Arc::clone(&parts.runtime.ids),
+            gateway: Arc::clone(&parts.runtime.gateway),
+            runtime: parts.runtime,
             hasher: parts.hasher,
-            gateway: parts.gateway,
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
@@ -77,6 +78,11 @@ impl Service {
 
     pub(crate) fn default_model(&self) -> &str {
         self.models.first().map_or("local", String::as_str)
+    }
+
+    /// What a person is called in events and records.
+    pub(crate) async fn name_of(&self, user: UserId) -> ServiceResult<String> {
+        Ok(self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.name)
     }
 
     pub(crate) fn require(actor: &Actor, permission: Permission, what: &'static str) -> ServiceResult<()> {
