@@ -36,7 +36,6 @@ pub struct Captured {
     pub ok: bool,
     pub output: String,
     pub log: PathBuf,
-    pub seconds: f32,
 }
 
 /// Runs a command with its output in a log file.
@@ -45,7 +44,6 @@ pub fn capture(name: &str, command: &mut Command) -> Result<Captured> {
     fs::create_dir_all(&folder)?;
     let log = folder.join(format!("{name}.log"));
     let file = File::create(&log)?;
-    let start = Instant::now();
     let status = command
         .stdin(Stdio::null())
         .stdout(file.try_clone()?)
@@ -56,7 +54,6 @@ pub fn capture(name: &str, command: &mut Command) -> Result<Captured> {
         ok: status.success(),
         output: String::from_utf8_lossy(&fs::read(&log)?).into_owned(),
         log,
-        seconds: start.elapsed().as_secs_f32(),
     })
 }
 
