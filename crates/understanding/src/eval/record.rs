@@ -1,0 +1,163 @@
+//! The record format of the evaluation sets: single questions and scripts of turns.
+
+use adagent_contract::HistoryEntry;
+use adagent_domain::Network;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::types::{Capability, Outcome, Question};
+
+/// What is right for a question.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Expectation {
+    pub services: Vec<Network>,
+    pub capability: Option<Capability>,
+    pub path: Option<adagent_contract::Path>,
+    pub outcome: Option<Outcome>,
+    #[serde(default)]
+    pub tools_any: Vec<String>,
+    #[serde(default)]
+    pub write_tool: Option<String>,
+    #[serde(default)]
+    pub slots: Option<Value>,
+    #[serde(default)]
+    pub services_also: Vec<Vec<Network>>,
+    #[serde(default, deserialize_with = "many")]
+    pub capability_also: Vec<Capability>,
+    #[serde(default, deserialize_with = "many")]
+    pub outcome_also: Vec<Outcome>,
+    #[serde(default)]
+    pub dates_also: Vec<Value>,
+    #[serde(default)]
+    pub metrics_also: Vec<Value>,
+    #[serde(default)]
+    pub dimensions_also: Vec<Value>,
+    #[serde(default)]
+    pub limit_also: Vec<Value>,
+    #[serde(default)]
+    pub compare_also: Vec<Value>,
+}
+
+/// One value or a list of them.
+fn many<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::de::DeserializeOwned,
+{
+    let value = Value::deserialize(deserializer)?;
+    let list = if let Value::Array(list) = value { list } else { vec![value] };
+    list.into_iter().map(|v| serde_json::from_value(v).map_err(serde::de::Error::custom)).collect()
+}
+
+/// A question, what is right for it, and how it is filed.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub id: String,
+    /// Of a script: its id.
+    pub script: Option<String>,
+    pub question: Question,
+    pub expect: Expectation,
+    pub lang: String,
+    pub tags: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Context {
+    #[serde(default)]
+    connected: Vec<Network>,
+    #[serde(default)]
+    disabled: Vec<Network>,
+    #[serde(default)]
+    history: Vec<Value>,
+}
+
+fn part<T: serde::de::DeserializeOwned>(value: &Value, key: &str) -> Result<T, String> {
+    serde_json::from_value(value.get(key).cloned().unwrap_or(Value::Null)).map_err(|e| format!("{key}: {e}"))
+}
+
+fn text(value: &Value, key: &str) -> Result<String, String> {
+    value.get(key).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| format!("{key} is missing or no text"))
+}
+
+/// `*_also` keys may stand in the record or in its expectation.
+fn expectation(record: &Value) -> Result<Expectation, String> {
+    let mut expect = record.get("expect").cloned().ok_or("expect is missing")?;
+    if let (Some(map), Some(outer)) = (expect.as_object_mut(), record.as_object()) {
+        for (key, value) in outer.iter().filter(|(k, _)| k.ends_with("_also")) {
+            map.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+        // Alternatives of slots may stand beside the slots.
+        let inner: Vec<(String, Value)> = map.get("slots").and_then(Value::as_object).map(|s| s.iter().filter(|(k, _)| k.ends_with("_also")).map(|(k, v)| (k.clone(), v.clone())).collect()).unwrap_or_default();
+        for (key, value) in inner {
+            map.entry(key).or_insert(value);
+        }
+        if let Some(list) = map.get_mut("services_also").and_then(Value::as_array_mut)
+            && list.iter().all(Value::is_string)
+            && !list.is_empty()
+        {
+            *list = vec![Value::Array(std::mem::take(list))];
+        }
+        for key in ["dates_also", "metrics_also", "dimensions_also", "limit_also", "compare_also"] {
+            if let Some(value) = map.get_mut(key)
+                && !value.is_array()
+            {
+                *value = Value::Array(vec![value.take()]);
+            }
+        }
+    }
+    serde_json::from_value(expect).map_err(|e| format!("expect: {e}"))
+}
+
+fn history(entries: &[Value]) -> Vec<HistoryEntry> {
+    let role_at = |i: usize| if i.is_multiple_of(2) { "user" } else { "assistant" };
+    entries
+        .iter()
+        .enumerate()
+        .filter_map(|(i, e)| match e {
+            Value::String(content) => Some(HistoryEntry { role: role_at(i).to_owned(), content: content.clone() }),
+            other => {
+                let content = other.get("content").and_then(Value::as_str)?;
+                let role = other.get("role").and_then(Value::as_str).unwrap_or(role_at(i));
+                Some(HistoryEntry { role: role.to_owned(), content: content.to_owned() })
+            }
+        })
+        .collect()
+}
+
+/// Reads one record into its cases.
+pub(super) fn read(record: &Value, today: &str, out: &mut Vec<Case>) -> Result<(), String> {
+    let id = text(record, "id")?;
+    let context: Context = part(record, "context")?;
+    let lang = record.get("lang").and_then(Value::as_str).unwrap_or("en").to_owned();
+    let tags: Vec<String> = record.get("tags").and_then(|t| serde_json::from_value(t.clone()).ok()).unwrap_or_default();
+    let question = |query: String, history: Vec<HistoryEntry>, connected: Vec<Network>, disabled: Vec<Network>| Question { text: query, history, connected, disabled, today: today.to_owned(), entities: Vec::new() };
+    let Some(turns) = record.get("turns").and_then(Value::as_array) else {
+        let query = text(record, "query")?;
+        out.push(Case { id, script: None, question: question(query, history(&context.history), context.connected, context.disabled), expect: expectation(record)?, lang, tags });
+        return Ok(());
+    };
+    let (mut connected, mut disabled) = (context.connected, context.disabled);
+    let mut said: Vec<HistoryEntry> = history(&context.history);
+    for (n, turn) in turns.iter().enumerate() {
+        if let Some(before) = turn.get("before").filter(|b| b.is_object()) {
+            let network: Option<Network> = before.get("network").and_then(|v| serde_json::from_value(v.clone()).ok());
+            match (before.get("event").and_then(Value::as_str), network) {
+                (Some("connected"), Some(network)) => connected.push(network),
+                (Some("enabled"), Some(network)) => disabled.retain(|d| *d != network),
+                _ => {}
+            }
+        }
+        let query = text(turn, "query")?;
+        out.push(Case {
+            id: format!("{id}.{}", n + 1),
+            script: Some(id.clone()),
+            question: question(query.clone(), said.clone(), connected.clone(), disabled.clone()),
+            expect: expectation(turn)?,
+            lang: lang.clone(),
+            tags: tags.clone(),
+        });
+        said.push(HistoryEntry { role: "user".into(), content: query });
+        said.push(HistoryEntry { role: "assistant".into(), content: turn.get("reply").and_then(Value::as_str).unwrap_or("").to_owned() });
+    }
+    Ok(())
+}

@@ -1,0 +1,392 @@
+//! Which tools of the catalogue fit a question: BM25 over their texts, raised by what the router understood.
+//!
+//! Ranks, and never hides a tool of an asked network because its capability differs: the boosts decide the order only.
+
+use std::collections::HashMap;
+
+use adagent_domain::Network;
+use serde::{Deserialize, Serialize};
+
+use crate::route::reading::{Reading, is_id};
+use crate::text::{Kind, stem, tokens};
+use crate::types::{Capability, Understood};
+use crate::vocab::nouns;
+use crate::vocab::verbs::Write;
+
+/// What retrieval needs to know of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RetrievableTool {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub network: Network,
+    pub capability: Capability,
+    pub read_only: bool,
+    #[serde(default)]
+    pub destructive: bool,
+    /// Names (and descriptions, if any) of its parameters.
+    #[serde(default)]
+    pub params: String,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    network: Network,
+    capability: Capability,
+    read_only: bool,
+    name: String,
+    verb: String,
+    noun: String,
+    batch: bool,
+    plural: bool,
+    length: f64,
+}
+
+/// The tools, prepared for ranking.
+#[derive(Debug, Clone)]
+pub struct ToolIndex {
+    entries: Vec<Entry>,
+    /// Word → tools it occurs in, with its weight there.
+    postings: HashMap<String, Vec<(usize, f64)>>,
+    average: f64,
+}
+
+const K1: f64 = 1.2;
+const B: f64 = 0.6;
+
+fn singular(noun: &str) -> String {
+    noun.split('_').map(|w| if w == "cms" || w == "os" { w.to_owned() } else { stem(w) }).collect::<Vec<_>>().join("_")
+}
+
+/// The noun as the vocabulary calls it.
+fn canonical(noun: &str) -> String {
+    let plain = singular(noun);
+    match plain.as_str() {
+        "application" => "app".into(),
+        "project_ad_unit" => "ad_unit".into(),
+        "entity_signal_mapping" => "entity_signals_mapping".into(),
+        "ad_break_by_asset_key" | "ad_break_by_custom_asset_key" => "ad_break".into(),
+        "custom_targeting_value_by_key" => "custom_targeting_value".into(),
+        "mediation_ab_experiment" | "segment_experiment" => "experiment".into(),
+        "sites_for_approval" | "site_for_approval" => "site".into(),
+        other => other.into(),
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| stem(&w.to_lowercase()))
+}
+
+impl ToolIndex {
+    /// Prepares tools for ranking.
+    pub fn new(tools: &[RetrievableTool]) -> Self {
+        let mut postings: HashMap<String, HashMap<usize, f64>> = HashMap::new();
+        let mut entries = Vec::with_capacity(tools.len());
+        for (index, tool) in tools.iter().enumerate() {
+            let rest = tool.name.strip_prefix(tool.network.id()).unwrap_or(&tool.name).trim_start_matches('_');
+            let batch = rest.starts_with("batch_");
+            let rest = rest.trim_start_matches("batch_");
+            let (verb, noun) = rest.split_once('_').unwrap_or((rest, ""));
+            let mut length = 0.0;
+            let mut add = |text: &str, weight: f64| {
+                for word in words(text) {
+                    length += weight;
+                    *postings.entry(word).or_default().entry(index).or_default() += weight;
+                }
+            };
+            add(&rest.replace('_', " "), 2.0);
+            add(&tool.title, 1.5);
+            add(&tool.description, 1.0);
+            add(&tool.params.replace('_', " "), 0.3);
+            entries.push(Entry {
+                network: tool.network,
+                capability: tool.capability,
+                read_only: tool.read_only,
+                name: tool.name.clone(),
+                verb: verb.to_owned(),
+                noun: canonical(noun),
+                batch,
+                plural: noun.ends_with('s'),
+                length,
+            });
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a few hundred tools")]
+        let average = entries.iter().map(|e| e.length).sum::<f64>() / entries.len().max(1) as f64;
+        let postings = postings.into_iter().map(|(w, m)| (w, m.into_iter().collect())).collect();
+        Self { entries, postings, average }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred tools")]
+    fn bm25(&self, query: &[String]) -> Vec<f64> {
+        let mut scores = vec![0.0; self.entries.len()];
+        let total = self.entries.len() as f64;
+        for word in query {
+            let Some(list) = self.postings.get(word) else { continue };
+            let idf = (1.0 + (total - list.len() as f64 + 0.5) / (list.len() as f64 + 0.5)).ln();
+            for (index, frequency) in list {
+                let norm = K1 * (1.0 - B + B * self.entries[*index].length / self.average.max(1.0));
+                scores[*index] += idf * frequency * (K1 + 1.0) / (frequency + norm);
+            }
+        }
+        scores
+    }
+
+    /// The best fifteen tools of the given networks, best first.
+    pub fn rank(&self, understood: &Understood, text: &str, networks: &[Network]) -> Vec<(String, f64)> {
+        if understood.capability == Capability::Docs || understood.capability == Capability::Assistant {
+            return Vec::new();
+        }
+        let cue = Cue::new(understood, text);
+        let scores = self.bm25(&cue.words);
+        let mut ranked: Vec<(usize, f64)> = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| networks.contains(&e.network))
+            .map(|(i, e)| {
+                let asked = if understood.services.is_empty() || understood.services.contains(&e.network) { 6.0 } else { 0.0 };
+                (i, scores[i] + asked + cue.boost(e))
+            })
+            .collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.entries[a.0].name.cmp(&self.entries[b.0].name)));
+        self.spread(ranked, understood)
+    }
+
+    /// Several networks asked the same: each gets its best tools into the list.
+    fn spread(&self, ranked: Vec<(usize, f64)>, understood: &Understood) -> Vec<(String, f64)> {
+        const TOP: usize = 15;
+        let each = (TOP / understood.services.len().max(1)).max(1);
+        let mut out: Vec<(usize, f64)> = Vec::with_capacity(TOP);
+        if understood.services.len() > 1 {
+            for network in &understood.services {
+                out.extend(ranked.iter().filter(|(i, _)| self.entries[*i].network == *network).take(each.min(4)).copied());
+            }
+        }
+        for item in &ranked {
+            if out.len() >= TOP {
+                break;
+            }
+            if !out.iter().any(|(i, _)| i == &item.0) {
+                out.push(*item);
+            }
+        }
+        out.sort_by(|a, b| b.1.total_cmp(&a.1));
+        out.truncate(TOP);
+        out.into_iter().map(|(i, s)| (self.entries[i].name.clone(), s)).collect()
+    }
+}
+
+/// What the question asks of a tool.
+struct Cue {
+    words: Vec<String>,
+    capability: Capability,
+    noun: Option<String>,
+    write: Option<Write>,
+    ids: usize,
+    /// One thing is meant by its id.
+    one: bool,
+    several: bool,
+    text: String,
+    reading: Reading,
+}
+
+impl Cue {
+    fn new(understood: &Understood, text: &str) -> Self {
+        let today = jiff::civil::Date::constant(2000, 1, 1);
+        // What was taken from the turns before stands in front of the question itself; the question decides the verb.
+        let reading = Reading::new(text, today, &[]);
+        let noun = understood.noun.clone();
+        let of_noun = |r: &Reading| r.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
+        let ids = reading.tokens.iter().filter(|t| is_id(t)).count();
+        let literal = reading.tokens.iter().any(|t| t.kind == Kind::Literal);
+        let write = if understood.verb == "read" || understood.verb.is_empty() {
+            None
+        } else {
+            let class = match understood.verb.as_str() {
+                "create" => Write::Create,
+                "delete" => Write::Delete,
+                "stop" => Write::Stop,
+                _ => Write::Update,
+            };
+            Some(reading.write.filter(|w| crate::outcome::verb_class(Some(*w)) == understood.verb).unwrap_or(class))
+        };
+        let one = of_noun(&reading) || (reading.has(&["it"]) && noun.is_some()) || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
+        let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
+        let bulk = reading.has(&["batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two", "these"]) && write.is_some();
+        let listed = ids >= 2 && noun_plural;
+        let _ = literal;
+        let mut query: Vec<String> = tokens(&reading.text).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()).collect();
+        query.extend(reading.tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
+        if understood.standalone != text {
+            query.extend(tokens(&understood.standalone).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
+        }
+        query.sort_unstable();
+        query.dedup();
+        query.retain(|w| !matches!(w.as_str(), "the" | "of" | "in" | "a" | "an" | "to" | "for" | "and" | "is" | "we" | "me" | "my" | "our" | "with" | "by" | "on" | "or" | "it" | "this" | "that" | "with" | "id"));
+        Self { words: query, capability: understood.capability, noun, write, ids, one, several: bulk || listed, text: reading.text.to_lowercase(), reading }
+    }
+
+    fn boost(&self, entry: &Entry) -> f64 {
+        let mut score = 0.0;
+        if entry.capability == self.capability {
+            score += 5.0;
+        }
+        if self.capability == Capability::Reporting && self.noun.is_none() {
+            return score + self.report(entry);
+        }
+        if let Some(noun) = &self.noun {
+            if *noun == entry.noun {
+                score += 12.0;
+            } else if related(noun, &entry.noun) {
+                score += 7.0;
+            }
+        }
+        score + self.verb(entry) + self.details(entry)
+    }
+
+    fn verb(&self, entry: &Entry) -> f64 {
+        let verb = entry.verb.as_str();
+        let Some(write) = self.write else {
+            let mut score = if entry.read_only { 6.0 } else { -6.0 };
+            let single = matches!(verb, "get" | "open");
+            let list = matches!(verb, "list" | "query" | "search" | "generate");
+            if self.one && single {
+                score += 3.0;
+            }
+            if !self.one && list {
+                score += 3.0;
+            }
+            if verb == "run" && self.reading.has(&["run", "kick", "start", "execute", "refresh"]) {
+                score += 4.0;
+            }
+            if verb == "fetch" && self.reading.has(&["row", "result"]) {
+                score += 4.0;
+            }
+            return score;
+        };
+        if entry.read_only {
+            return -4.0;
+        }
+        let fits = match write {
+            Write::Create | Write::Link => matches!(verb, "create" | "add"),
+            Write::Delete => matches!(verb, "delete" | "remove") || (verb == "cancel" && self.reading.has(&["cancel"])),
+            Write::Stop => matches!(verb, "stop" | "cancel"),
+            Write::Activate => verb == "activate",
+            Write::Deactivate => verb == "deactivate",
+            Write::Archive => verb == "archive",
+            Write::Submit => verb == "submit",
+            Write::Update => verb == "update" || verb == "manage" || (verb == "block" && self.reading.has(&["block"])) || (verb == "allow" && self.reading.has(&["unblock", "allow"])),
+        };
+        let near = match write {
+            Write::Activate | Write::Deactivate | Write::Archive | Write::Submit => matches!(verb, "update" | "manage"),
+            Write::Delete | Write::Stop => matches!(verb, "deactivate" | "archive" | "update" | "manage" | "stop"),
+            Write::Create => matches!(verb, "manage"),
+            _ => false,
+        };
+        let mut score = if fits { 8.0 } else if near { 4.0 } else { -2.0 };
+        // Activating, archiving … exist only in bulk, so a single id is fine there.
+        let only_bulk = matches!(verb, "activate" | "deactivate" | "archive" | "submit" | "block" | "allow");
+        if entry.batch && !only_bulk {
+            score += if self.several { 3.0 } else { -4.0 };
+        } else if !entry.batch && self.several && !entry.plural {
+            score -= 1.0;
+        }
+        score
+    }
+
+    /// Distinctions inside one network that the noun alone doesn't make.
+    fn details(&self, entry: &Entry) -> f64 {
+        let name = entry.name.as_str();
+        let has = |words: &[&str]| self.reading.has(words);
+        let text = self.text.as_str();
+        let mut score = 0.0;
+        let only_if = |condition: bool, score: &mut f64, up: f64, down: f64| *score += if condition { up } else { down };
+        if name.contains("custom_asset_key") {
+            only_if(text.contains("custom asset"), &mut score, 6.0, -5.0);
+        } else if name.contains("by_asset_key") {
+            only_if(text.contains("asset key") && !text.contains("custom asset"), &mut score, 5.0, -5.0);
+        } else if entry.noun == "ad_break" {
+            only_if(!text.contains("asset key"), &mut score, 2.0, -4.0);
+        }
+        if name.contains("_by_key") {
+            only_if(has(&["key"]) && !text.contains("whatever the key") && !text.contains("know the key"), &mut score, 4.0, -3.0);
+        }
+        if name.contains("segment_experiment") {
+            only_if(has(&["segment"]), &mut score, 5.0, -5.0);
+        } else if name.contains("experiment") && entry.network == Network::AppLovin {
+            only_if(!has(&["segment"]), &mut score, 2.0, -2.0);
+        }
+        if name.contains("project") {
+            only_if(has(&["project"]), &mut score, 6.0, -6.0);
+        }
+        if entry.network == Network::Unity && entry.noun == "ad_unit" && !name.contains("project") && has(&["project"]) {
+            score -= 6.0;
+        }
+        if name.ends_with("expected_cpm") {
+            only_if(text.contains("expected cpm"), &mut score, 8.0, -6.0);
+        }
+        if self.ids == 0 && !self.one && entry.verb == "get" && self.write.is_none() && entry.plural {
+            score += 1.0;
+        }
+        score
+    }
+
+    fn report(&self, entry: &Entry) -> f64 {
+        let name = entry.name.as_str();
+        let has = |words: &[&str]| self.reading.has(words);
+        let text = self.text.as_str();
+        let mut score = if entry.capability == Capability::Reporting { 6.0 } else { -6.0 };
+        if self.write.is_none() && !entry.read_only && name != "admanager_create_report" && name != "dtexchange_create_report" {
+            score -= 8.0;
+        }
+        score += match name {
+            "admob_generate_mediation_report" => if text.contains("network itself") || has(&["rpm"]) && text.contains("network") && !has(&["mediation"]) || text.contains("admob network") { -2.0 } else { 4.0 },
+            "admob_generate_network_report" => if text.contains("network itself") || text.contains("admob network") || text.contains("own network") || text.contains("network report") { 6.0 } else { 2.0 },
+            "admob_generate_campaign_report" => if has(&["campaign", "house", "promo", "install"]) { 8.0 } else { -6.0 },
+            "applovin_get_max_report" => if text.contains("network alone") || has(&["publisher"]) { 0.0 } else { 4.0 },
+            "applovin_get_report" => if text.contains("network alone") || has(&["publisher", "alone"]) { 5.0 } else { 1.0 },
+            "applovin_get_cohort_report" => if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") { 7.0 } else { -5.0 },
+            "applovin_get_cohort_impressions_report" => if has(&["cohort", "install", "installs"]) && has(&["impression"]) { 9.0 } else { -6.0 },
+            "applovin_get_cohort_sessions_report" => if has(&["retention", "session", "retained"]) { 9.0 } else { -6.0 },
+            "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => if text.contains("per user") || text.contains("user by user") || text.contains("each user") || text.contains("user level") { 9.0 } else { -5.0 },
+            "unity_get_levelplay_report" => if text.contains("unity ads") { 0.0 } else { 4.0 },
+            "unity_get_monetization_stats" => if text.contains("unity ads") { 6.0 } else { 1.0 },
+            "unity_get_impression_revenue" => if text.contains("ilrd") || text.contains("impression level") || text.contains("impression-level") { 9.0 } else { -5.0 },
+            "pangle_get_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 5.0 },
+            "pangle_get_user_report" => if has(&["old", "legacy", "older"]) && has(&["account", "user", "total"]) { 7.0 } else { -3.0 },
+            "pangle_get_app_report" => if has(&["old", "legacy", "older"]) && has(&["app"]) { 7.0 } else { -3.0 },
+            "pangle_get_ad_slot_report" => if has(&["old", "legacy", "older"]) && has(&["slot"]) { 7.0 } else { -3.0 },
+            "dtexchange_create_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 5.0 },
+            "dtexchange_get_performance_report" => if has(&["old", "legacy", "older"]) { 6.0 } else { 0.0 },
+            "admanager_create_report" => 6.0,
+            "admanager_list_reports" | "admanager_run_report" => 3.0,
+            _ => 0.0,
+        };
+        score
+    }
+}
+
+/// Nouns that stand for one another, or lie in one another.
+fn related(asked: &str, tool: &str) -> bool {
+    matches!(
+        (asked, tool),
+        ("waterfall" | "bidder", "mediation_group" | "waterfall" | "instance")
+            | ("mediation_group", "waterfall")
+            | ("ad_slot", "ad_unit")
+            | ("ad_unit", "ad_slot" | "waterfall")
+            | ("placement", "ad_slot" | "ad_unit_mapping")
+            | ("live_stream", "ad_break")
+            | ("user", "role" | "user")
+            | ("report_row", "report_rows" | "report")
+            | ("expected_cpm", "ad_slot")
+            | ("content", "content_bundle")
+    ) || nouns::capability(asked) != Capability::Reporting && tool.starts_with(asked)
+}
