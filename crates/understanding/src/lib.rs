@@ -3,9 +3,12 @@
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
 pub mod dates;
+pub mod eval;
 mod history;
 pub mod link;
 mod outcome;
+pub mod planner;
+pub mod retrieve;
 pub mod route;
 pub mod slots;
 pub mod text;
@@ -14,6 +17,7 @@ mod understand;
 pub mod vocab;
 
 pub use link::{EntityMention, link_entities};
+pub use retrieve::{RetrievableTool, ToolIndex};
 pub use types::{
     Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood,
 };
