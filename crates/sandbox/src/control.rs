@@ -3,12 +3,16 @@
 //! | Route | Meaning |
 //! | --- | --- |
 //! | `GET /__sandbox/writes?network=` | `{items}`: every write received, in order |
-//! | `POST /__sandbox/faults` | a fault, see [`crate`]; `DELETE` removes all, `GET` lists them |
+//! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, ms?, times, apply?}`; `DELETE` removes all, `GET` lists them |
 //! | `GET /__sandbox/truth?…` | exact figures, see [`crate::report::truth`] |
 //! | `POST /__sandbox/reset` | objects, writes and faults as at first; consents stay |
 //! | `POST /__sandbox/grant` `{network?, identity?}` | tokens without a browser |
 //! | `POST /__sandbox/oauth` `{access_token_seconds?, expire_access?, revoke_all?}` | token lifetime, expiry, revocation |
 //! | `POST /__sandbox/quota` `{burst, per_minute}` | other limits, full buckets |
+//!
+//! Fault kinds: `status` answers `status` (400–599) and the operation does not run, unless `apply` is true; with `delay`,
+//! `truncate`, `malformed` and `stall` it runs and only its answer suffers. Operations are tool names
+//! (`admob_generate_network_report`) or `oauth_authorize`, `oauth_token`, `oauth_revoke`; without one, any API operation.
 
 use std::sync::Arc;
 

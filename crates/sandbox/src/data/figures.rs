@@ -127,11 +127,11 @@ pub fn leaves(units: &[SeedUnit]) -> Vec<Leaf> {
 const TRAFFIC: [f64; 12] = [1.04, 1.0, 0.98, 0.97, 0.95, 0.98, 1.03, 1.05, 0.97, 0.98, 1.02, 1.09];
 const PRICES: [f64; 12] = [0.82, 0.86, 0.93, 0.95, 0.98, 1.0, 0.97, 0.98, 1.03, 1.07, 1.18, 1.24];
 
-/// Between this month's value and the next one's.
+/// This month's value, going over to the next one's in the last ten days.
 fn seasonal(table: &[f64; 12], day: Date) -> f64 {
     let month = usize::from(day.month().unsigned_abs()) - 1;
     let here = table[month];
-    here + (table[(month + 1) % 12] - here) * f64::from(day.day() - 1) / 31.0
+    here + (table[(month + 1) % 12] - here) * f64::from((day.day() - 21).max(0)) / 11.0
 }
 
 /// Thousandths of a day's traffic before each full hour.
@@ -203,5 +203,45 @@ impl Leaf {
         let latency = matched * SOURCES[self.source].latency_ms;
         let full = Totals { requests, matched, impressions, clicks, micros, latency };
         if day.share >= 1000 { full } else { full.part(0, day.share) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_sum_add_up_to_it() {
+        let whole = Totals { requests: 1_001, matched: 777, impressions: 503, clicks: 7, micros: 123_457, latency: 9 };
+        let mut sum = Totals::default();
+        for (from, to) in [(0, 333), (333, 334), (334, 999), (999, 1000)] {
+            sum.add(&whole.part(from, to));
+        }
+        assert_eq!(sum, whole);
+    }
+
+    #[test]
+    fn a_leaf_never_shows_more_than_it_matched_and_nothing_before_launch() {
+        let units = super::super::apps::units();
+        let leaves = leaves(&units);
+        for (date, hours) in [(date(2026, 11, 20), 24), (date(2026, 12, 24), 24), (date(2026, 3, 1), 7)] {
+            let day = day(&units, date, hours);
+            for leaf in &leaves {
+                let it = leaf.on(&day);
+                assert!(it.matched <= it.requests && it.impressions <= it.matched && it.clicks <= it.impressions);
+            }
+        }
+        let early = day(&units, date(2025, 1, 1), 24);
+        let kart = leaves.iter().filter(|leaf| APPS[units[leaf.unit].app].name == "Kart Rivals");
+        assert!(kart.map(|leaf| leaf.on(&early).requests).sum::<u64>() == 0);
+    }
+
+    #[test]
+    fn units_and_adapters_have_ids_of_their_own() {
+        let units = super::super::apps::units();
+        let mut ids: Vec<&str> = units.iter().map(|unit| unit.wire.ad_unit_id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), units.len());
     }
 }

@@ -11,12 +11,10 @@ fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../end2end/peers")
 }
 
-/// The environment with Google's client, made on first use outside of the checkout.
+/// The environment with Google's client, made on first use outside of the checkout: `ADAGENT_PEERS_VENV`, else
+/// `~/.cache/adagentai/venv`.
 async fn python() -> Result<PathBuf, String> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a test has no configuration crate; the variables are documented in the README"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cache/adagentai/venv"));
     let folder = variable("ADAGENT_PEERS_VENV").map(PathBuf::from).or_else(home);
