@@ -9,8 +9,8 @@ use super::read::Turn;
 /// From which similarity on a name counts as close.
 const CLOSE: f64 = 0.72;
 
-/// From which similarity on a single close name counts as a misspelling of it.
-const SAME: f64 = 0.9;
+/// From which share of equal letters on a name counts as a misspelling of it: one slip in eight letters or more.
+const SAME: f64 = 0.87;
 
 #[derive(Debug)]
 pub(super) enum Found<'t> {
@@ -82,7 +82,7 @@ pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t>
         &|e| simple(&e.name) == want,
         &|e| stem(e) == want || other_names(e).contains(&want.as_str()),
         &|e| holds(&simple(&e.name), &want),
-        &|e| strsim::jaro_winkler(&simple(&e.name), &want) >= SAME && simple(&e.name).len().abs_diff(want.len()) <= 2,
+        &|e| strsim::normalized_damerau_levenshtein(&simple(&e.name), &want) >= SAME,
     ];
     for test in tests {
         let fits: Vec<&EntityItem> = candidates.iter().copied().filter(|e| test(e)).collect();

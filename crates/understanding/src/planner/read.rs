@@ -138,11 +138,6 @@ impl<'a> Turn<'a> {
         self.done.iter().rev().find(|done| done.name == call.name && same(done.args, &call.args))
     }
 
-    /// The latest answer of a tool, whatever its arguments were.
-    pub fn last(&self, name: &str) -> Option<&Done<'a>> {
-        self.done.iter().rev().find(|done| done.name == name)
-    }
-
     /// The calls that have no answer yet become the next step; `None` when all are answered.
     pub fn missing(&self, calls: &[Call], say: &str) -> Option<Step> {
         let open: Vec<Call> = calls.iter().filter(|call| self.find(call).is_none()).cloned().collect();

@@ -4,7 +4,6 @@ use adagent_contract::{
     Artifact, BarItem, Column, ColumnKind, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone, Value,
 };
 use adagent_domain::{Currency, ToolCallId};
-use jiff::{ToSpan as _, civil::Date};
 
 use super::{
     merge::{Merged, Row, Sums},
@@ -308,21 +307,4 @@ const fn kind(cell: &Value) -> Option<ColumnKind> {
         Value::Number { .. } => ColumnKind::Number,
         Value::Missing => return None,
     })
-}
-
-/// Days of a range that no row covers, for saying that they are missing rather than zero.
-pub(in crate::planner) fn missing_days(rows: &[Row], from: Date, to: Date) -> usize {
-    let mut missing = 0;
-    let mut day = from;
-    while day <= to {
-        let text = day.to_string();
-        if !rows.iter().any(|row| row.cells.first().is_some_and(|cell| cell.raw() == text)) {
-            missing += 1;
-        }
-        day = day.saturating_add(1.day());
-        if day == Date::MAX {
-            break;
-        }
-    }
-    missing
 }

@@ -396,7 +396,11 @@ fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter,
                 Found::Several(fits) => fits,
                 Found::Nothing(close) => return Err(Box::new(clarify::unknown(turn, what, want, &close))),
             };
-            words.push(plain(want));
+            // What was found, not what was typed: a misspelled name must show which app the figures are of.
+            words.push(match fits.as_slice() {
+                [first, rest @ ..] if rest.iter().all(|other| other.name == first.name) => plain(&first.name),
+                _ => plain(want),
+            });
             // An ad source is the same one in every account; the others lie in one.
             let placed = kind != EntityKind::AdSource;
             for item in fits {

@@ -19,6 +19,13 @@ pub(super) fn ended(_turn: &Turn<'_>, done: &Done<'_>) -> Answer {
             "What was my revenue yesterday?",
         ]);
     }
+    if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
+        return Answer::text(format!(
+            "The change was sent, but it is not known whether it went through: {}. Please look in AdMob before trying again.",
+            done.problem()
+        ))
+        .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
+    }
     let mut text = format!("AdMob did not take the change: {}.", done.problem());
     if let Some(guidance) = done.guidance() {
         text += &format!(" {}.", plain(guidance.trim_end_matches('.')).replace('\\', ""));
@@ -27,8 +34,7 @@ pub(super) fn ended(_turn: &Turn<'_>, done: &Done<'_>) -> Answer {
     if !candidates.is_empty() {
         text += &format!(" What exists: {}.", crate::planner::format::or(&candidates));
     }
-    let unknown = done.content.pointer("/error/code").or_else(|| done.content.get("code")).and_then(Json::as_str) == Some("UNKNOWN_OUTCOME");
-    text += if unknown { " Please check in AdMob whether it happened before trying again." } else { " Nothing has been changed." };
+    text += " Nothing has been changed.";
     Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])
 }
 

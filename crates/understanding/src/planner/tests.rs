@@ -1,1 +1,0 @@
-//! The planner on hand-made requests and reports.

@@ -1,0 +1,6 @@
+//! The planner on hand-made requests, a small world that answers its calls, and properties over both.
+
+mod reporting;
+mod talking;
+mod world;
+mod writing;

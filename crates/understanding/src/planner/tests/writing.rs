@@ -1,0 +1,171 @@
+use adagent_contract::EntityKind;
+use serde_json::{Value as Json, json};
+
+use super::world::*;
+use crate::planner::plan;
+use crate::{Capability, Outcome};
+
+fn ask(world: &World, text: &str) -> Run {
+    let understood = understood(Capability::Mediation, Outcome::Approval, None, text);
+    run(world, request(world, text, &understood))
+}
+
+const GROUP: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+
+#[test]
+fn a_group_is_proposed_with_resolved_ids_negative_keys_and_a_name() {
+    let world = World::default();
+    let run = ask(&world, GROUP);
+    let write = run.write();
+    assert_eq!(write.name, "admob_create_mediation_group");
+    assert_eq!(write.args["account_id"], ACME);
+    let body = &write.args["body"];
+    assert_eq!(body["displayName"], "Puzzle Game Android · Banner · AppLovin + Unity bidding");
+    assert_eq!(
+        body["targeting"],
+        json!({"platform": "ANDROID", "format": "BANNER", "adUnitIds": [
+            "ca-app-pub-1111111111111111/1100000001", "ca-app-pub-1111111111111111/1100000002",
+        ]})
+    );
+    assert_eq!(body["mediationGroupLines"]["-1"]["adSourceId"], "1328079684332308356");
+    assert_eq!(body["mediationGroupLines"]["-1"]["cpmMode"], "LIVE");
+    assert_eq!(body["mediationGroupLines"]["-2"]["adSourceId"], "7069338991535737586");
+    let mapped = &body["mediationGroupLines"]["-1"]["adUnitMappings"]["ca-app-pub-1111111111111111/1100000001"];
+    assert_eq!(*mapped, "accounts/pub-1111111111111111/adUnits/1100000001/adUnitMappings/77");
+    assert!(body["mediationGroupLines"]["-2"].get("adUnitMappings").is_none(), "no mapping is made up");
+}
+
+#[test]
+fn a_floor_makes_a_waterfall_line() {
+    let run = ask(&World::default(), "Create a mediation group for Puzzle Game Android banner with AppLovin bidding and a $5 floor for InMobi");
+    let lines = &run.write().args["body"]["mediationGroupLines"];
+    assert_eq!(lines["-1"]["cpmMode"], "LIVE");
+    assert_eq!((lines["-2"]["cpmMode"].as_str(), lines["-2"]["cpmMicros"].as_str()), (Some("MANUAL"), Some("5000000")));
+    assert_eq!(lines["-2"]["adSourceId"], "7681903010231960328");
+}
+
+#[test]
+fn countries_and_a_given_name_are_taken() {
+    let run = ask(&World::default(), "Create a mediation group 'US tier' for Puzzle Game Android banner in the United States and Canada with AppLovin bidding");
+    let body = &run.write().args["body"];
+    assert_eq!(body["displayName"], "US tier");
+    assert_eq!(body["targeting"]["targetedRegionCodes"], json!(["US", "CA"]));
+}
+
+#[test]
+fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
+    let world = World::default();
+    for (text, expected) in [
+        ("Create a mediation group for Puzzle Game banner with AppLovin bidding", "Two apps fit"),
+        ("Create a mediation group for Tower Blast on Android banner with AppLovin bidding", "can't find an app called \"Tower Blast\""),
+        ("Create a mediation group for Puzzle Game on Android with AppLovin bidding", "Which format"),
+        ("Create a mediation group for Puzzle Game on Android interstitial with AppLovin bidding", "has no interstitial ad unit"),
+        ("Create a mediation group for Puzzle Game on Android banner", "Which ad sources"),
+        ("Rename the group iOS Rewarded Global to Best", "cannot change the name"),
+        ("Stop the a/b test of iOS Rewarded Global", "Which variant"),
+        ("turn off Chartboost in the group iOS Rewarded Global", "AdMob's API cannot change the state"),
+    ] {
+        let run = ask(&world, text);
+        assert!(run.reply.calls.is_empty(), "{text}: {:?}", run.reply.calls);
+        assert!(run.reply.text.contains(expected), "{text}: {}", run.reply.text);
+    }
+}
+
+#[test]
+fn lines_are_changed_by_mask() {
+    let world = World::default();
+    for (text, mask, pointer, value) in [
+        ("turn off applovin in the group 'iOS Rewarded Global'", r#"mediation_group_lines["9001"].state"#, "/9001/state", json!("DISABLED")),
+        ("remove InMobi from group 3300000001", r#"mediation_group_lines["9002"].state"#, "/9002/state", json!("REMOVED")),
+        ("set the InMobi floor in iOS Rewarded Global to $4.50", r#"mediation_group_lines["9002"].cpm_micros"#, "/9002/cpmMicros", json!("4500000")),
+        ("drop the floor of iOS Rewarded Global to 2", r#"mediation_group_lines["9002"].cpm_micros"#, "/9002/cpmMicros", json!("2000000")),
+        ("add Unity as a bidder to iOS Rewarded Global", r#"mediation_group_lines["-1"]"#, "/-1/adSourceId", json!("7069338991535737586")),
+    ] {
+        let run = ask(&world, text);
+        let write = run.write();
+        assert_eq!(write.name, "admob_update_mediation_group", "{text}");
+        assert_eq!(write.args["updateMask"], mask, "{text}");
+        assert_eq!(write.args["body"]["mediationGroupLines"].pointer(pointer), Some(&value), "{text}");
+    }
+}
+
+#[test]
+fn experiments_start_with_the_groups_lines_and_stop_with_a_variant() {
+    let world = World::default();
+    let run = ask(&world, "start ab test in admob: group 'iOS Rewarded Global', treatment = add Unity bidding, 20% of traffic");
+    let body = &run.write().args["body"];
+    assert_eq!(body["treatmentTrafficPercentage"], "20");
+    let sources: Vec<&Json> = body["treatmentMediationLines"].as_array().unwrap().iter().map(|l| &l["mediationGroupLine"]["adSourceId"]).collect();
+    assert_eq!(sources, ["1328079684332308356", "7681903010231960328", "7069338991535737586"]);
+    let run = ask(&world, "Stop the a/b experiment on mediation group 3300000001 and keep variant B");
+    assert_eq!(run.write().args["body"], json!({"variantChoice": "VARIANT_CHOICE_B"}));
+}
+
+#[test]
+fn apps_ad_units_and_mappings_are_proposed() {
+    let world = World::default();
+    let run = ask(&world, "Create a rewarded ad unit 'RV_LevelEnd' worth 50 coins for Puzzle Game Android");
+    assert_eq!(run.write().name, "admob_create_ad_unit");
+    assert_eq!(run.write().args["body"]["displayName"], "RV_LevelEnd");
+    assert_eq!(run.write().args["body"]["rewardSettings"], json!({"unitAmount": "50", "unitType": "coins"}));
+    let run = ask(&world, "add our new game com.acme.snakeloop to Acme Games, android");
+    assert_eq!(run.write().args["body"]["linkedAppInfo"]["appStoreId"], "com.acme.snakeloop");
+    let run = ask(&world, "Map ad unit 1100000001 to the AppLovin bidding placement BANNER-88231");
+    assert_eq!(run.write().name, "admob_create_ad_unit_mapping");
+    assert_eq!(run.write().args["body"]["adUnitConfigurations"], json!({"701": "BANNER-88231"}));
+}
+
+#[test]
+fn denial_success_and_failure_end_the_matter() {
+    let world = World::default();
+    for (ok, content, expected) in [
+        (false, json!({"denied": true, "reason": "Declined."}), "You declined it"),
+        (true, json!({"kind": "object", "item": {"mediationGroupId": "3300000099", "displayName": "Edited"}}), "**Edited** (`3300000099`) is created"),
+        (false, json!({"error": {"code": "INVALID_ARGUMENT", "message": "displayName is taken.", "guidance": "Choose another."}}), "displayName is taken. Choose another."),
+        (false, json!({"unknown": true, "reason": "The connection broke."}), "not known whether"),
+    ] {
+        let run = ask(&world, GROUP);
+        let mut request = run.request.clone();
+        ended(&mut request, run.write(), ok, content);
+        let reply = plan(&request);
+        assert!(reply.calls.is_empty(), "never a second time");
+        assert!(reply.text.contains(expected), "{}", reply.text);
+    }
+}
+
+#[test]
+fn safe_mode_prepares_nothing() {
+    let world = World::default();
+    let mut request = request(&world, GROUP, &understood(Capability::Mediation, Outcome::Approval, None, GROUP));
+    request.planner.settings.safe_mode = true;
+    let reply = plan(&request);
+    assert!(reply.calls.is_empty() && reply.text.contains("Safe mode"));
+}
+
+/// Every id-like text in a proposal is an entity's, a line's of a group, or came from a result.
+#[test]
+fn no_proposal_holds_an_id_that_nothing_brought() {
+    let world = World::default();
+    let known = |id: &str| {
+        world.entities.iter().any(|e| e.id == id || e.id.ends_with(&format!("/{id}")) || e.raw.to_string().contains(id)) || ["500", "600", "701"].contains(&id)
+    };
+    let ids = regex::Regex::new(r"(ca-app-)?pub-\d+([~/]\d+)?|\b\d{9,}\b").unwrap();
+    for text in [
+        GROUP,
+        "remove InMobi from group 3300000001",
+        "Map ad unit 1100000001 to the AppLovin bidding placement BANNER-88231",
+        "Create a mediation group for ca-app-pub-9999999999999999~1234567890 on Android banner with AppLovin bidding",
+        "remove InMobi from group 8822110044",
+        "Create a rewarded ad unit for ca-app-pub-3940256099942544~1458002511",
+        "Stop the a/b experiment on mediation group 4411223344 and keep variant B",
+        "add Unity as a bidder to iOS Rewarded Global",
+    ] {
+        let run = ask(&world, text);
+        for call in run.rounds.iter().flatten().chain(&run.reply.calls) {
+            for id in ids.find_iter(&call.args.to_string()) {
+                assert!(known(id.as_str()), "{text}: {} in {}", id.as_str(), call.args);
+            }
+        }
+    }
+    assert!(world.entities.iter().any(|e| e.kind == EntityKind::AdSource));
+}
