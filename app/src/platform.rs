@@ -101,6 +101,13 @@ mod imp {
         Some((f64::from(frame.scroll_top()), f64::from(frame.client_height()), row))
     }
 
+    pub fn matches(pattern: &str, text: &str) -> Option<bool> {
+        // A pattern this browser cannot read must not lock the form: the server checks it again.
+        let constructor: js_sys::Function = js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).ok()?.dyn_into().ok()?;
+        let made = js_sys::Reflect::construct(&constructor, &js_sys::Array::of2(&pattern.into(), &"u".into())).ok()?;
+        Some(made.unchecked_into::<js_sys::RegExp>().test(text))
+    }
+
     pub fn switch_theme() -> Option<()> {
         let window = web_sys::window()?;
         let root = window.document()?.document_element()?;
@@ -161,6 +168,10 @@ mod imp {
     }
 
     pub fn scroll_state(_event: &leptos::web_sys::Event) -> Option<(f64, f64, f64)> {
+        None
+    }
+
+    pub fn matches(_pattern: &str, _text: &str) -> Option<bool> {
         None
     }
 
@@ -229,7 +240,26 @@ pub fn scroll_state(event: &leptos::web_sys::Event) -> Option<(f64, f64, f64)> {
     imp::scroll_state(event)
 }
 
+/// Whether a text fits a JSON Schema pattern, which is a JavaScript one; where it cannot be told it does.
+pub fn matches(pattern: &str, text: &str) -> bool {
+    imp::matches(pattern, text).unwrap_or(true)
+}
+
 /// Turns to the other theme and remembers it.
 pub fn switch_theme() {
     let _done = imp::switch_theme();
+}
+
+/// Whether a key press goes into a field, so that single-letter shortcuts must keep out of the way.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
+    #[cfg(feature = "hydrate")]
+    {
+        use wasm_bindgen::JsCast;
+        event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()).is_some_and(|element| {
+            matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") || element.has_attribute("contenteditable")
+        })
+    }
+    #[cfg(not(feature = "hydrate"))]
+    false
 }

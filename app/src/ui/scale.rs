@@ -69,7 +69,8 @@ pub fn path(points: &[Option<(f64, f64)>]) -> String {
         match point {
             Some((x, y)) => {
                 out.push(if pen_down { 'L' } else { 'M' });
-                out += &format!("{x:.2} {y:.2}");
+                let place = format!("{x:.2} {y:.2}");
+                out.push_str(&place);
                 pen_down = true;
             }
             None => pen_down = false,

@@ -1,1 +1,16 @@
 //! The approval card: what will happen, the form to change it, and the record of the answer.
+//!
+//! The card proposes and hands over an `AnswerRequest`; whether it is valid and who was first is the server's decision.
+
+mod args;
+mod card;
+mod draft;
+mod fields;
+mod line_lists;
+mod lines;
+mod lists;
+mod record;
+mod rules;
+mod wording;
+
+pub use card::ApprovalCard;

@@ -1,0 +1,148 @@
+//! Arguments of a call by JSON pointer: reading, writing, and the schema of a place. Pure.
+
+use serde_json::{Map, Value as Json};
+
+/// Puts a value at a pointer, making objects on the way; `None` takes it out.
+pub fn put(target: &mut Json, pointer: &str, value: Option<Json>) {
+    let Some(path) = pointer.strip_prefix('/') else {
+        if let (true, Some(value)) = (pointer.is_empty(), value) {
+            *target = value;
+        }
+        return;
+    };
+    let segments: Vec<String> = path.split('/').map(unescape).collect();
+    place(target, &segments, value);
+}
+
+fn place(target: &mut Json, path: &[String], value: Option<Json>) {
+    let Some((head, rest)) = path.split_first() else { return };
+    if let Json::Array(items) = target {
+        let Ok(at) = head.parse::<usize>() else { return };
+        match (rest.is_empty(), value, items.get_mut(at)) {
+            (false, value, Some(inner)) => place(inner, rest, value),
+            (true, Some(value), Some(slot)) => *slot = value,
+            (true, Some(value), None) => items.push(value),
+            (true, None, Some(_)) => {
+                items.remove(at);
+            }
+            _ => {}
+        }
+        return;
+    }
+    if !target.is_object() {
+        if value.is_none() {
+            return;
+        }
+        *target = Json::Object(Map::new());
+    }
+    let Json::Object(map) = target else { return };
+    match (rest.is_empty(), value) {
+        (true, Some(value)) => {
+            map.insert(head.clone(), value);
+        }
+        // The order of the other keys is the order people saw.
+        (true, None) => {
+            map.shift_remove(head);
+        }
+        (false, value) => {
+            if value.is_some() || map.contains_key(head) {
+                place(map.entry(head.clone()).or_insert(Json::Null), rest, value);
+            }
+        }
+    }
+}
+
+fn unescape(segment: &str) -> String {
+    segment.replace("~1", "/").replace("~0", "~")
+}
+
+/// A key as a segment of a pointer.
+pub fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The schema of the place a pointer names.
+pub fn schema_at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
+    let mut at = schema;
+    for segment in pointer.split('/').skip(1).map(unescape) {
+        at = at
+            .get("properties")
+            .and_then(|properties| properties.get(&segment))
+            .or_else(|| at.get("items").filter(|_| segment.parse::<usize>().is_ok()))
+            .or_else(|| at.get("additionalProperties").filter(|more| more.is_object()))?;
+    }
+    Some(at)
+}
+
+/// Whether the schema around a place says it must be there.
+pub fn required_by_schema(schema: &Json, pointer: &str) -> bool {
+    let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
+    let key = unescape(key);
+    schema_at(schema, parent)
+        .and_then(|parent| parent.get("required"))
+        .and_then(Json::as_array)
+        .is_some_and(|required| required.iter().any(|name| name.as_str() == Some(&key)))
+}
+
+/// Text of a scalar; nothing for what is not there.
+pub fn text(args: &Json, pointer: &str) -> String {
+    match args.pointer(pointer) {
+        Some(Json::String(text)) => text.clone(),
+        Some(Json::Number(number)) => number.to_string(),
+        Some(Json::Bool(on)) => on.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The strings of a list.
+pub fn strings(args: &Json, pointer: &str) -> Vec<String> {
+    args.pointer(pointer)
+        .and_then(Json::as_array)
+        .map(|items| items.iter().filter_map(Json::as_str).map(str::to_owned).collect())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn putting_makes_the_way_and_taking_out_leaves_the_rest() {
+        let mut args = json!({"account_id": "pub-1"});
+        put(&mut args, "/body/targeting/format", Some(json!("BANNER")));
+        put(&mut args, "/body/a~1b", Some(json!(1)));
+        assert_eq!(args, json!({"account_id": "pub-1", "body": {"targeting": {"format": "BANNER"}, "a/b": 1}}));
+        put(&mut args, "/body/targeting/format", None);
+        put(&mut args, "/nowhere/at/all", None);
+        assert_eq!(args, json!({"account_id": "pub-1", "body": {"targeting": {}, "a/b": 1}}));
+    }
+
+    #[test]
+    fn lists_are_addressed_by_number() {
+        let mut args = json!({"ids": ["a", "b"]});
+        put(&mut args, "/ids/2", Some(json!("c")));
+        put(&mut args, "/ids/0", None);
+        assert_eq!(args, json!({"ids": ["b", "c"]}));
+        assert_eq!(strings(&args, "/ids"), ["b", "c"]);
+    }
+
+    #[test]
+    fn a_place_finds_its_schema_through_objects_lists_and_maps() {
+        let schema = json!({
+            "required": ["body"],
+            "properties": {"body": {"required": ["name"], "properties": {
+                "name": {"maxLength": 3},
+                "ids": {"items": {"pattern": "x"}},
+                "lines": {"additionalProperties": {"properties": {"cpm": {"type": "string"}}}},
+            }}}
+        });
+        assert_eq!(schema_at(&schema, "/body/name"), Some(&json!({"maxLength": 3})));
+        assert_eq!(schema_at(&schema, "/body/ids/0"), Some(&json!({"pattern": "x"})));
+        assert_eq!(schema_at(&schema, "/body/lines/-1/cpm"), Some(&json!({"type": "string"})));
+        assert_eq!(schema_at(&schema, "/body/other"), None);
+        assert!(required_by_schema(&schema, "/body/name") && required_by_schema(&schema, "/body"));
+        assert!(!required_by_schema(&schema, "/body/ids"));
+    }
+}

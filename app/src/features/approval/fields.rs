@@ -1,0 +1,253 @@
+//! The form of a card: one control per hint, in the order of the hints.
+
+use adagent_contract::{FieldHint, Widget};
+use leptos::prelude::*;
+use serde_json::Value as Json;
+
+use super::{args, draft::Draft, line_lists::LineLists, lists, rules};
+use crate::ui::{Choice, EntitySelect, Field, MoneyField, SelectField, TextAreaField, TextField};
+
+/// All fields that are shown; the two lists of a mediation group take a row of their own below.
+#[component]
+pub fn Fields(draft: Draft) -> impl IntoView {
+    let hints = draft.hints.with_value(|hints| hints.fields.clone());
+    let (lines, rest): (Vec<_>, Vec<_>) = hints
+        .into_iter()
+        .filter(|hint| hint.widget != Widget::Hidden)
+        .partition(|hint| hint.widget == Widget::MediationLines);
+    let grid = (!rest.is_empty()).then(|| {
+        view! { <div class="form-grid">{rest.into_iter().map(|hint| field(draft, hint)).collect_view()}</div> }
+    });
+    view! {
+        {grid}
+        {lines.into_iter().map(|hint| view! { <LineLists draft hint/> }).collect_view()}
+    }
+}
+
+fn field(draft: Draft, hint: FieldHint) -> AnyView {
+    match hint.widget {
+        Widget::Text => text(draft, hint, "text", true),
+        Widget::Date => text(draft, hint, "date", false),
+        Widget::TextArea => text_area(draft, hint),
+        Widget::Select => select(draft, hint),
+        Widget::Checkbox => lists::checkbox(draft, hint),
+        Widget::MultiSelect => lists::multi_select(draft, hint),
+        Widget::Number => number(draft, hint),
+        Widget::MoneyMicros => money(draft, hint),
+        Widget::Entity => entity(draft, hint),
+        Widget::EntityList => lists::entity_list(draft, hint),
+        Widget::Rows => lists::rows(draft, hint),
+        Widget::ReadOnly => read_only(draft, hint),
+        Widget::MediationLines | Widget::Hidden => ().into_any(),
+    }
+}
+
+/// Whether the field may be left empty, as label and rule agree.
+fn optional(draft: Draft, hint: &FieldHint) -> bool {
+    !hint.required && !draft.schema.with_value(|schema| args::required_by_schema(schema, &hint.pointer))
+}
+
+fn text(draft: Draft, hint: FieldHint, kind: &'static str, full: bool) -> AnyView {
+    let pointer = hint.pointer.clone();
+    view! {
+        <TextField
+            id=draft.id(&hint.pointer)
+            label=hint.label.clone()
+            kind
+            full
+            optional=optional(draft, &hint)
+            value=draft.text(&hint.pointer)
+            on_input=Callback::new(move |text| draft.put_text(&pointer, text))
+            max_length=hint.max_length
+            hint=hint.help
+            error=draft.error(&hint.pointer)
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+fn text_area(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    view! {
+        <TextAreaField
+            id=draft.id(&hint.pointer)
+            label=hint.label.clone()
+            full=true
+            optional=optional(draft, &hint)
+            value=draft.text(&hint.pointer)
+            on_input=Callback::new(move |text| draft.put_text(&pointer, text))
+            max_length=hint.max_length
+            hint=hint.help
+            error=draft.error(&hint.pointer)
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+fn select(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    let choices: Vec<Choice> = draft.choices(&hint).into_iter().map(|(value, label)| Choice::new(value, label)).collect();
+    let value = draft.text(&hint.pointer);
+    let known = value.with_untracked(|value| choices.iter().any(|choice| choice.value == *value));
+    let may_be_empty = optional(draft, &hint);
+    let placeholder = if may_be_empty { Some("Not set") } else if known { None } else { Some("Choose one") };
+    let choices: Vec<Choice> = placeholder.map(|text| Choice::new("", text)).into_iter().chain(choices).collect();
+    view! {
+        <SelectField
+            id=draft.id(&hint.pointer)
+            label=hint.label
+            choices
+            optional=may_be_empty
+            value
+            on_change=Callback::new(move |text| draft.put_text(&pointer, text))
+            hint=hint.help
+            error=draft.error(&hint.pointer)
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+/// What was typed, or else the argument as people write it.
+fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<String> {
+    let pointer = pointer.to_owned();
+    Signal::derive(move || {
+        draft
+            .typed
+            .with(|typed| typed.get(&pointer).cloned())
+            .unwrap_or_else(|| shown(&draft.args.with(|args| args::text(args, &pointer))))
+    })
+}
+
+fn number(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    let take = move |text: String| {
+        if text.trim().is_empty() {
+            draft.put(&pointer, None);
+        } else if let Ok(whole) = text.trim().parse::<i64>() {
+            draft.put(&pointer, Some(draft.as_schema_types(&pointer, whole)));
+        } else if let Some(number) = text.trim().parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
+            draft.put(&pointer, Some(Json::Number(number)));
+        }
+        draft.typed.update(|typed| {
+            typed.insert(pointer.clone(), text);
+        });
+    };
+    view! {
+        <TextField
+            id=draft.id(&hint.pointer)
+            label=hint.label.clone()
+            optional=optional(draft, &hint)
+            value=typed_or(draft, &hint.pointer, str::to_owned)
+            on_input=Callback::new(take)
+            hint=hint.help
+            error=draft.error(&hint.pointer)
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+/// Micros as an amount for an input: two decimals, more only when they are there, no separators.
+pub(super) fn amount(micros: &str) -> String {
+    let Ok(micros) = micros.parse::<i64>() else { return micros.to_owned() };
+    let money = adagent_domain::Money::new(adagent_domain::Currency::USD, micros);
+    let plain = |decimals| money.display(decimals).replace(['$', ','], "");
+    if micros % 10_000 == 0 { plain(2) } else { plain(6).trim_end_matches('0').to_owned() }
+}
+
+/// Takes typed money: a good amount becomes the argument, anything else waits as text with its error.
+pub(super) fn take_money(draft: Draft, pointer: &str, text: String) {
+    if text.trim().is_empty() {
+        draft.put(pointer, None);
+    } else if let Some(micros) = rules::micros(&text) {
+        draft.put(pointer, Some(draft.as_schema_types(pointer, micros)));
+    }
+    draft.typed.update(|typed| {
+        typed.insert(pointer.to_owned(), text);
+    });
+}
+
+pub(super) fn money_text(draft: Draft, pointer: &str) -> Signal<String> {
+    typed_or(draft, pointer, amount)
+}
+
+fn money(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    view! {
+        <MoneyField
+            id=draft.id(&hint.pointer)
+            label=hint.label.clone()
+            symbol="$"
+            code="USD"
+            optional=optional(draft, &hint)
+            value=money_text(draft, &hint.pointer)
+            on_input=Callback::new(move |text| take_money(draft, &pointer, text))
+            hint=hint.help
+            error=draft.error(&hint.pointer)
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+fn entity(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    let text = draft.text(&hint.pointer);
+    view! {
+        <EntitySelect
+            id=draft.id(&hint.pointer)
+            label=hint.label.clone()
+            options=draft.options(&hint)
+            parent=draft.parent(&hint)
+            parent_label=draft.parent_label(&hint)
+            optional=optional(draft, &hint)
+            value=Signal::derive(move || Some(text.get()).filter(|id| !id.is_empty()))
+            on_change=Callback::new(move |id| draft.choose(&pointer, id))
+            network=draft.network
+            error=draft.error(&hint.pointer)
+            hint=hint.help
+            disabled=draft.locked
+        />
+    }
+    .into_any()
+}
+
+fn read_only(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = hint.pointer.clone();
+    let id = draft.id(&hint.pointer);
+    let label = hint.label.clone();
+    let own = id.clone();
+    let shown = move || {
+        let text = draft.args.with(|args| match args.pointer(&pointer) {
+            Some(Json::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+            None => crate::ui::format::MISSING.to_owned(),
+        });
+        match draft.name_of(&hint, &text) {
+            Some(name) => format!("{name} ({text})"),
+            None => text,
+        }
+    };
+    view! {
+        <Field id label>
+            <output id=own class="mono" style="overflow-wrap:anywhere">{shown}</output>
+        </Field>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn micros_are_shown_as_they_would_be_typed() {
+        assert_eq!(amount("14500000"), "14.50");
+        assert_eq!(amount("1234567890000"), "1234567.89");
+        assert_eq!(amount("10500"), "0.0105");
+        assert_eq!(amount(""), "");
+    }
+}

@@ -1,0 +1,251 @@
+//! The two lists of a mediation group: bidding and waterfall. Order by drag or by arrow keys, a floor per waterfall line.
+
+use adagent_contract::{EntityOption, FieldHint};
+use adagent_domain::Network;
+use leptos::prelude::*;
+use serde_json::Value as Json;
+
+use super::{
+    draft::Draft,
+    fields::{money_text, take_money},
+    lines::{self, Lane, Line},
+};
+use crate::ui::{Button, ButtonKind, ButtonSize, EntitySelect, Glyph, Icon, IconButton, NetworkMark};
+
+/// Everything a row and a list need; `Copy`, so that closures stay short.
+#[derive(Clone, Copy)]
+struct Lists {
+    draft: Draft,
+    pointer: StoredValue<String>,
+    sources: StoredValue<Vec<EntityOption>>,
+    all: Memo<Vec<Line>>,
+    /// Key of the line that is being dragged.
+    moving: RwSignal<Option<String>>,
+}
+
+impl Lists {
+    fn object(self) -> Option<Json> {
+        self.pointer.with_value(|p| self.draft.args.with_untracked(|args| args.pointer(p).cloned()))
+    }
+
+    fn put(self, lines: Json) {
+        self.pointer.with_value(|p| self.draft.put(p, Some(lines)));
+    }
+
+    fn step(self, key: &str, forward: bool) {
+        let to = self.all.with_untracked(|all| lines::neighbour(all, key, forward));
+        if let (Some(to), Some(object)) = (to, self.object()) {
+            self.put(lines::move_to(&object, key, &to));
+            crate::platform::focus(&self.grip_id(key));
+        }
+    }
+
+    /// The dragged line takes the place of the one it is over, within its own list.
+    fn drag_over(self, over: &str, lane: Lane) -> bool {
+        let Some(key) = self.moving.get_untracked() else { return false };
+        let same_lane = self.all.with_untracked(|all| all.iter().any(|line| line.key == key && line.lane == lane));
+        if same_lane
+            && key != over
+            && let Some(object) = self.object()
+        {
+            self.put(lines::move_to(&object, &key, over));
+        }
+        same_lane
+    }
+
+    fn grip_id(self, key: &str) -> String {
+        self.draft.id(&format!("{}/{key}/grip", self.pointer.get_value()))
+    }
+
+    fn network_of(self, source: &str) -> Network {
+        self.sources
+            .with_value(|all| all.iter().find(|option| option.id == source).and_then(|option| option.network))
+            .unwrap_or(self.draft.network)
+    }
+}
+
+#[component]
+pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
+    let sources = StoredValue::new(draft.options(&hint));
+    let pointer = StoredValue::new(hint.pointer.clone());
+    let name_of = move |id: &str| {
+        sources.with_value(|all| all.iter().find(|option| option.id == id).map(|option| option.name.clone()))
+    };
+    let all = Memo::new(move |_| pointer.with_value(|p| draft.args.with(|args| lines::read(args.pointer(p), name_of))));
+    let lists = Lists { draft, pointer, sources, all, moving: RwSignal::new(None) };
+    let error = draft.error(&hint.pointer);
+    view! {
+        <div class="line-lists">
+            <LaneList lists lane=Lane::Bidding/>
+            <LaneList lists lane=Lane::Waterfall/>
+        </div>
+        {move || error.get().map(|text| view! {
+            <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert small=true/>{text}</p>
+        })}
+        {hint.help.map(|help| view! { <p class="hint">{help}</p> })}
+    }
+}
+
+#[component]
+fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
+    let (title, note, add, key) = match lane {
+        Lane::Bidding => ("Bidding", "auction on every request", "Add bidder", "bidding"),
+        Lane::Waterfall => ("Waterfall", "top first, eCPM floor in USD", "Add line", "waterfall"),
+    };
+    let id = lists.draft.id(&format!("{}/{key}", lists.pointer.get_value()));
+    let own = move || lists.all.get().into_iter().filter(move |line| line.lane == lane).collect::<Vec<_>>();
+    let adding = RwSignal::new(false);
+    let offered = Signal::derive(move || {
+        // A source may bid once; in the waterfall it may stand at several floors.
+        let bids: Vec<String> = own().into_iter().map(|line| line.source).collect();
+        lists.sources.with_value(|all| {
+            all.iter().filter(|option| lane == Lane::Waterfall || !bids.contains(&option.id)).cloned().collect::<Vec<_>>()
+        })
+    });
+    let take = Callback::new(move |source: String| {
+        let name = lists
+            .sources
+            .with_value(|all| all.iter().find(|option| option.id == source).map(|option| option.name.clone()))
+            .unwrap_or_else(|| source.clone());
+        let (object, _key) = lines::add(lists.object().as_ref(), lane, &source, &name);
+        lists.put(object);
+        adding.set(false);
+    });
+    let select_id = format!("{id}-add");
+    let focus_id = select_id.clone();
+    let labelled_by = id.clone();
+    view! {
+        <section class="line-list" aria-labelledby=labelled_by>
+            <header><h4 id=id>{title}</h4><p>{note}</p></header>
+            <ol>
+                <For each=own key=|line| line.key.clone() children=move |line| row(lists, line)/>
+            </ol>
+            {move || own().is_empty().then(|| view! {
+                <p class="hint" style="padding:10px 12px">"No line yet."</p>
+            })}
+            {move || if adding.get() {
+                view! {
+                    <div style="padding:8px 12px">
+                        <EntitySelect
+                            id=select_id.clone()
+                            label="Ad source"
+                            options=offered
+                            value=Signal::stored(None::<String>)
+                            on_change=take
+                            network=lists.draft.network
+                        />
+                    </div>
+                }
+                .into_any()
+            } else {
+                let focus_id = focus_id.clone();
+                view! {
+                    <Button
+                        kind=ButtonKind::Ghost
+                        size=ButtonSize::Small
+                        icon=Glyph::Plus
+                        disabled=lists.draft.locked
+                        on:click=move |_| {
+                            adding.set(true);
+                            let focus_id = focus_id.clone();
+                            request_animation_frame(move || crate::platform::focus(&focus_id));
+                        }
+                    >
+                        {add}
+                    </Button>
+                }
+                .into_any()
+            }}
+        </section>
+    }
+}
+
+fn row(lists: Lists, line: Line) -> impl IntoView {
+    let Line { key, name, source, lane, .. } = line;
+    let draft = lists.draft;
+    let network = lists.network_of(&source);
+    let (dragged, over, stepped, removed, shown) = (key.clone(), key.clone(), key.clone(), key.clone(), key.clone());
+    let floor_at = lines::floor_pointer(&lists.pointer.get_value(), &key);
+    let price = match lane {
+        Lane::Bidding => view! { <span class="faint" style="font-size:var(--t-xs)">"Live price"</span> }.into_any(),
+        Lane::Waterfall => {
+            let (text, error, typed) = (money_text(draft, &floor_at), draft.error(&floor_at), floor_at.clone());
+            view! {
+                <span class="input-group">
+                    <span class="affix">"$"</span>
+                    <input
+                        class="input money"
+                        id=draft.id(&floor_at)
+                        inputmode="decimal"
+                        value=text.get_untracked()
+                        prop:value=move || text.get()
+                        aria-label=format!("eCPM floor of {name}, US dollars")
+                        aria-invalid=move || error.get().is_some().then_some("true")
+                        title=move || error.get()
+                        disabled=move || draft.locked.get()
+                        on:input=move |event| take_money(draft, &typed, event_target_value(&event))
+                    />
+                </span>
+            }
+            .into_any()
+        }
+    };
+    let line_error = draft.error(&format!("{}/{}", lists.pointer.get_value(), super::args::escape(&key)));
+    let floor_error = draft.error(&floor_at);
+    view! {
+        <li
+            class="line-item"
+            class:is-moving=move || lists.moving.with(|moving| moving.as_deref() == Some(shown.as_str()))
+            on:dragover=move |event| {
+                if lists.drag_over(&over, lane) {
+                    event.prevent_default();
+                }
+            }
+            on:drop=move |event| {
+                event.prevent_default();
+                lists.moving.set(None);
+            }
+        >
+            <button
+                class="grip"
+                type="button"
+                id=lists.grip_id(&key)
+                draggable="true"
+                disabled=move || draft.locked.get()
+                aria-label=format!("Move {name}; arrow keys change the order")
+                on:dragstart=move |_| lists.moving.set(Some(dragged.clone()))
+                on:dragend=move |_| lists.moving.set(None)
+                on:keydown=move |event| {
+                    let forward = match event.key().as_str() {
+                        "ArrowDown" => true,
+                        "ArrowUp" => false,
+                        _ => return,
+                    };
+                    event.prevent_default();
+                    lists.step(&stepped, forward);
+                }
+            >
+                <Icon glyph=Glyph::GripVertical small=true/>
+            </button>
+            <NetworkMark network size="small"/>
+            <span class="truncate">{name.clone()}</span>
+            {price}
+            <IconButton
+                glyph=Glyph::X
+                label=format!("Remove {name}")
+                disabled=draft.locked
+                on:click=move |_| {
+                    if let Some(object) = lists.object() {
+                        lists.put(lines::remove(&object, &removed));
+                    }
+                }
+            />
+            {move || floor_error.get().or_else(|| line_error.get()).map(|text| view! {
+                <p class="error-text" role="alert" style="grid-column:2/-1">
+                    <Icon glyph=Glyph::CircleAlert small=true/>
+                    {text}
+                </p>
+            })}
+        </li>
+    }
+}

@@ -1,0 +1,201 @@
+//! Fields that hold several values: checkboxes, entity lists, rows.
+
+use adagent_contract::FieldHint;
+use leptos::prelude::*;
+use serde_json::Value as Json;
+
+use super::{args, draft::Draft};
+use crate::ui::{
+    Button, ButtonKind, ButtonSize, Checkbox, EntitySelect, Glyph, Icon, IconButton, NetworkMark, Tri, listbox::short_id,
+};
+
+fn put_strings(draft: Draft, pointer: &str, items: Vec<String>) {
+    draft.put(pointer, Some(Json::Array(items.into_iter().map(Json::String).collect())));
+}
+
+fn strings(draft: Draft, pointer: &str) -> Memo<Vec<String>> {
+    let pointer = pointer.to_owned();
+    Memo::new(move |_| draft.args.with(|args| args::strings(args, &pointer)))
+}
+
+fn error_line(error: Signal<Option<String>>) -> impl IntoView {
+    move || {
+        error.get().map(|text| view! {
+            <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert small=true/>{text}</p>
+        })
+    }
+}
+
+pub fn checkbox(draft: Draft, hint: FieldHint) -> AnyView {
+    let (pointer, shown) = (hint.pointer.clone(), hint.pointer.clone());
+    let state = Signal::derive(move || {
+        let on = draft.args.with(|args| args.pointer(&shown).and_then(Json::as_bool)).unwrap_or(false);
+        if on { Tri::On } else { Tri::Off }
+    });
+    view! {
+        <div class="field">
+            <Checkbox
+                state
+                label=hint.label
+                on_change=Callback::new(move |on| draft.put(&pointer, Some(Json::Bool(on))))
+                disabled=draft.locked
+            />
+            {error_line(draft.error(&hint.pointer))}
+            {hint.help.map(|help| view! { <p class="hint">{help}</p> })}
+        </div>
+    }
+    .into_any()
+}
+
+pub fn multi_select(draft: Draft, hint: FieldHint) -> AnyView {
+    let chosen = strings(draft, &hint.pointer);
+    let boxes = draft
+        .choices(&hint)
+        .into_iter()
+        .map(|(value, label)| {
+            let pointer = hint.pointer.clone();
+            let wanted = value.clone();
+            let state = Signal::derive(move || if chosen.with(|all| all.contains(&wanted)) { Tri::On } else { Tri::Off });
+            let turn = move |on: bool| {
+                let mut all = chosen.get_untracked();
+                all.retain(|other| *other != value);
+                if on {
+                    all.push(value.clone());
+                }
+                put_strings(draft, &pointer, all);
+            };
+            view! { <Checkbox state label on_change=Callback::new(turn) disabled=draft.locked/> }
+        })
+        .collect_view();
+    view! {
+        <fieldset class="field full">
+            <legend class="label">{hint.label}</legend>
+            <div class="row wrap" style="gap:4px 16px">{boxes}</div>
+            {error_line(draft.error(&hint.pointer))}
+            {hint.help.map(|help| view! { <p class="hint">{help}</p> })}
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// Chosen entities as rows to remove, and a select that adds one.
+pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
+    let chosen = strings(draft, &hint.pointer);
+    let pointer = StoredValue::new(hint.pointer.clone());
+    let all = StoredValue::new(draft.options(&hint));
+    // What is in the list already is not offered again.
+    let offered = Signal::derive(move || {
+        let chosen = chosen.get();
+        all.with_value(|all| all.iter().filter(|option| !chosen.contains(&option.id)).cloned().collect::<Vec<_>>())
+    });
+    let row = move |id: String| {
+        let option = all.with_value(|all| all.iter().find(|option| option.id == id).cloned());
+        let name = option.as_ref().map_or_else(|| id.clone(), |option| option.name.clone());
+        let network = option.and_then(|option| option.network).unwrap_or(draft.network);
+        let label = format!("Remove {name}");
+        let gone = id.clone();
+        view! {
+            <li class="row" style="min-height:32px">
+                <NetworkMark network size="small"/>
+                <span class="truncate">{name}</span>
+                <span class="mono faint truncate">{short_id(&id).to_owned()}</span>
+                <IconButton
+                    glyph=Glyph::X
+                    label
+                    class="push"
+                    disabled=draft.locked
+                    on:click=move |_| {
+                        let kept = chosen.get_untracked().into_iter().filter(|other| *other != gone).collect();
+                        pointer.with_value(|pointer| put_strings(draft, pointer, kept));
+                    }
+                />
+            </li>
+        }
+    };
+    let add = Callback::new(move |id: String| {
+        let mut all = chosen.get_untracked();
+        if !all.contains(&id) {
+            all.push(id);
+        }
+        pointer.with_value(|pointer| put_strings(draft, pointer, all));
+    });
+    view! {
+        <div class="field full">
+            <EntitySelect
+                id=draft.id(&hint.pointer)
+                label=hint.label.clone()
+                options=offered
+                parent=draft.parent(&hint)
+                parent_label=draft.parent_label(&hint)
+                value=Signal::stored(None::<String>)
+                on_change=add
+                network=draft.network
+                error=draft.error(&hint.pointer)
+                hint=hint.help
+                disabled=draft.locked
+            />
+            <ul><For each=move || chosen.get() key=String::clone children=row/></ul>
+        </div>
+    }
+    .into_any()
+}
+
+/// Text rows to add, change and remove.
+pub fn rows(draft: Draft, hint: FieldHint) -> AnyView {
+    let pointer = StoredValue::new(hint.pointer.clone());
+    let label = StoredValue::new(hint.label.clone());
+    let count = Memo::new(move |_| pointer.with_value(|p| draft.args.with(|args| args::strings(args, p).len())));
+    let row = move |at: usize| {
+        let own = format!("{}/{at}", pointer.get_value());
+        let (typed, value, gone) = (own.clone(), draft.text(&own), own.clone());
+        let name = format!("{} {}", label.get_value(), at + 1);
+        let error = draft.error(&own);
+        view! {
+            <li class="row">
+                <input
+                    class="input"
+                    id=draft.id(&own)
+                    aria-label=name.clone()
+                    prop:value=move || value.get()
+                    value=value.get_untracked()
+                    aria-invalid=move || error.get().is_some().then_some("true")
+                    disabled=move || draft.locked.get()
+                    on:input=move |event| draft.put(&typed, Some(Json::String(event_target_value(&event))))
+                />
+                <IconButton
+                    glyph=Glyph::X
+                    label=format!("Remove {name}")
+                    disabled=draft.locked
+                    on:click=move |_| draft.put(&gone, None)
+                />
+            </li>
+            {error_line(error)}
+        }
+    };
+    view! {
+        <fieldset class="field full">
+            <legend class="label">{hint.label}</legend>
+            <ol class="stack" style="gap:6px">{move || (0..count.get()).map(row).collect_view()}</ol>
+            {error_line(draft.error(&hint.pointer))}
+            <div>
+                <Button
+                    kind=ButtonKind::Ghost
+                    size=ButtonSize::Small
+                    icon=Glyph::Plus
+                    disabled=draft.locked
+                    on:click=move |_| {
+                        let mut all = pointer.with_value(|p| draft.args.with_untracked(|args| args::strings(args, p)));
+                        all.push(String::new());
+                        let at = all.len() - 1;
+                        pointer.with_value(|p| put_strings(draft, p, all));
+                        crate::platform::focus(&draft.id(&format!("{}/{at}", pointer.get_value())));
+                    }
+                >
+                    "Add row"
+                </Button>
+            </div>
+            {hint.help.map(|help| view! { <p class="hint">{help}</p> })}
+        </fieldset>
+    }
+    .into_any()
+}

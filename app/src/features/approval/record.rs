@@ -1,0 +1,84 @@
+//! An answered approval: it keeps its place and says who, when, and what was edited.
+
+use adagent_contract::{ApprovalStatus, TurnApproval};
+use leptos::prelude::*;
+
+use super::wording::{self, RecordRow};
+use crate::{
+    clock::LocalTime,
+    ui::{BadgeTone, Glyph, Icon, NetworkMark, Stamp, format::MISSING},
+};
+
+#[component]
+pub fn Record(approval: TurnApproval) -> impl IntoView {
+    let id = format!("ap-{}", approval.approval_id);
+    let (tone, glyph) = match approval.status {
+        ApprovalStatus::Approved => (BadgeTone::Good, Glyph::Check),
+        ApprovalStatus::Expired => (BadgeTone::Plain, Glyph::Timer),
+        ApprovalStatus::Cancelled => (BadgeTone::Plain, Glyph::X),
+        _ => (BadgeTone::Plain, Glyph::Ban),
+    };
+    let edited = !approval.edits.is_empty() || approval.edited_args.is_some();
+    let tail = match wording::not_sent(approval.status) {
+        Some(tail) => Some(tail),
+        None if edited => Some("Edited before sending."),
+        None => None,
+    };
+    let rows = (approval.status == ApprovalStatus::Approved)
+        .then(|| wording::record_rows(&approval.preview.changes, &approval.edits))
+        .filter(|rows| !rows.is_empty());
+    let who = approval.answered_by.unwrap_or_default();
+    let labelled_by = id.clone();
+    view! {
+        <section class="approval" aria-labelledby=labelled_by>
+            <div class="record">
+                <NetworkMark network=approval.network/>
+                <div>
+                    <h3 id=id style="font-size:var(--t-sm)">{approval.title}</h3>
+                    <p class="faint" style="font-size:var(--t-xs)">
+                        {who}
+                        {approval.answered_at.map(|at| view! { ", "<LocalTime at/>"." })}
+                        {tail.map(|tail| format!(" {tail}"))}
+                    </p>
+                </div>
+                <Stamp tone icon=glyph>{wording::stamp(approval.status)}</Stamp>
+            </div>
+            {approval.reason.map(|reason| view! {
+                <div class="approval-part" style="padding-block:12px"><p>"Reason: " {reason}</p></div>
+            })}
+            {rows.map(|rows| view! {
+                <div class="approval-part" style="padding-block:12px">
+                    <dl class="diff">{rows.into_iter().map(row).collect_view()}</dl>
+                </div>
+            })}
+        </section>
+    }
+}
+
+fn row(RecordRow { row, proposed }: RecordRow) -> impl IntoView {
+    let same = row.after.is_some() && row.before == row.after;
+    let now = match row.after {
+        None => view! { <dd class="now gone">"gone"</dd> }.into_any(),
+        Some(_) if same => view! { <dd class="now same">"unchanged"</dd> }.into_any(),
+        Some(after) => view! {
+            <dd class="now">
+                <ins>{after}</ins>
+                {proposed.map(|proposed| view! { " " <span class="faint" style="font-weight:420">{format!("proposed {proposed}")}</span> })}
+            </dd>
+        }
+        .into_any(),
+    };
+    let was = match row.before {
+        Some(before) if !same => view! { <del>{before}</del> }.into_any(),
+        Some(before) => before.into_any(),
+        None => MISSING.into_any(),
+    };
+    view! {
+        <div>
+            <dt>{row.label}</dt>
+            <dd class="was">{was}</dd>
+            <dd class="arrow"><Icon glyph=Glyph::ArrowRight small=true/></dd>
+            {now}
+        </div>
+    }
+}

@@ -1,0 +1,107 @@
+//! What the card says, by kind and status. Pure.
+
+use adagent_contract::{ApprovalStatus, ChangeRow, PreviewKind, Risk};
+
+/// The heading over the changes.
+pub const fn changes_heading(kind: PreviewKind) -> &'static str {
+    match kind {
+        PreviewKind::Create => "What will be created",
+        PreviewKind::Update => "What changes",
+        PreviewKind::Delete => "What goes",
+        PreviewKind::Action => "What happens",
+    }
+}
+
+/// The word on the button that sends it.
+pub const fn approve(kind: PreviewKind, edited: bool) -> &'static str {
+    match (kind, edited) {
+        (PreviewKind::Create, false) => "Approve and create",
+        (PreviewKind::Delete, _) => "Approve and delete",
+        (_, true) => "Approve with changes",
+        (PreviewKind::Update | PreviewKind::Action, false) => "Approve",
+    }
+}
+
+pub const fn risk(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Write => "Write",
+        Risk::Destructive => "Destructive",
+    }
+}
+
+/// The word of the stamp.
+pub const fn stamp(status: ApprovalStatus) -> &'static str {
+    match status {
+        ApprovalStatus::Pending => "Waiting",
+        ApprovalStatus::Approved => "Approved",
+        ApprovalStatus::Denied => "Denied",
+        ApprovalStatus::Cancelled => "Cancelled",
+        ApprovalStatus::Expired => "Expired",
+    }
+}
+
+/// What happened with a change nobody approved.
+pub const fn not_sent(status: ApprovalStatus) -> Option<&'static str> {
+    match status {
+        ApprovalStatus::Pending | ApprovalStatus::Approved => None,
+        ApprovalStatus::Denied => Some("Nothing was sent."),
+        ApprovalStatus::Cancelled => Some("The conversation went on without it. Nothing was sent."),
+        ApprovalStatus::Expired => Some("Nobody answered in time. Nothing was sent."),
+    }
+}
+
+/// A row of the record: what was sent, and what had been proposed when somebody edited it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordRow {
+    pub row: ChangeRow,
+    pub proposed: Option<String>,
+}
+
+/// The changes as they were sent: edits replace what was proposed, edits of other fields follow.
+pub fn record_rows(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<RecordRow> {
+    let edit_of = |label: &str| edits.iter().find(|edit| edit.label == label);
+    let mut rows: Vec<RecordRow> = changes
+        .iter()
+        .map(|change| match edit_of(&change.label) {
+            Some(edit) => RecordRow {
+                row: ChangeRow { after: edit.after.clone(), ..change.clone() },
+                proposed: edit.before.clone().or_else(|| change.after.clone()),
+            },
+            None => RecordRow { row: change.clone(), proposed: None },
+        })
+        .collect();
+    let others = edits.iter().filter(|edit| !changes.iter().any(|change| change.label == edit.label));
+    rows.extend(others.map(|edit| RecordRow {
+        row: ChangeRow { label: edit.label.clone(), before: None, after: edit.after.clone() },
+        proposed: edit.before.clone(),
+    }));
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(label: &str, before: Option<&str>, after: Option<&str>) -> ChangeRow {
+        ChangeRow { label: label.into(), before: before.map(Into::into), after: after.map(Into::into) }
+    }
+
+    #[test]
+    fn a_record_shows_what_was_sent_and_what_had_been_proposed() {
+        let rows = record_rows(
+            &[row("eCPM floor", Some("$14.00"), Some("$9.00")), row("Countries", Some("US"), Some("US"))],
+            &[row("eCPM floor", Some("$9.00"), Some("$9.50")), row("Name", Some("A"), Some("B"))],
+        );
+        assert_eq!(rows[0].row, row("eCPM floor", Some("$14.00"), Some("$9.50")));
+        assert_eq!(rows[0].proposed.as_deref(), Some("$9.00"));
+        assert_eq!(rows[1].proposed, None);
+        assert_eq!(rows[2].row, row("Name", None, Some("B")));
+        assert_eq!(rows[2].proposed.as_deref(), Some("A"));
+    }
+
+    #[test]
+    fn only_what_was_not_approved_says_that_nothing_was_sent() {
+        assert_eq!(not_sent(ApprovalStatus::Approved), None);
+        assert!(not_sent(ApprovalStatus::Denied).is_some() && not_sent(ApprovalStatus::Expired).is_some());
+    }
+}

@@ -1,0 +1,191 @@
+//! Typed results, drawn: tiles, charts with their table, bars, tables with copy and CSV, JSON.
+
+mod as_table;
+
+use adagent_contract::{Artifact, BarItem, TableArtifact, TimeseriesArtifact};
+use leptos::prelude::*;
+
+use crate::ui::{
+    BarChart, Button, ButtonKind, ButtonSize, CopyButton, DataTable, Empty, Glyph, IconButton, JsonTree, Kpis, TimeChart, csv,
+    format, sorting,
+};
+
+/// One artifact; `id` prefixes the ids within.
+#[component]
+pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoView {
+    match artifact {
+        Artifact::Kpi { title, subtitle, tiles, .. } => view! {
+            <section aria-label=title>
+                <Kpis tiles/>
+                <p class="faint" style="font-size:var(--t-xs);margin-top:6px">{subtitle}</p>
+            </section>
+        }
+        .into_any(),
+        Artifact::Timeseries { title, subtitle, chart, .. } => {
+            view! { <Series id title subtitle chart/> }.into_any()
+        }
+        Artifact::Bars { title, subtitle, unit, items, .. } => view! { <Bars id title subtitle unit items/> }.into_any(),
+        Artifact::Table { title, subtitle, table, .. } => view! { <Table id title subtitle table/> }.into_any(),
+        Artifact::Json { title, value, .. } => view! {
+            <section class="artifact" aria-labelledby=format!("{id}-t")>
+                <div class="artifact-head"><div><h3 id=format!("{id}-t")>{title.clone()}</h3></div></div>
+                <JsonTree value label=title/>
+            </section>
+        }
+        .into_any(),
+    }
+}
+
+/// Turns a chart into its table and back; figures that cannot be read off a line must still be readable.
+#[component]
+fn TableToggle(as_table: RwSignal<bool>, copy: Signal<String>, title: String, table: StoredValue<TableArtifact>) -> impl IntoView {
+    let save = move |_| {
+        let all: Vec<usize> = table.with_value(|table| (0..table.rows.len()).collect());
+        let text = table.with_value(|table| csv::csv(table, &all));
+        crate::platform::download(&csv::file_name(&title), "text/csv;charset=utf-8", &text);
+    };
+    view! {
+        <div class="actions">
+            <Show when=move || as_table.get()>
+                <CopyButton text=copy label="Copy the table"/>
+            </Show>
+            <IconButton glyph=Glyph::Download label="Save as CSV" on:click=save/>
+            <IconButton
+                glyph=Glyph::Table2
+                label="Show as table"
+                pressed=Signal::derive(move || Some(as_table.get()))
+                on:click=move |_| as_table.update(|on| *on = !*on)
+            />
+        </div>
+    }
+}
+
+fn copy_of(table: StoredValue<TableArtifact>) -> Signal<String> {
+    Signal::derive(move || {
+        table.with_value(|table| {
+            let all: Vec<usize> = (0..table.rows.len()).collect();
+            csv::tsv(table, &all)
+        })
+    })
+}
+
+#[component]
+fn Series(id: String, title: String, subtitle: String, chart: TimeseriesArtifact) -> impl IntoView {
+    let as_table = RwSignal::new(false);
+    let table = StoredValue::new(as_table::of_series(&chart));
+    let empty = chart.series.iter().all(|series| series.points.is_empty());
+    let chart = StoredValue::new(chart);
+    let label = format!("{title}, {subtitle}");
+    let title_id = format!("{id}-t");
+    let labelled_by = title_id.clone();
+    let body = move || {
+        if empty {
+            return view! { <Empty glyph=Glyph::ChartLine title="No figures for these dates" text="The network answered without a row."/> }
+                .into_any();
+        }
+        if as_table.get() {
+            let sort = RwSignal::new(None);
+            view! { <DataTable table=table.get_value() label=label.clone() sort/> }.into_any()
+        } else {
+            view! { <TimeChart chart=chart.get_value() label=label.clone()/> }.into_any()
+        }
+    };
+    view! {
+        <figure class="artifact" style="margin:0" aria-labelledby=labelled_by>
+            <figcaption class="artifact-head">
+                <div><h3 id=title_id>{title.clone()}</h3><p>{subtitle}</p></div>
+                <TableToggle as_table copy=copy_of(table) title table/>
+            </figcaption>
+            {body}
+        </figure>
+    }
+}
+
+#[component]
+fn Bars(id: String, title: String, subtitle: String, unit: String, items: Vec<BarItem>) -> impl IntoView {
+    let as_table = RwSignal::new(false);
+    let table = StoredValue::new(as_table::of_bars(&title, &unit, &items));
+    let items = StoredValue::new(items);
+    let label = format!("{title}, {subtitle}");
+    let title_id = format!("{id}-t");
+    let labelled_by = title_id.clone();
+    let body = move || {
+        if as_table.get() {
+            let sort = RwSignal::new(None);
+            view! { <DataTable table=table.get_value() label=label.clone() sort/> }.into_any()
+        } else {
+            view! { <div class="chart" style="padding-bottom:16px"><BarChart items=items.get_value() label=label.clone()/></div> }
+                .into_any()
+        }
+    };
+    view! {
+        <figure class="artifact" style="margin:0" aria-labelledby=labelled_by>
+            <figcaption class="artifact-head">
+                <div><h3 id=title_id>{title.clone()}</h3><p>{subtitle}</p></div>
+                <TableToggle as_table copy=copy_of(table) title table/>
+            </figcaption>
+            {body}
+        </figure>
+    }
+}
+
+#[component]
+fn Table(id: String, title: String, subtitle: String, table: TableArtifact) -> impl IntoView {
+    let sort = RwSignal::new(sorting::initial(&table));
+    let kept = StoredValue::new(table.clone());
+    let order = move || kept.with_value(|table| sorting::order(&table.rows, sort.get()));
+    let copy = Signal::derive(move || kept.with_value(|table| csv::tsv(table, &order())));
+    let file = csv::file_name(&title);
+    let save = move |_| {
+        let text = kept.with_value(|table| csv::csv(table, &untrack(order)));
+        crate::platform::download(&file, "text/csv;charset=utf-8", &text);
+    };
+    let said = said(&subtitle, &table);
+    let title_id = format!("{id}-t");
+    let labelled_by = title_id.clone();
+    let label = title.clone();
+    let none = table.rows.is_empty();
+    view! {
+        <section class="artifact" aria-labelledby=labelled_by>
+            <div class="artifact-head">
+                <div><h3 id=title_id>{title}</h3><p>{said}</p></div>
+                <div class="actions">
+                    <CopyButton text=copy label="Copy" worded=true/>
+                    <Button kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Download on:click=save>"CSV"</Button>
+                </div>
+            </div>
+            {if none {
+                view! { <Empty glyph=Glyph::Table2 title="No rows" text="The network answered, and there was nothing to list."/> }.into_any()
+            } else {
+                view! { <DataTable table label sort/> }.into_any()
+            }}
+        </section>
+    }
+}
+
+/// The line under a table's title: what the server said, and how much of it is here.
+fn said(subtitle: &str, table: &TableArtifact) -> String {
+    let shown = table.rows.len();
+    let rows = format::plural(shown, "row", "rows");
+    let cut = usize::try_from(table.row_count).unwrap_or(usize::MAX) > shown;
+    let counted = if cut {
+        format!("{rows} of {}", format::count(i64::try_from(table.row_count).unwrap_or(i64::MAX)))
+    } else {
+        rows
+    };
+    if subtitle.is_empty() { counted } else { format!("{subtitle} · {counted}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_table_says_how_much_is_missing() {
+        let mut table =
+            TableArtifact { columns: Vec::new(), rows: vec![Vec::new(); 3], total: None, sorted_by: None, row_count: 3 };
+        assert_eq!(said("Nov 2026", &table), "Nov 2026 · 3 rows");
+        table.row_count = 12_000;
+        assert_eq!(said("", &table), "3 rows of 12,000");
+    }
+}

@@ -1,0 +1,221 @@
+//! What the lines of the steps say. Pure: views and sentences in, text out.
+
+use adagent_contract::{DecidedBy, Path, Progress, RoutingView, RunStatus, StepState, StepView, TurnView};
+use adagent_domain::Network;
+use serde_json::Value as Json;
+
+use crate::ui::{Glyph, format};
+
+/// How many lines the steps have: routing counts as one.
+pub fn step_count(turn: &TurnView) -> usize {
+    turn.steps.len() + usize::from(turn.routing.is_some())
+}
+
+/// The collapsed line of a finished turn: `Read AdMob in 4 steps`.
+pub fn headline(turn: &TurnView) -> String {
+    let mut networks: Vec<Network> = Vec::new();
+    let (mut wrote, mut failed, mut read) = (false, 0_usize, false);
+    for step in &turn.steps {
+        if let StepView::Tool { network, read_only, state, .. } = step {
+            wrote |= !read_only && *state == StepState::Ok;
+            read |= *read_only;
+            failed += usize::from(*state == StepState::Failed);
+            if !networks.contains(network) {
+                networks.push(*network);
+            }
+        }
+    }
+    let verb = match (wrote, read, networks.is_empty()) {
+        (_, _, true) => "Thought it over",
+        (true, _, _) => "Changed",
+        (false, true, _) => "Read",
+        (false, false, _) => "Prepared a change for",
+    };
+    let named = match networks.as_slice() {
+        [] => String::new(),
+        [only] => format!(" {}", only.display_name()),
+        [one, two] => format!(" {} and {}", one.display_name(), two.display_name()),
+        more => format!(" {} networks", more.len()),
+    };
+    let steps = format::plural(step_count(turn), "step", "steps");
+    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+    format!("{verb}{named} in {steps}{failed}")
+}
+
+/// The one line while it runs.
+pub fn live_label(turn: &TurnView) -> String {
+    match (&turn.label, turn.status) {
+        (Some(label), _) => label.clone(),
+        (None, RunStatus::Queued) => "Waiting for a free worker".into(),
+        (None, _) => "Working".into(),
+    }
+}
+
+/// How far the call that runs now is, if it says so.
+pub fn live_progress(turn: &TurnView) -> Option<Progress> {
+    turn.steps.iter().rev().find_map(|step| match step {
+        StepView::Tool { state: StepState::Running, progress, .. } => *progress,
+        _ => None,
+    })
+}
+
+/// How many steps are over while the turn runs.
+pub fn done_count(turn: &TurnView) -> usize {
+    let running = |step: &&StepView| matches!(step, StepView::Tool { state: StepState::Running | StepState::Waiting, .. });
+    step_count(turn) - turn.steps.iter().filter(running).count()
+}
+
+/// `reporting, reactive path, decided locally at 0.97`.
+pub fn routing_line(routing: &RoutingView) -> String {
+    let path = match routing.path {
+        Path::Reactive => "reactive path",
+        Path::Workflow => "workflow path",
+    };
+    let by = match routing.decided_by {
+        DecidedBy::Local => "decided locally",
+        DecidedBy::Model => "decided by the model",
+    };
+    format!("{}, {path}, {by} at {}", routing.capability.replace('_', " "), format::decimal(routing.confidence, 2))
+}
+
+/// Name and icon of a node of the graph, as people read it.
+pub fn agent_name(agent: &str) -> (String, Glyph) {
+    let glyph = match agent {
+        "entity_loader" => return ("Entities".into(), Glyph::Search),
+        "tool_retriever" => return ("Tools".into(), Glyph::ListTree),
+        "verifier" => return ("Verifier".into(), Glyph::ShieldCheck),
+        "router" => return ("Routing".into(), Glyph::Route),
+        "synthesizer" => return ("Answer".into(), Glyph::Pencil),
+        _ => Glyph::Bot,
+    };
+    let words = agent.replace('_', " ");
+    let mut chars = words.chars();
+    let name = chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default();
+    (name, glyph)
+}
+
+/// The parameters of a call, one line each; objects are opened one level so that bodies read.
+pub fn params(params: &Json) -> Vec<(String, String)> {
+    let Some(map) = params.as_object() else { return Vec::new() };
+    let mut out = Vec::new();
+    for (key, value) in map {
+        match value {
+            Json::Object(inner) if !inner.is_empty() && key == "body" => {
+                out.extend(inner.iter().map(|(key, value)| (key.clone(), short(value))));
+            }
+            Json::Null => {}
+            value => out.push((key.clone(), short(value))),
+        }
+    }
+    out
+}
+
+/// Characters of a parameter before it is cut.
+const LONGEST: usize = 240;
+
+fn short(value: &Json) -> String {
+    let text = match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) if items.iter().all(Json::is_string) => {
+            items.iter().filter_map(Json::as_str).collect::<Vec<_>>().join(", ")
+        }
+        other => match civil(other) {
+            Some(date) => date,
+            None => other.to_string(),
+        },
+    };
+    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
+}
+
+/// `{"year":2026,"month":11,"day":20}` as a date, and two of them as a range.
+fn civil(value: &Json) -> Option<String> {
+    let part = |value: &Json, key: &str| value.get(key).and_then(Json::as_u64);
+    if let (Some(year), Some(month), Some(day)) = (part(value, "year"), part(value, "month"), part(value, "day")) {
+        return Some(format::date(&format!("{year:04}-{month:02}-{day:02}")));
+    }
+    let (from, to) = value
+        .get("startDate")
+        .zip(value.get("endDate"))
+        .or_else(|| value.get("start_date").zip(value.get("end_date")))
+        .or_else(|| value.get("from").zip(value.get("to")))?;
+    Some(format!("{} to {}", date_of(from)?, date_of(to)?))
+}
+
+fn date_of(value: &Json) -> Option<String> {
+    value.as_str().map(format::date).or_else(|| civil(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{RunId, SequentialIds, Timestamp, ToolCallId};
+    use serde_json::json;
+
+    use super::*;
+
+    fn turn(steps: Vec<StepView>) -> TurnView {
+        let mut turn = TurnView::new(RunId::new(&SequentialIds::default()));
+        turn.steps = steps;
+        turn
+    }
+
+    fn tool(network: Network, read_only: bool, state: StepState) -> StepView {
+        StepView::Tool {
+            at: Timestamp::EPOCH,
+            tool_call_id: ToolCallId::new(&SequentialIds::default()),
+            name: "x".into(),
+            network,
+            params: Json::Null,
+            read_only,
+            state,
+            message: None,
+            progress: Some(Progress { done: 3, total: 5 }),
+            summary: None,
+            result: None,
+            artifact: None,
+            duration_ms: None,
+            cached: false,
+        }
+    }
+
+    #[test]
+    fn the_headline_says_what_was_touched() {
+        let read = tool(Network::AdMob, true, StepState::Ok);
+        assert_eq!(headline(&turn(vec![read.clone(), read.clone()])), "Read AdMob in 2 steps");
+        let denied = tool(Network::AdMob, false, StepState::Denied);
+        assert_eq!(headline(&turn(vec![denied])), "Prepared a change for AdMob in 1 step");
+        let failed = tool(Network::Unity, true, StepState::Failed);
+        assert_eq!(headline(&turn(vec![read, failed])), "Read AdMob and Unity in 2 steps, 1 failed");
+        assert_eq!(headline(&turn(Vec::new())), "Thought it over in 0 steps");
+    }
+
+    #[test]
+    fn progress_is_that_of_the_call_that_runs() {
+        let view = turn(vec![tool(Network::AdMob, true, StepState::Ok), tool(Network::AdMob, true, StepState::Running)]);
+        assert_eq!(live_progress(&view), Some(Progress { done: 3, total: 5 }));
+        assert_eq!(done_count(&view), 1);
+        assert_eq!(live_progress(&turn(vec![tool(Network::AdMob, true, StepState::Ok)])), None);
+    }
+
+    #[test]
+    fn parameters_read_as_people_write_them() {
+        let shown = params(&json!({
+            "account_id": "pub-1",
+            "date_range": {"startDate": {"year": 2026, "month": 10, "day": 24}, "endDate": {"year": 2026, "month": 11, "day": 20}},
+            "dimensions": ["DATE", "APP"],
+            "body": {"displayName": "Tier 1"},
+            "nothing": null,
+        }));
+        let text: Vec<String> = shown.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        assert_eq!(
+            text,
+            ["account_id: pub-1", "date_range: 24 Oct 2026 to 20 Nov 2026", "dimensions: DATE, APP", "displayName: Tier 1"]
+        );
+        assert!(short(&json!("ü".repeat(1000))).ends_with('…'));
+    }
+
+    #[test]
+    fn nodes_have_names_people_know() {
+        assert_eq!(agent_name("entity_loader").0, "Entities");
+        assert_eq!(agent_name("admob_specialist").0, "Admob specialist");
+    }
+}

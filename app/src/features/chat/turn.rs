@@ -1,0 +1,244 @@
+//! A question and everything the assistant did about it, in the order people read it.
+//!
+//! Draws a `TurnView` and nothing else, so that a stored turn and a live one cannot look different.
+
+use adagent_contract::{ActionKind, ActionView, AnswerRequest, ApprovalStatus, Problem, Rating, RunStatus, StopView, TurnView};
+use adagent_domain::Timestamp;
+use leptos::prelude::*;
+
+use super::{ArtifactView, Steps};
+use crate::{
+    clock::LocalTime,
+    features::approval::ApprovalCard,
+    markdown::{Figures, Markdown},
+    ui::{Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, format},
+};
+
+/// What a person can do with a turn; what is not given is not offered.
+#[derive(Clone, Copy, Default)]
+pub struct TurnCallbacks {
+    pub on_answer: Option<Callback<AnswerRequest>>,
+    pub on_follow_up: Option<Callback<String>>,
+    pub on_retry: Option<Callback<()>>,
+    pub on_edit: Option<Callback<()>>,
+    pub on_rate: Option<Callback<Rating>>,
+    /// Corrected arguments after a stop that repeating cannot mend.
+    pub on_override: Option<Callback<()>>,
+}
+
+/// The frame of a turn: who asked what, when.
+#[component]
+pub fn Entry(
+    #[prop(into)] question: String,
+    #[prop(into)] author: String,
+    at: Timestamp,
+    /// Something is still going on in it.
+    #[prop(optional, into)]
+    busy: Signal<bool>,
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <article class="entry" aria-busy=move || busy.get().then_some("true")>
+            <div class="ask">
+                <Avatar name=author/>
+                <h2>{question}</h2>
+                <LocalTime at/>
+            </div>
+            {children()}
+        </article>
+    }
+}
+
+/// The assistant's part: steps, approvals, answer, artifacts, what went wrong, actions, follow-ups.
+#[component]
+pub fn Turn(
+    #[prop(into)] turn: Signal<TurnView>,
+    #[prop(optional)] callbacks: TurnCallbacks,
+    #[prop(optional, into)] rating: Signal<Option<Rating>>,
+    /// An answer to an approval is on its way.
+    #[prop(optional, into)]
+    sending: Signal<bool>,
+    /// What the server said about the last answer: field errors, or that somebody was faster.
+    #[prop(optional, into)]
+    problem: Signal<Option<Problem>>,
+) -> impl IntoView {
+    let figures = Memo::new(move |_| turn.with(Figures::of));
+    let answer = Memo::new(move |_| turn.with(|turn| turn.answer.clone()));
+    let writing = Memo::new(move |_| turn.with(|turn| !turn.answered && !turn.status.is_final() && !turn.answer.is_empty()));
+    // Cards are keyed by id and state: a waiting one keeps what was typed into it while the turn goes on.
+    let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
+    let artifacts = Memo::new(move |_| turn.with(|turn| turn.artifacts.clone()));
+    let actions = Memo::new(move |_| turn.with(|turn| turn.actions.clone()));
+    let stops = Memo::new(move |_| turn.with(|turn| turn.stops.clone()));
+    let run_id = turn.with_untracked(|turn| turn.run_id);
+    view! {
+        <Steps turn/>
+        <For
+            each=move || approvals.get()
+            key=|approval| (approval.approval_id, approval.status as u8)
+            children=move |approval| {
+                let node = if approval.status == ApprovalStatus::Pending { "wait" } else { "done" };
+                view! {
+                    <div class="part" data-node=node>
+                        <ApprovalCard approval on_answer=callbacks.on_answer sending problem/>
+                    </div>
+                }
+            }
+        />
+        <Show when=move || !answer.with(String::is_empty)>
+            <div class="part prose" data-node="answer" aria-live=move || writing.get().then_some("polite")>
+                <Markdown text=answer figures=figures writing=writing/>
+            </div>
+        </Show>
+        {move || actions.get().into_iter().map(call_to_action).collect_view()}
+        <For
+            each=move || artifacts.get().into_iter().enumerate()
+            key=|(at, artifact)| (*at, artifact.title().to_owned())
+            children=move |(at, artifact)| view! {
+                <div class="part"><ArtifactView id=format!("a-{run_id}-{at}") artifact/></div>
+            }
+        />
+        {move || stops.get().into_iter().map(|stop| stopped(stop, callbacks, run_id.to_string())).collect_view()}
+        <Show when=move || turn.with(|turn| turn.status == RunStatus::Cancelled)>
+            <div class="part"><Note icon=Glyph::Square>"Stopped by you. What was done until then stays."</Note></div>
+        </Show>
+        <Show when=move || turn.with(|turn| turn.status.is_final())>
+            <ActionRow turn callbacks rating/>
+            <FollowUps turn callbacks/>
+        </Show>
+    }
+}
+
+/// Connect or enable a network: stands in the answer, never in the steps.
+fn call_to_action(action: ActionView) -> impl IntoView {
+    let verb = match action.action {
+        ActionKind::ConnectNetwork => "Connect",
+        ActionKind::EnableNetwork => "Enable",
+    };
+    let href = action.deep_link.unwrap_or_else(|| format!("/settings/networks?connect={}", action.network.id()));
+    view! {
+        <div class="part stack">
+            <div class="prose"><p>{action.message}</p></div>
+            <div>
+                <a class="button primary" href=href>
+                    {format!("{verb} {}", action.network.display_name())}
+                    <Icon glyph=Glyph::ArrowRight small=true/>
+                </a>
+            </div>
+        </div>
+    }
+}
+
+/// Why it ended other than with an answer, and what can be done.
+fn stopped(stop: StopView, callbacks: TurnCallbacks, run_id: String) -> impl IntoView {
+    let retry = callbacks.on_retry.map(|on_retry| view! {
+        <Button icon=Glyph::RefreshCw on:click=move |_| on_retry.run(())>"Ask again"</Button>
+    });
+    let correct = callbacks.on_override.filter(|_| stop.developer_override_available).map(|on_override| view! {
+        <Button icon=Glyph::Wrench on:click=move |_| on_override.run(())>"Correct the arguments"</Button>
+    });
+    view! {
+        <div class="part stack">
+            <Note tone=NoteTone::Bad>{stop.content}</Note>
+            <div class="row wrap">
+                {retry}
+                {correct}
+                <a class="button ghost" href=format!("/runs/{run_id}")>"Open trace"</a>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Option<Rating>>) -> impl IntoView {
+    let run_id = turn.with_untracked(|turn| turn.run_id);
+    let answer = Signal::derive(move || turn.with(|turn| turn.answer.clone()));
+    let used = Memo::new(move |_| turn.with(used));
+    let thumb = move |which: Rating, glyph, label: &'static str| {
+        callbacks.on_rate.map(|on_rate| view! {
+            <IconButton
+                glyph
+                label
+                pressed=Signal::derive(move || Some(rating.get() == Some(which)))
+                on:click=move |_| on_rate.run(which)
+            />
+        })
+    };
+    view! {
+        <div class="part">
+            <div class="actions" role="group" aria-label="Answer actions">
+                <Show when=move || turn.with(|turn| !turn.answer.is_empty())>
+                    <CopyButton text=answer label="Copy" worded=true/>
+                </Show>
+                {callbacks.on_retry.map(|on_retry| view! {
+                    <Button kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::RefreshCw on:click=move |_| on_retry.run(())>
+                        "Retry"
+                    </Button>
+                })}
+                {callbacks.on_edit.map(|on_edit| view! {
+                    <Button
+                        kind=ButtonKind::Ghost
+                        size=ButtonSize::Small
+                        icon=Glyph::GitBranch
+                        class="wide-only"
+                        on:click=move |_| on_edit.run(())
+                    >
+                        "Edit and branch"
+                    </Button>
+                })}
+                {thumb(Rating::Up, Glyph::ThumbsUp, "Good answer")}
+                {thumb(Rating::Down, Glyph::ThumbsDown, "Bad answer")}
+                <a class="button ghost small" href=format!("/runs/{run_id}")>
+                    <Icon glyph=Glyph::Activity small=true/>
+                    "Trace"
+                </a>
+                <span class="faint push wide-only" style="font-size:var(--t-2xs)">{move || used.get()}</span>
+            </div>
+        </div>
+    }
+}
+
+/// `Local planner · 3 calls · $0.00`.
+fn used(turn: &TurnView) -> String {
+    let calls = turn.steps.iter().filter(|step| matches!(step, adagent_contract::StepView::Tool { .. })).count();
+    let model = match turn.model.as_str() {
+        "local" => "Local planner",
+        other => other,
+    };
+    let cost = turn.usage.as_ref().map_or(0, |usage| usage.cost_micros);
+    // A model's cost is small: four decimals, none of which matter when it is nothing.
+    let money = adagent_domain::Money::new(adagent_domain::Currency::USD, cost);
+    let cost = money.display(if cost == 0 { 2 } else { 4 });
+    format!("{model} · {} · {cost}", format::plural(calls, "call", "calls"))
+}
+
+#[component]
+fn FollowUps(turn: Signal<TurnView>, callbacks: TurnCallbacks) -> impl IntoView {
+    let chips = Memo::new(move |_| turn.with(|turn| turn.follow_ups.clone()));
+    view! {
+        <Show when=move || callbacks.on_follow_up.is_some() && !chips.with(Vec::is_empty)>
+            <div class="part">
+                <h3 class="unseen">"Follow up"</h3>
+                <div class="follow-ups">
+                    {move || chips.get().into_iter().map(|text| {
+                        let asked = text.clone();
+                        view! {
+                            <button
+                                class="chip"
+                                type="button"
+                                on:click=move |_| {
+                                    if let Some(on_follow_up) = callbacks.on_follow_up {
+                                        on_follow_up.run(asked.clone());
+                                    }
+                                }
+                            >
+                                <Icon glyph=Glyph::CornerDownRight small=true/>
+                                {text}
+                            </button>
+                        }
+                    }).collect_view()}
+                </div>
+            </div>
+        </Show>
+    }
+}

@@ -1,0 +1,112 @@
+//! Markdown → views. No HTML strings anywhere: raw HTML in an answer is shown as text, links go only to http(s) or to us.
+
+mod figures;
+mod parse;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use leptos::prelude::*;
+
+pub use figures::{Figure, Figures};
+pub use parse::{Kind, Node, parse};
+
+use crate::{clock::PageClock, ui::format};
+
+/// An answer. While it is written, blocks that did not change keep their elements, and a caret stands at its end.
+#[component]
+pub fn Markdown(
+    #[prop(into)] text: Signal<String>,
+    /// Figures that are known to come from a call.
+    #[prop(optional, into)]
+    figures: Signal<Figures>,
+    #[prop(optional, into)] writing: Signal<bool>,
+) -> impl IntoView {
+    let blocks = Memo::new(move |_| {
+        let mut blocks = parse(&text.get());
+        if writing.get() {
+            parse::push_caret(&mut blocks);
+        }
+        // A figure that became known is linked in blocks that are already there.
+        let known = figures.with(Figures::len);
+        blocks.into_iter().enumerate().map(|(at, node)| ((at, known, hash(&node)), node)).collect::<Vec<_>>()
+    });
+    view! {
+        <For
+            each=move || blocks.get()
+            key=|(key, _)| *key
+            children=move |(_, node)| draw(&node, &figures.get_untracked())
+        />
+    }
+}
+
+fn hash(node: &Node) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    node.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn draw_all(nodes: &[Node], figures: &Figures) -> Vec<AnyView> {
+    nodes.iter().map(|node| draw(node, figures)).collect()
+}
+
+fn draw(node: &Node, figures: &Figures) -> AnyView {
+    match node {
+        Node::Text(text) => figures.split(text).into_iter().map(piece).collect_view().into_any(),
+        Node::Code(text) => view! { <code>{text.clone()}</code> }.into_any(),
+        Node::Break => view! { <br/> }.into_any(),
+        Node::Rule => view! { <hr/> }.into_any(),
+        Node::Caret => view! { <span class="caret"></span> }.into_any(),
+        Node::CodeBlock(text) => {
+            view! { <pre class="code" tabindex="0"><code>{text.clone()}</code></pre> }.into_any()
+        }
+        Node::Element(kind, children) => element(kind, draw_all(children, figures)),
+    }
+}
+
+fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
+    match kind {
+        Kind::Paragraph => view! { <p>{inner}</p> }.into_any(),
+        // The page and the question are the headings above.
+        Kind::Heading(1 | 2) => view! { <h3>{inner}</h3> }.into_any(),
+        Kind::Heading(_) => view! { <h4>{inner}</h4> }.into_any(),
+        Kind::Strong => view! { <b>{inner}</b> }.into_any(),
+        Kind::Emphasis => view! { <em>{inner}</em> }.into_any(),
+        Kind::Struck => view! { <del>{inner}</del> }.into_any(),
+        Kind::Quote => view! { <blockquote class="note">{inner}</blockquote> }.into_any(),
+        Kind::Bullets => view! { <ul>{inner}</ul> }.into_any(),
+        Kind::Numbers(start) => view! { <ol start=(*start != 1).then(|| start.to_string())>{inner}</ol> }.into_any(),
+        Kind::Item => view! { <li>{inner}</li> }.into_any(),
+        Kind::Link { href, outside } => {
+            view! { <a class="link" href=href.clone() rel=outside.then_some("noopener noreferrer")>{inner}</a> }.into_any()
+        }
+        Kind::Plain => view! { <span>{inner}</span> }.into_any(),
+        Kind::Table => view! {
+            <div class="table-wrap" tabindex="0" role="region" aria-label="Table"><table class="table">{inner}</table></div>
+        }
+        .into_any(),
+        Kind::TableHead => view! { <thead><tr>{inner}</tr></thead> }.into_any(),
+        Kind::TableBody => view! { <tbody>{inner}</tbody> }.into_any(),
+        Kind::TableRow => view! { <tr>{inner}</tr> }.into_any(),
+        Kind::TableCell { head: true, right } => view! { <th scope="col" class=right.then_some("n")>{inner}</th> }.into_any(),
+        Kind::TableCell { head: false, right } => view! { <td class=right.then_some("n")>{inner}</td> }.into_any(),
+    }
+}
+
+/// Text as it is, or a figure that leads to the call it came from.
+fn piece((text, figure): (String, Option<Figure>)) -> AnyView {
+    let Some(figure) = figure else { return text.into_any() };
+    let clock = PageClock::get();
+    let target = format!("call-{}", figure.call);
+    let opens = target.clone();
+    view! {
+        <a class="fig" href=format!("#{target}") on:click=move |_| crate::platform::open_details(&opens)>
+            {text}
+            <span class="tooltip" role="tooltip">
+                {figure.tool}
+                " "
+                <span class="faint">{move || format::time_of_day(figure.at, clock.offset_minutes())}</span>
+            </span>
+        </a>
+    }
+    .into_any()
+}
