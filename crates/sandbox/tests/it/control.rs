@@ -103,3 +103,17 @@ async fn what_was_written_survives_a_restart_and_a_torn_line() {
     let answer = fixture.send(Method::GET, &path, tokens["access_token"].as_str().unwrap(), None).await;
     assert_eq!(answer.json::<serde_json::Value>().await.unwrap(), json!({}), "the group is gone, the consent is not");
 }
+
+#[tokio::test]
+async fn a_delayed_write_has_happened_before_its_answer_and_does_not_hold_the_stop() {
+    let fixture = Fixture::start().await;
+    let fault = json!({"operation": "admob_create_mediation_group", "kind": "delay", "ms": 60_000});
+    fixture.control("faults", fault).await;
+    let path = account("/mediationGroups");
+    let waiting = fixture.send(Method::POST, &path, OFFICIAL_CLIENT_TOKEN, Some(group("Late")));
+    let waited = tokio::time::timeout(std::time::Duration::from_millis(300), waiting).await;
+    assert!(waited.is_err(), "the answer is late");
+    assert_eq!(fixture.writes().await[0]["applied"], true);
+    let fixture = tokio::time::timeout(std::time::Duration::from_secs(5), fixture.reopen()).await.unwrap();
+    assert_eq!(fixture.writes().await.len(), 1);
+}
