@@ -56,22 +56,30 @@ fn parse(own: &str, payload: &str) -> Vec<Wake> {
 
 /// Listens until it is aborted.
 pub(crate) async fn listen(pool: Pool<Postgres>, hub: Hub, first: PgListener) {
-    let Hub { wakes, process: own, channel } = hub;
     let mut listener = first;
+    loop {
+        let why = hear(&mut listener, &hub).await;
+        tracing::warn!(why, "connection for notifications lost, connecting again");
+        // It holds the one connection of its pool.
+        drop(listener);
+        listener = reconnect(&pool, &hub.channel).await;
+        everyone_looks_again(&hub.wakes);
+    }
+}
+
+/// Passes wakes on until the connection is lost; says how it was.
+async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
     loop {
         match listener.try_recv().await {
             Ok(Some(notification)) => {
-                for wake in parse(&own, notification.payload()) {
+                for wake in parse(&hub.process, notification.payload()) {
                     // An error only says that nobody listens.
-                    let _ = wakes.send(wake);
+                    let _ = hub.wakes.send(wake);
                 }
-                continue;
             }
-            Ok(None) => tracing::warn!("connection for notifications lost, connecting again"),
-            Err(error) => tracing::warn!(%error, "connection for notifications lost, connecting again"),
+            Ok(None) => return "closed by the server".to_owned(),
+            Err(error) => return error.to_string(),
         }
-        listener = reconnect(&pool, &channel).await;
-        everyone_looks_again(&wakes);
     }
 }
 

@@ -4,7 +4,7 @@ use std::{str::FromStr as _, sync::Arc, time::Duration};
 
 use adagent_store::{StoreError, StoreResult};
 use sqlx::{
-    ConnectOptions as _, Connection as _, Row as _,
+    ConnectOptions as _, Connection as _, PgConnection, Row as _,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use tokio::sync::broadcast;
@@ -28,12 +28,7 @@ const RESTED: Duration = Duration::from_secs(5);
 
 /// Opens the database at `url` and migrates it. `?options=-c search_path=…` chooses a schema.
 pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
-    let options = PgConnectOptions::from_str(url)
-        .map_err(|_| {
-            // The driver's message could repeat the password.
-            StoreError::Schema("DATABASE_URL is not of the form postgres://user:password@host:5432/database".to_owned())
-        })?
-        .application_name("adagent")
+    let options = parse(url)?
         .statement_cache_capacity(256)
         .options([
             // Durable units switch it on for themselves.
@@ -42,7 +37,14 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
             ("idle_in_transaction_session_timeout", "60000"),
         ])
         .disable_statement_logging();
+    let options = match options.get_application_name() {
+        Some(_) => options,
+        None => options.application_name("adagent"),
+    };
 
+    // Once without the pool, which would try for ten seconds before it says less about the reason.
+    let first = PgConnection::connect_with(&options).await.map_err(|error| unreachable_server(&options, error))?;
+    first.close().await.map_err(map_error)?;
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE)
@@ -55,9 +57,7 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
                 Ok(true)
             })
         })
-        .connect_with(options.clone())
-        .await
-        .map_err(map_error)?;
+        .connect_lazy_with(options.clone());
 
     let mut transaction = pool.begin().await.map_err(map_error)?;
     fetch_one(&mut transaction, sql(include_str!("../sql/migration_lock.sql"))).await?;
@@ -73,4 +73,27 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     let first = connect(&ear, &hub.channel).await.map_err(map_error)?;
     let listener = tokio::spawn(listen(ear, hub.clone(), first));
     Ok(Arc::new(PostgresStore { pool, hub, listener }))
+}
+
+/// Never repeats the URL: it may hold a password.
+fn parse(url: &str) -> StoreResult<PgConnectOptions> {
+    let malformed =
+        || StoreError::Schema("DATABASE_URL is not of the form postgres://user:password@host:5432/database".to_owned());
+    if !(url.starts_with("postgres://") || url.starts_with("postgresql://")) {
+        return Err(malformed());
+    }
+    PgConnectOptions::from_str(url).map_err(|_| malformed())
+}
+
+fn unreachable_server(options: &PgConnectOptions, error: sqlx::Error) -> StoreError {
+    match map_error(error) {
+        StoreError::Unavailable(why) => StoreError::Unavailable(format!(
+            "cannot use PostgreSQL at {}:{}, database {}, as {}: {why}",
+            options.get_host(),
+            options.get_port(),
+            options.get_database().unwrap_or("(default)"),
+            options.get_username()
+        )),
+        other => other,
+    }
 }

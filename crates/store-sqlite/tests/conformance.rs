@@ -15,8 +15,8 @@ impl Deref for Opened {
 }
 
 async fn open() -> Opened {
-    let folder = tempfile::tempdir().unwrap();
-    Opened(adagent_store_sqlite::open(&folder.path().join("adagent.db")).await.unwrap(), folder)
+    let folder = tempfile::tempdir().expect("a folder");
+    Opened(adagent_store_sqlite::open(&folder.path().join("adagent.db")).await.expect("SQLite opens"), folder)
 }
 
 adagent_store::conformance_suite!(open);

@@ -16,7 +16,7 @@ use std::{
 /// Tests connect to this cluster instead of starting their own; `cargo xtask test` sets it.
 pub const URL_VARIABLE: &str = "ADAGENT_TEST_POSTGRES_URL";
 
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 const STOP: Duration = Duration::from_secs(10);
 
 /// Why there is no cluster, and what to do.

@@ -34,7 +34,7 @@ pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
     insert(&world, &lease, &asked).await;
     let found = world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must();
     assert_eq!(found.as_ref(), Some(&asked));
-    assert_eq!(world.store.list_approvals_of_run(lease.run).await.must(), [asked.clone()]);
+    assert_eq!(world.store.list_approvals_of_run(lease.run).await.must(), std::slice::from_ref(&asked));
 
     let mut unit = world.begin().await;
     let given = ApprovalAnswer {
@@ -142,7 +142,7 @@ pub async fn expired_approvals_are_listed_oldest_first(store: Arc<dyn Store>) {
     assert!(unit.answer_approval(ann.personal_workspace, asked[1].view.id, &expired).await.must());
     unit.commit().await.must();
     let due = world.store.list_expired_approvals(world.now().plus_seconds(99), 1).await.must();
-    assert_eq!(due, [asked[0].clone()]);
+    assert_eq!(due, asked[..1]);
 }
 
 pub async fn an_approval_for_another_persons_run_is_refused(store: Arc<dyn Store>) {

@@ -55,8 +55,8 @@ pub async fn chats_page_by_last_use(store: Arc<dyn Store>) {
     let mut before = None;
     loop {
         let page = list(before, 2).await;
-        let Some(last) = page.last() else { break };
-        before = Some((last.updated_at, last.id));
+        let Some(oldest) = page.last() else { break };
+        before = Some((oldest.updated_at, oldest.id));
         seen.push_str(&titles(&page));
     }
     assert_eq!(seen, "43210");

@@ -130,7 +130,7 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
     let mut unit = world.begin().await;
     unit.insert_oauth_attempt(&attempt).await.must();
     unit.commit().await.must();
-    let takes = (0..8).map(|_| {
+    let attempts = (0..8).map(|_| {
         let world = world.clone();
         tokio::spawn(async move {
             let mut unit = world.begin().await;
@@ -140,8 +140,8 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
         })
     });
     let mut taken = Vec::new();
-    for take in takes.collect::<Vec<_>>() {
-        taken.extend(take.await.expect("no panic"));
+    for one in attempts.collect::<Vec<_>>() {
+        taken.extend(one.await.expect("no panic"));
     }
     assert_eq!(taken, [attempt]);
 }

@@ -1,6 +1,6 @@
 //! People, conversations, runs and approvals to test with.
 
-use std::sync::Arc;
+use std::{fmt::Display, sync::Arc};
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{
@@ -214,6 +214,6 @@ impl World {
 }
 
 /// An event that says which one it is.
-pub fn status(label: impl ToString) -> EventBody {
-    EventBody::Status { label: label.to_string() }
+pub fn status(label: impl Display) -> EventBody {
+    EventBody::Status { label: format!("{label}") }
 }

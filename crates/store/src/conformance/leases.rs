@@ -253,13 +253,13 @@ pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn 
     unit.insert_checkpoint(&lease, &world.checkpoint(lease.run, 1)).await.must();
     world.clock.advance_millis(60_000);
     // Whoever claims now either waits for the open unit or passes the run over, but does not slip in before its commit.
-    let claimer = {
+    let rival = {
         let world = world.clone();
         tokio::spawn(async move { world.claim("other").await })
     };
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     unit.commit().await.must();
-    let claimed = match claimer.await.expect("no panic") {
+    let claimed = match rival.await.expect("no panic") {
         Some(claimed) => claimed,
         None => world.claim("other").await.expect("free after the commit"),
     };

@@ -1,0 +1,160 @@
+//! What only PostgreSQL must do: several processes, cut connections, schemas.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_domain::{RunId, SequentialIds};
+use adagent_store::{
+    Engine, Store, StoreError, Wake,
+    conformance::fixtures::{Must, World},
+};
+use adagent_store_postgres::open;
+use adagent_testkit::postgres_url;
+use sqlx::{Connection as _, PgConnection};
+use tokio::{sync::broadcast::error::RecvError, time::timeout};
+
+const SOON: Duration = Duration::from_secs(10);
+
+async fn execute(url: &str, statement: &'static str) {
+    let mut connection = PgConnection::connect(url).await.expect("connects");
+    sqlx::raw_sql(statement).execute(&mut connection).await.expect("runs");
+    connection.close().await.expect("closes");
+}
+
+async fn commit_with(store: &dyn Store, wakes: &[Wake]) {
+    let mut unit = store.begin().await.must();
+    for wake in wakes {
+        unit.wake(*wake);
+    }
+    unit.commit().await.must();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn other_processes_are_woken_after_a_commit() {
+    let url = postgres_url().await;
+    let (one, two) = (open(&url).await.must(), open(&url).await.must());
+    assert_eq!(one.engine(), Engine::Postgres);
+    let mut ear = two.subscribe();
+    let run = RunId::new(&SequentialIds::default());
+    let mut dropped = one.begin().await.must();
+    dropped.wake(Wake::Work);
+    drop(dropped);
+    commit_with(&*one, &[Wake::Events(run), Wake::Work]).await;
+    assert_eq!(timeout(SOON, ear.recv()).await.unwrap().unwrap(), Wake::Events(run));
+    assert_eq!(timeout(SOON, ear.recv()).await.unwrap().unwrap(), Wake::Work);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn another_schema_of_the_database_is_not_woken() {
+    let (one, two) = (open(&postgres_url().await).await.must(), open(&postgres_url().await).await.must());
+    let mut ear = two.subscribe();
+    commit_with(&*one, &[Wake::Work]).await;
+    commit_with(&*two, &[Wake::Events(RunId::new(&SequentialIds::default()))]).await;
+    assert!(matches!(timeout(SOON, ear.recv()).await.unwrap(), Ok(Wake::Events(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn cut_connections_come_back_and_receivers_look_again() {
+    // A name of its own, so that only this test's connections are cut.
+    let url = format!("{}&application_name=to_be_cut", postgres_url().await);
+    let (one, two) = (open(&url).await.must(), open(&url).await.must());
+    let mut ear = two.subscribe();
+    let cut = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to_be_cut'";
+    execute(&postgres_url().await, cut).await;
+    let lagged = timeout(SOON, async {
+        loop {
+            match ear.recv().await {
+                Err(RecvError::Lagged(_)) => break,
+                Ok(_) => {}
+                Err(RecvError::Closed) => panic!("the store is open"),
+            }
+        }
+    });
+    lagged.await.expect("a receiver that may have missed something lags");
+    // Connections that were cut fail once at most, then the store works again, also from process to process.
+    let mut failures = 0;
+    while one.ping().await.is_err() {
+        failures += 1;
+        assert!(failures < 40, "does not come back");
+    }
+    let run = RunId::new(&SequentialIds::default());
+    let heard = timeout(SOON, async {
+        loop {
+            let Ok(mut unit) = one.begin().await else { continue };
+            unit.wake(Wake::Events(run));
+            if unit.commit().await.is_err() {
+                continue;
+            }
+            while let Ok(wake) = timeout(Duration::from_millis(100), ear.recv()).await {
+                if matches!(wake, Ok(Wake::Events(heard)) if heard == run) {
+                    return;
+                }
+            }
+        }
+    });
+    heard.await.expect("notifications arrive again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_starters_of_an_empty_schema_all_succeed() {
+    let url = postgres_url().await;
+    let starts = (0..6).map(|_| {
+        let url = url.clone();
+        tokio::spawn(async move { open(&url).await })
+    });
+    for start in starts.collect::<Vec<_>>() {
+        start.await.unwrap().must().ping().await.must();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_processes_never_claim_the_same_run() {
+    let url = postgres_url().await;
+    let (one, two) = (open(&url).await.must(), open(&url).await.must());
+    let first = World::new(one as Arc<dyn Store>);
+    let second = World { store: two, ..first.clone() };
+    let ann = first.person("ann").await;
+    let chat = first.chat(&ann, "Talk").await;
+    for _ in 0..30 {
+        first.ask(&chat, "go").await;
+    }
+    let claimers = (0..8).map(|number| {
+        let world = if number % 2 == 0 { first.clone() } else { second.clone() };
+        tokio::spawn(async move {
+            let mut mine = Vec::new();
+            while let Some(claimed) = world.claim(&format!("worker-{number}")).await {
+                mine.push(claimed.run.id);
+            }
+            mine
+        })
+    });
+    let mut all = Vec::new();
+    for claimer in claimers.collect::<Vec<_>>() {
+        all.extend(claimer.await.unwrap());
+    }
+    all.sort_unstable();
+    let claims = all.len();
+    all.dedup();
+    assert_eq!((claims, all.len()), (30, 30));
+}
+
+#[tokio::test]
+async fn a_newer_database_is_refused() {
+    let url = postgres_url().await;
+    open(&url).await.must().close().await;
+    execute(&url, "insert into schema_migrations (version, name) values (9999, 'future')").await;
+    let error = open(&url).await.err().expect("refused");
+    assert!(matches!(error, StoreError::Schema(_)) && error.to_string().contains("9999_future"), "{error}");
+}
+
+#[tokio::test]
+async fn an_error_of_the_url_says_where_at_once_and_does_not_repeat_the_password() {
+    for (url, expected) in [
+        ("postgres://ann:hunter2@host:notaport/db", "DATABASE_URL"),
+        ("ann:hunter2@nowhere", "DATABASE_URL"),
+        ("postgres://ann:hunter2@127.0.0.1:1/db", "127.0.0.1:1, database db, as ann"),
+    ] {
+        let error = timeout(Duration::from_secs(5), open(url)).await.expect("at once").err().expect("refused");
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
+    }
+}
