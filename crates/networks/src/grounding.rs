@@ -229,7 +229,7 @@ impl Look<'_> {
             let pointer = format!("/body/mediationGroupLines/{}", escape(key));
             let new = key.starts_with('-');
             if let Some(message) = line_key_problem(key, new, group.as_ref()) {
-                let known = group.as_ref().map(|group| lines_of(group)).unwrap_or_default();
+                let known = group.as_ref().map(lines_of).unwrap_or_default();
                 grounded.unknown |= !new && group.is_some();
                 grounded.issue(&pointer, message, known);
                 continue;

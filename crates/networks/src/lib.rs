@@ -14,6 +14,7 @@ mod grounding;
 mod limits;
 mod networks;
 mod normalise;
+mod oauth;
 mod paths;
 mod pipeline;
 mod probe;
@@ -26,5 +27,6 @@ pub use gateway::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolErrorClass, ToolInfo,
     ToolOutput, WriteTicket,
 };
+pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
 pub use networks::{Networks, Parts};
 pub use pipeline::{Jitter, Tuning, breaker::BreakerPolicy, http_client};

@@ -231,7 +231,7 @@ impl Networks {
             format!("{verb} {} {} ({})", grounding::noun(item.kind), item.name, item.id)
         });
         let attempts = reply.attempts;
-        Ok(ToolOutput { result: normalise::object(kind, reply.body), summary, artifact: None, cached: false, attempts })
+        Ok(ToolOutput { result: normalise::object(kind, &reply.body), summary, artifact: None, cached: false, attempts })
     }
 
     async fn normalise(
@@ -270,7 +270,7 @@ impl Networks {
             }
             ResultKind::List => {
                 let Json::Array(items) = reply.body else { return Ok(output(reply.body, "Done".to_owned(), None)) };
-                let result = normalise::list(kind, items, reply.truncated, reply.next_page_token);
+                let result = normalise::list(kind, &items, reply.truncated, reply.next_page_token);
                 let (summary, artifact) = describe_list(tool, kind, args, &result);
                 Ok(output(result, summary, artifact))
             }
@@ -279,7 +279,7 @@ impl Networks {
                     Some(EntityKind::Account) => format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default()),
                     _ => "Done".to_owned(),
                 };
-                Ok(output(normalise::object(kind, reply.body), summary, None))
+                Ok(output(normalise::object(kind, &reply.body), summary, None))
             }
         }
     }

@@ -31,11 +31,11 @@ impl Networks {
             "admob_batch_create_ad_unit_mappings" => self.batch(workspace, args).await,
             "admob_update_mediation_group" => {
                 let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };
-                Ok(updated(group, args))
+                Ok(updated(&group, args))
             }
             "admob_create_mediation_ab_experiment" | "admob_stop_mediation_ab_experiment" => {
                 let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };
-                Ok(experiment(group, tool.name == "admob_create_mediation_ab_experiment"))
+                Ok(experiment(&group, tool.name == "admob_create_mediation_ab_experiment"))
             }
             _ => Ok(ProbeOutcome::CannotTell { why: format!("there is no way to look for the outcome of {}", tool.title) }),
         }
@@ -59,7 +59,7 @@ impl Networks {
             (0, _) => ProbeOutcome::DidNotHappen { looked_at: "the mappings of the named ad units".into() },
             (some, all) if some == all => ProbeOutcome::Happened {
                 summary: format!("{} are there", normalise::counted(Some(EntityKind::AdUnitMapping), all)),
-                result: normalise::object(Some(EntityKind::AdUnitMapping), json!({"adUnitMappings": found})),
+                result: normalise::object(Some(EntityKind::AdUnitMapping), &json!({"adUnitMappings": found})),
             },
             (some, all) => ProbeOutcome::CannotTell { why: format!("{some} of {all} mappings are there") },
         })
@@ -77,13 +77,13 @@ fn created(kind: EntityKind, existing: &[Json], wanted: &Json) -> ProbeOutcome {
         (None, _) => ProbeOutcome::DidNotHappen { looked_at: format!("{} of the account", normalise::counted(Some(kind), existing.len())) },
         (Some(one), 0) => ProbeOutcome::Happened {
             summary: format!("The {noun} is there"),
-            result: normalise::object(Some(kind), one.clone()),
+            result: normalise::object(Some(kind), one),
         },
         (Some(_), more) => ProbeOutcome::CannotTell { why: format!("{} {noun}s look exactly like it", more + 1) },
     }
 }
 
-fn updated(group: Json, args: &Json) -> ProbeOutcome {
+fn updated(group: &Json, args: &Json) -> ProbeOutcome {
     // Targeting lists are replaced as a whole, so they must be equal, not only contained.
     let units = |value: &Json| {
         let mut ids: Vec<String> =
@@ -92,8 +92,8 @@ fn updated(group: Json, args: &Json) -> ProbeOutcome {
         ids
     };
     let body = &args["body"];
-    let same_units = body.pointer("/targeting/adUnitIds").is_none() || units(&group) == units(body);
-    if same_units && holds(&group, body) {
+    let same_units = body.pointer("/targeting/adUnitIds").is_none() || units(group) == units(body);
+    if same_units && holds(group, body) {
         let name = group["displayName"].as_str().unwrap_or("the group").to_owned();
         return ProbeOutcome::Happened {
             summary: format!("{name} has the new values"),
@@ -103,7 +103,7 @@ fn updated(group: Json, args: &Json) -> ProbeOutcome {
     ProbeOutcome::DidNotHappen { looked_at: "the mediation group, which differs from what was sent".into() }
 }
 
-fn experiment(group: Json, started: bool) -> ProbeOutcome {
+fn experiment(group: &Json, started: bool) -> ProbeOutcome {
     let running = match group["mediationAbExperimentState"].as_str() {
         Some("RUNNING") => true,
         Some("NOT_RUNNING") => false,
@@ -195,7 +195,7 @@ mod tests {
     fn an_update_of_ad_units_must_be_equal() {
         let group = json!({"displayName": "G", "targeting": {"adUnitIds": ["a", "b"]}});
         let args = |ids: &[&str]| json!({"body": {"targeting": {"adUnitIds": ids}}});
-        assert!(matches!(updated(group.clone(), &args(&["b", "a"])), ProbeOutcome::Happened { .. }));
-        assert!(matches!(updated(group, &args(&["a"])), ProbeOutcome::DidNotHappen { .. }));
+        assert!(matches!(updated(&group, &args(&["b", "a"])), ProbeOutcome::Happened { .. }));
+        assert!(matches!(updated(&group, &args(&["a"])), ProbeOutcome::DidNotHappen { .. }));
     }
 }

@@ -7,7 +7,7 @@ use super::words;
 
 const TABLE_ROWS: usize = 200;
 
-pub fn list(kind: Option<EntityKind>, items: Vec<Json>, truncated: bool, next_page_token: Option<String>) -> Json {
+pub fn list(kind: Option<EntityKind>, items: &[Json], truncated: bool, next_page_token: Option<String>) -> Json {
     let mut result = json!({"kind": "list", "entity": kind.map(EntityKind::as_str), "items": items, "truncated": truncated});
     if let Some(token) = next_page_token {
         result["next_page_token"] = token.into();
@@ -15,7 +15,7 @@ pub fn list(kind: Option<EntityKind>, items: Vec<Json>, truncated: bool, next_pa
     result
 }
 
-pub fn object(kind: Option<EntityKind>, item: Json) -> Json {
+pub fn object(kind: Option<EntityKind>, item: &Json) -> Json {
     json!({"kind": "object", "entity": kind.map(EntityKind::as_str), "item": item})
 }
 

@@ -54,7 +54,7 @@ impl Default for Tuning {
             requests_per_second: NonZeroU32::new(25).unwrap_or(NonZeroU32::MIN),
             breaker: BreakerPolicy { failures: 5, open_millis: 15_000 },
             read_cache: Duration::from_secs(30),
-            entity_cache: Duration::from_secs(300),
+            entity_cache: Duration::from_mins(5),
         }
     }
 }

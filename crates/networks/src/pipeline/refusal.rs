@@ -99,7 +99,6 @@ fn pointer(tool: &ToolInfo, field: &str) -> String {
 
 fn code_of(status: u16) -> &'static str {
     match status {
-        400 => "INVALID_ARGUMENT",
         401 => "UNAUTHENTICATED",
         403 => "PERMISSION_DENIED",
         404 => "NOT_FOUND",
@@ -108,7 +107,8 @@ fn code_of(status: u16) -> &'static str {
         500 => "INTERNAL",
         503 => "UNAVAILABLE",
         504 => "TIMEOUT",
-        400..=499 => "REFUSED",
+        402 | 405..=408 | 410..=428 | 430..=499 => "REFUSED",
+        400 => "INVALID_ARGUMENT",
         _ => "UNEXPECTED_STATUS",
     }
 }

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, UiHints, Widget};
 use serde_json::Value as Json;
 
-use super::{
-    scene::Scene,
-    title::group_name,
-};
+use super::{scene::Scene, title::group_name};
 use crate::{
     catalogue::escape,
     normalise::{human, platform_name},
@@ -112,7 +109,7 @@ fn label(name: &str, pointer: &str) -> String {
         ("ad_unit_id", _) => "Ad unit",
         ("displayName", _) => "Name",
         ("appId", _) => "App",
-        ("adFormat", _) | ("format", _) => "Format",
+        ("adFormat" | "format", _) => "Format",
         ("adTypes", _) => "Ad types",
         ("adUnitIds", _) => "Ad units",
         ("adapterId", _) => "Adapter",
