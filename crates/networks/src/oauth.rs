@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
+use futures::{FutureExt as _, future::BoxFuture};
 use oauth2::{
-    AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier,
+    AsyncHttpClient, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier,
     RedirectUrl, RefreshToken, RequestTokenError, Scope, TokenResponse as _, TokenUrl,
     basic::{BasicClient, BasicErrorResponse, BasicErrorResponseType, BasicTokenResponse},
 };
@@ -122,15 +123,13 @@ impl OauthClient {
         let request = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))
             .set_pkce_verifier(PkceCodeVerifier::new(verifier.expose_secret().to_owned()));
-        let call = |request: HttpRequest| self.call(request);
-        request.request_async(&call).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
+        request.request_async(self).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
     }
 
     pub async fn refresh(&self, endpoints: &NetworkEndpoints, refresh_token: &SecretString) -> Result<Tokens, OauthError> {
         let client = client(endpoints);
         let token = RefreshToken::new(refresh_token.expose_secret().to_owned());
-        let call = |request: HttpRequest| self.call(request);
-        client.exchange_refresh_token(&token).request_async(&call).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
+        client.exchange_refresh_token(&token).request_async(self).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
     }
 
     /// Takes the consent back. A token the network does not know any more is revoked already.
@@ -144,7 +143,7 @@ impl OauthClient {
         }
     }
 
-    async fn call(&self, request: HttpRequest) -> Result<HttpResponse, CallError> {
+    async fn send(&self, request: HttpRequest) -> Result<HttpResponse, CallError> {
         let mut request = reqwest::Request::try_from(request).map_err(|_| CallError("the request could not be built".into()))?;
         *request.timeout_mut() = Some(TIMEOUT);
         let mut response = self.http.execute(request).await.map_err(|error| CallError(why(&error)))?;
@@ -163,10 +162,19 @@ impl OauthClient {
     }
 }
 
+impl<'c> AsyncHttpClient<'c> for OauthClient {
+    type Error = CallError;
+    type Future = BoxFuture<'c, Result<HttpResponse, CallError>>;
+
+    fn call(&'c self, request: HttpRequest) -> Self::Future {
+        self.send(request).boxed()
+    }
+}
+
 /// What failed on the way, without address or header.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-struct CallError(String);
+pub struct CallError(String);
 
 fn why(error: &reqwest::Error) -> String {
     let what = if error.is_timeout() {

@@ -2,20 +2,74 @@
 //!
 //! Secrets pass through here only on their way into the vault; none ever comes back out.
 
+mod connect;
+mod entities;
+mod explore;
+mod manage;
+mod return_path;
+mod source;
+mod tokens;
+
 use std::sync::Arc;
 
-use adagent_contract::{ConnectRequest, ConnectResponse, EntityItem, EntityKind, Page, ProviderView, SandboxInfo};
-use adagent_domain::{Actor, ConnectionId, Network};
+use adagent_contract::SandboxInfo;
+use adagent_domain::{Clock, ConnectionId, Network};
 use adagent_identity::Vault;
+use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, ToolError, ToolErrorClass, Tuning};
+use adagent_store::Store;
+use url::Url;
 
-use crate::{Service, ServiceError, ServiceResult};
+pub use source::{Endpoints, StoredCredentials};
+
+use crate::ServiceError;
 
 /// What connecting needs from the server.
-pub struct ConnectionParts {
+pub struct ConnectionSetup {
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
     pub vault: Arc<Vault>,
+    /// Made with [`adagent_networks::http_client`].
+    pub client: reqwest::Client,
+    pub jitter: Jitter,
+    pub tuning: Tuning,
+    pub endpoints: Endpoints,
     /// Where this server is reached from outside, for the OAuth redirect.
-    pub public_url: url::Url,
+    pub public_url: Url,
     pub sandbox: Option<SandboxInfo>,
+}
+
+/// Connections put together; `networks` is also the engine's gateway.
+pub struct ConnectionParts {
+    pub networks: Arc<Networks>,
+    pub(crate) sandbox: Option<SandboxInfo>,
+    source: Arc<StoredCredentials>,
+    client: reqwest::Client,
+    public_url: Url,
+}
+
+impl ConnectionParts {
+    pub fn new(setup: ConnectionSetup) -> Result<Self, CatalogueError> {
+        let ConnectionSetup { store, clock, vault, client, jitter, tuning, endpoints, public_url, sandbox } = setup;
+        let oauth = OauthClient::new(client.clone());
+        let source = Arc::new(StoredCredentials::new(store, vault, clock.clone(), oauth, endpoints, jitter.clone()));
+        let networks = Networks::new(adagent_networks::Parts {
+            client: client.clone(),
+            credentials: source.clone(),
+            clock,
+            jitter,
+            tuning,
+        })?;
+        Ok(Self { networks: Arc::new(networks), sandbox, source, client, public_url })
+    }
+
+    /// Where networks send the browser back to.
+    fn redirect(&self) -> Url {
+        let mut url = self.public_url.clone();
+        url.set_query(None);
+        url.set_fragment(None);
+        url.set_path(&format!("{}/api/providers/oauth/callback", self.public_url.path().trim_end_matches('/')));
+        url
+    }
 }
 
 /// Where to send the browser after an OAuth round trip.
@@ -27,60 +81,16 @@ pub struct OauthFinished {
     pub choose: Option<ConnectionId>,
 }
 
-const LATER: ServiceError = ServiceError::Unavailable("Connections are being set up.");
-
-#[expect(clippy::unused_async, reason = "signatures agreed between colleagues")]
-impl Service {
-    pub async fn providers(&self, _actor: &Actor) -> ServiceResult<Vec<ProviderView>> {
-        Err(LATER)
-    }
-
-    pub async fn connect(&self, _actor: &Actor, _request: ConnectRequest, _session_hash: &str) -> ServiceResult<ConnectResponse> {
-        Err(LATER)
-    }
-
-    /// `code` is what the network handed out, or `Err` with its error code.
-    pub async fn finish_oauth(
-        &self,
-        _actor: &Actor,
-        _state: &str,
-        _code: Result<&str, &str>,
-        _session_hash: &str,
-    ) -> ServiceResult<OauthFinished> {
-        Err(LATER)
-    }
-
-    pub async fn choose_accounts(&self, _actor: &Actor, _id: ConnectionId, _accounts: Vec<String>) -> ServiceResult<ProviderView> {
-        Err(LATER)
-    }
-
-    pub async fn enable_provider(&self, _actor: &Actor, _id: ConnectionId, _enabled: bool) -> ServiceResult<ProviderView> {
-        Err(LATER)
-    }
-
-    pub async fn disconnect_provider(&self, _actor: &Actor, _id: ConnectionId) -> ServiceResult<()> {
-        Err(LATER)
-    }
-
-    pub async fn entities(
-        &self,
-        _actor: &Actor,
-        _id: ConnectionId,
-        _kind: EntityKind,
-        _refresh: bool,
-        _cursor: Option<String>,
-        _limit: Option<u32>,
-    ) -> ServiceResult<Page<EntityItem>> {
-        Err(LATER)
-    }
-
-    /// All entities of a kind within the person's context, for the context tree and forms.
-    pub async fn entities_of(&self, _actor: &Actor, _network: Network, _kind: EntityKind) -> ServiceResult<Vec<EntityItem>> {
-        Err(LATER)
-    }
-
-    /// Connects one sandbox network with all its accounts selected.
-    pub(crate) async fn explore_network(&self, _actor: &Actor, _network: Network) -> ServiceResult<()> {
-        Err(LATER)
-    }
+/// A tool error as people of the settings pages get it.
+fn told(network: Network, error: &ToolError) -> ServiceError {
+    use adagent_contract::codes;
+    let code = match error.class {
+        ToolErrorClass::NotConnected => codes::NETWORK_NOT_CONNECTED,
+        ToolErrorClass::AuthFailed => codes::NETWORK_AUTH_FAILED,
+        ToolErrorClass::Disabled => "network_disabled",
+        ToolErrorClass::Deterministic | ToolErrorClass::Invalid | ToolErrorClass::OutOfContext => "network_refused",
+        ToolErrorClass::Retryable | ToolErrorClass::UnknownOutcome => codes::NETWORK_UNAVAILABLE,
+    };
+    let guidance = error.guidance.as_deref().map(|text| format!(" {text}")).unwrap_or_default();
+    ServiceError::Network { network, code, detail: format!("{}{guidance}", error.message) }
 }

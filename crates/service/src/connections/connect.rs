@@ -1,0 +1,246 @@
+//! The OAuth round trip: begin, finish once, choose accounts.
+
+use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes};
+use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_identity::{Owner, Purpose};
+use adagent_networks::{Credentials, NetworkEndpoints, OauthClient, OauthError};
+use adagent_store::{Connection, ConnectionState, OauthAttempt};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::{OauthFinished, return_path, source, told, tokens::StoredTokens};
+use crate::{Service, ServiceError, ServiceResult};
+
+/// How long somebody may take on the network's consent page.
+const ATTEMPT_SECONDS: i64 = 600;
+
+impl Service {
+    /// Begins a round trip: the address of the network's consent page, bound to this browser session.
+    pub async fn connect(&self, actor: &Actor, request: ConnectRequest, session_hash: &str) -> ServiceResult<ConnectResponse> {
+        Self::require(actor, Permission::ManageConnections, "connect networks")?;
+        let network: Network = request.provider.parse().map_err(|error: adagent_domain::UnknownNetwork| {
+            ServiceError::field("/provider", error.to_string())
+        })?;
+        if !network.is_available() {
+            return Err(ServiceError::ComingSoon(network));
+        }
+        let (endpoints, _) = self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
+        let begun = OauthClient::begin(endpoints, &self.connections.redirect());
+        let owner = Owner { workspace: actor.workspace, network, purpose: Purpose::OauthVerifier };
+        let verifier = begun.verifier.expose_secret().as_bytes();
+        let sealed_verifier =
+            self.connections.source.vault.seal(&owner, verifier).map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let attempt = OauthAttempt {
+            state_hash: hash(begun.state.expose_secret()),
+            workspace: actor.workspace,
+            user: actor.user,
+            session_hash: session_hash.to_owned(),
+            network,
+            sealed_verifier,
+            return_to: return_path::safe(request.return_to.as_deref()),
+            expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
+        };
+        let mut work = self.store.begin().await?;
+        work.insert_oauth_attempt(&attempt).await?;
+        work.commit().await?;
+        Ok(ConnectResponse { authorization_url: begun.url.into() })
+    }
+
+    /// `code` is what the network handed out, or `Err` with its error code. A state works once, in the session it began in.
+    pub async fn finish_oauth(&self, state: &str, code: Result<&str, &str>, session_hash: &str) -> ServiceResult<OauthFinished> {
+        let mut work = self.store.begin().await?;
+        let attempt = work.take_oauth_attempt(&hash(state)).await?;
+        work.commit().await?;
+        let now = self.clock.now();
+        let attempt = attempt.filter(|attempt| attempt.session_hash == session_hash && attempt.expires_at > now).ok_or_else(|| {
+            ServiceError::field("/state", "This round trip is unknown, used or over, or began in another browser; connect again.")
+        })?;
+        let (network, return_to) = (attempt.network, attempt.return_to.clone());
+        let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?;
+        Self::require(&actor, Permission::ManageConnections, "connect networks")?;
+        let code = code.map_err(|error| {
+            let detail = if error == "access_denied" {
+                format!("{} was not connected: access was not granted.", network.display_name())
+            } else {
+                format!("{} was not connected: the network refused the request.", network.display_name())
+            };
+            ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
+        })?;
+        let (endpoints, sandbox) = self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
+        let owner = Owner { workspace: attempt.workspace, network, purpose: Purpose::OauthVerifier };
+        let verifier = self.connections.source.vault.open(&owner, &attempt.sealed_verifier);
+        let verifier = verifier.map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let verifier: SecretString = String::from_utf8_lossy(&verifier).into_owned().into();
+        let oauth = &self.connections.source.oauth;
+        let granted = oauth.exchange(endpoints, &self.connections.redirect(), code, &verifier).await;
+        let granted = granted.map_err(|error| exchange_failed(network, &error))?;
+        let tokens = StoredTokens::new(&granted, None, now, (self.connections.source.jitter)());
+        let found = self.reachable(network, endpoints, sandbox, &tokens).await?;
+        let choose = self.keep_connection(&actor, network, sandbox, &tokens, found, Selection::Ask).await?;
+        Ok(OauthFinished { return_to, network, choose })
+    }
+
+    /// Which publisher accounts the workspace works in.
+    pub async fn choose_accounts(&self, actor: &Actor, id: ConnectionId, chosen: Vec<String>) -> ServiceResult<ProviderView> {
+        Self::require(actor, Permission::ManageConnections, "choose accounts")?;
+        let connection = self.connection(actor, id).await?;
+        let mut accounts = source::accounts(&connection);
+        if chosen.is_empty() {
+            return Err(ServiceError::field("/account_ids", "Choose at least one account."));
+        }
+        for (index, id) in chosen.iter().enumerate() {
+            if !accounts.iter().any(|account| account.id == *id) {
+                return Err(ServiceError::field(format!("/account_ids/{index}"), "The connection has no account with this id."));
+            }
+        }
+        for account in &mut accounts {
+            account.selected = chosen.contains(&account.id);
+        }
+        // A refused connection stays refused: choosing accounts renews nothing.
+        let state = if connection.state == ConnectionState::AuthFailed { ConnectionState::AuthFailed } else { ConnectionState::Connected };
+        let mut work = self.store.begin().await?;
+        work.set_connection_accounts(actor.workspace, id, &json!(accounts), state, self.clock.now()).await?;
+        self.audit(&mut *work, actor, "connection.accounts_chosen", id, json!({"accounts": chosen})).await?;
+        work.commit().await?;
+        self.connections.networks.forget(actor.workspace, connection.network);
+        self.provider_view(actor, connection.network).await
+    }
+
+    pub(super) async fn reachable(
+        &self,
+        network: Network,
+        endpoints: &NetworkEndpoints,
+        sandbox: bool,
+        tokens: &StoredTokens,
+    ) -> ServiceResult<Vec<AccountChoice>> {
+        let credentials = Credentials {
+            access_token: tokens.access(),
+            base_url: endpoints.api.clone(),
+            sandbox,
+            accounts: Vec::new(),
+            version: 0,
+        };
+        let found = self.connections.networks.reachable_accounts(&credentials).await.map_err(|error| told(network, &error))?;
+        if found.is_empty() {
+            let detail = format!("This Google user has no {} account. Sign in with another one.", network.display_name());
+            return Err(ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail });
+        }
+        Ok(found)
+    }
+
+    /// Seals and stores; says which connection waits for a choice of accounts, if it does.
+    pub(super) async fn keep_connection(
+        &self,
+        actor: &Actor,
+        network: Network,
+        sandbox: bool,
+        tokens: &StoredTokens,
+        mut accounts: Vec<AccountChoice>,
+        selection: Selection,
+    ) -> ServiceResult<Option<ConnectionId>> {
+        let before = self.store.find_connection(actor.workspace, network).await?;
+        let known = before.as_ref().filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
+        select(&mut accounts, &known, selection);
+        let chosen = accounts.iter().any(|account| account.selected);
+        let sealed = tokens
+            .seal(&self.connections.source.vault, actor.workspace, network)
+            .map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let now = self.clock.now();
+        let connection = Connection {
+            id: ConnectionId::new(&*self.ids),
+            workspace: actor.workspace,
+            network,
+            state: if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount },
+            enabled: true,
+            sandbox,
+            sealed,
+            accounts: json!(accounts),
+            message: None,
+            version: 1,
+            created_by: actor.user,
+            created_at: now,
+            last_verified_at: Some(now),
+        };
+        let mut work = self.store.begin().await?;
+        let id = work.upsert_connection(&connection).await?;
+        let detail = json!({"network": network, "sandbox": sandbox, "accounts": accounts.len()});
+        self.audit(&mut *work, actor, "connection.connected", id, detail).await?;
+        work.commit().await?;
+        self.connections.networks.forget(actor.workspace, network);
+        Ok((!chosen).then_some(id))
+    }
+}
+
+/// Who decides which accounts are worked in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// The only one, else those chosen before, else the person.
+    Ask,
+    All,
+}
+
+fn select(accounts: &mut [AccountChoice], known: &[AccountChoice], selection: Selection) {
+    let only = accounts.len() == 1;
+    for account in accounts {
+        account.selected = match selection {
+            Selection::All => true,
+            Selection::Ask => only || known.iter().any(|before| before.id == account.id && before.selected),
+        };
+    }
+}
+
+fn hash(text: &str) -> String {
+    hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+fn no_client(network: Network) -> ServiceError {
+    let detail = format!(
+        "This server has no OAuth client for {name}. An operator sets admob.client_id and admob.client_secret, or starts it with the sandbox.",
+        name = network.display_name()
+    );
+    ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail }
+}
+
+fn exchange_failed(network: Network, error: &OauthError) -> ServiceError {
+    let name = network.display_name();
+    match error {
+        OauthError::GrantRefused => ServiceError::Network {
+            network,
+            code: codes::NETWORK_AUTH_FAILED,
+            detail: format!("{name} did not accept the authorization code; connect again."),
+        },
+        OauthError::ClientRefused(_) | OauthError::Unavailable(_) => ServiceError::Network {
+            network,
+            code: codes::NETWORK_UNAVAILABLE,
+            detail: format!("{name} could not be connected: {error}."),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(id: &str, selected: bool) -> AccountChoice {
+        AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected }
+    }
+
+    fn selected(accounts: &[AccountChoice]) -> Vec<&str> {
+        accounts.iter().filter(|account| account.selected).map(|account| account.id.as_str()).collect()
+    }
+
+    #[test]
+    fn one_account_needs_no_choice_and_several_keep_the_earlier_one() {
+        let mut one = [account("a", false)];
+        select(&mut one, &[], Selection::Ask);
+        assert_eq!(selected(&one), ["a"]);
+        let mut three = [account("a", false), account("b", false), account("c", false)];
+        select(&mut three, &[], Selection::Ask);
+        assert!(selected(&three).is_empty());
+        select(&mut three, &[account("b", true), account("x", true)], Selection::Ask);
+        assert_eq!(selected(&three), ["b"]);
+        select(&mut three, &[], Selection::All);
+        assert_eq!(selected(&three).len(), 3);
+    }
+}

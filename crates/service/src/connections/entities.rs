@@ -1,0 +1,72 @@
+//! Entities of a connection: accounts, apps, ad units and the rest, in pages.
+
+use adagent_contract::{EntityItem, EntityKind, Page};
+use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_store::ConnectionState;
+
+use super::{source, told};
+use crate::{Service, ServiceError, ServiceResult, cursor};
+
+impl Service {
+    pub async fn entities(
+        &self,
+        actor: &Actor,
+        id: ConnectionId,
+        kind: EntityKind,
+        refresh: bool,
+        cursor: Option<String>,
+        limit: Option<u32>,
+    ) -> ServiceResult<Page<EntityItem>> {
+        Self::require(actor, Permission::ViewConnections, "see connections")?;
+        let limit = cursor::limit(limit)?;
+        let after: Option<String> = cursor::to_id(cursor.as_deref())?;
+        let connection = self.connection(actor, id).await?;
+        let network = connection.network;
+        // While the accounts wait to be chosen, they are all there is.
+        let items = if kind == EntityKind::Account && connection.state == ConnectionState::ChooseAccount {
+            let choices = source::accounts(&connection).into_iter();
+            choices.map(|choice| account_item(network, choice)).collect()
+        } else {
+            let found = self.connections.networks.entities_of(actor.workspace, network, kind, refresh).await;
+            found.map_err(|error| told(network, &error))?
+        };
+        let start = match &after {
+            None => 0,
+            // The list may have changed since: an id that is gone ends it, rather than showing things twice.
+            Some(after) => items.iter().position(|item| item.id == *after).map_or(items.len(), |at| at + 1),
+        };
+        let rest: Vec<EntityItem> = items.into_iter().skip(start).take(limit as usize + 1).collect();
+        let (items, more) = cursor::cut(rest, limit);
+        let next_cursor = items.last().filter(|_| more).map(|item| cursor::of_id(&item.id));
+        Ok(Page { items, next_cursor })
+    }
+
+    /// All entities of a kind, for the context tree and forms: what is not selected must be there to be selected.
+    pub async fn entities_of(&self, actor: &Actor, network: Network, kind: EntityKind) -> ServiceResult<Vec<EntityItem>> {
+        Self::require(actor, Permission::ViewConnections, "see connections")?;
+        if !network.is_available() {
+            return Err(ServiceError::ComingSoon(network));
+        }
+        let found = self.connections.networks.entities_of(actor.workspace, network, kind, false).await;
+        let mut items = found.map_err(|error| told(network, &error))?;
+        for item in &mut items {
+            item.raw = serde_json::Value::Null;
+        }
+        Ok(items)
+    }
+}
+
+fn account_item(network: Network, choice: adagent_contract::AccountChoice) -> EntityItem {
+    EntityItem {
+        network,
+        kind: EntityKind::Account,
+        name: choice.name,
+        parent: None,
+        account: Some(choice.id.clone()),
+        id: choice.id,
+        platform: None,
+        format: None,
+        status: None,
+        raw: serde_json::json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}),
+    }
+}

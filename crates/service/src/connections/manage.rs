@@ -1,0 +1,86 @@
+//! What is connected: list, switch on and off, disconnect.
+
+use adagent_contract::{NetworkState, ProviderKind, ProviderView};
+use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_store::Connection;
+use serde_json::json;
+
+use super::source;
+use crate::{Service, ServiceError, ServiceResult};
+
+impl Service {
+    /// Every network with its state in this workspace.
+    pub async fn providers(&self, actor: &Actor) -> ServiceResult<Vec<ProviderView>> {
+        Self::require(actor, Permission::ViewConnections, "see connections")?;
+        let connections = self.store.list_connections(actor.workspace).await?;
+        let of = |network| connections.iter().find(|connection| connection.network == network);
+        Ok(Network::ALL.into_iter().map(|network| view(network, of(network))).collect())
+    }
+
+    pub async fn enable_provider(&self, actor: &Actor, id: ConnectionId, enabled: bool) -> ServiceResult<ProviderView> {
+        Self::require(actor, Permission::ManageConnections, "switch networks")?;
+        let connection = self.connection(actor, id).await?;
+        let mut work = self.store.begin().await?;
+        work.set_connection_enabled(actor.workspace, id, enabled).await?;
+        let action = if enabled { "connection.enabled" } else { "connection.disabled" };
+        self.audit(&mut *work, actor, action, id, json!({"network": connection.network})).await?;
+        work.commit().await?;
+        self.connections.networks.forget(actor.workspace, connection.network);
+        self.provider_view(actor, connection.network).await
+    }
+
+    /// Removes the credentials here and takes the consent back at the network, when it answers.
+    pub async fn disconnect_provider(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<()> {
+        Self::require(actor, Permission::ManageConnections, "disconnect networks")?;
+        let connection = self.connection(actor, id).await?;
+        let revoked = self.revoke(&connection).await;
+        let mut work = self.store.begin().await?;
+        work.delete_connection(actor.workspace, id).await?;
+        let detail = json!({"network": connection.network, "revoked_upstream": revoked});
+        self.audit(&mut *work, actor, "connection.disconnected", id, detail).await?;
+        work.commit().await?;
+        self.connections.networks.forget(actor.workspace, connection.network);
+        Ok(())
+    }
+
+    /// Best effort: a network that is down must not keep somebody from disconnecting.
+    async fn revoke(&self, connection: &Connection) -> bool {
+        let source = &self.connections.source;
+        let (Ok(tokens), Some(endpoints)) = (source.open(connection), source.endpoints.of(connection.sandbox)) else {
+            return false;
+        };
+        let token = tokens.refresh().unwrap_or_else(|| tokens.access());
+        match source.oauth.revoke(endpoints, &token).await {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!(connection = %connection.id, %error, "the consent could not be taken back upstream");
+                false
+            }
+        }
+    }
+
+    /// A connection of this workspace; one of another does not exist.
+    pub(super) async fn connection(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<Connection> {
+        self.store.find_connection_by_id(actor.workspace, id).await?.ok_or(ServiceError::NotFound("connection"))
+    }
+
+    pub(super) async fn provider_view(&self, actor: &Actor, network: Network) -> ServiceResult<ProviderView> {
+        let connection = self.store.find_connection(actor.workspace, network).await?;
+        Ok(view(network, connection.as_ref()))
+    }
+}
+
+fn view(network: Network, connection: Option<&Connection>) -> ProviderView {
+    let without = if network.is_available() { NetworkState::NotConnected } else { NetworkState::ComingSoon };
+    ProviderView {
+        id: connection.map(|connection| connection.id),
+        network,
+        display_name: network.display_name().to_owned(),
+        kind: if network.uses_oauth() { ProviderKind::Oauth } else { ProviderKind::Key },
+        state: connection.map_or(without, source::state),
+        accounts: connection.map(source::accounts).unwrap_or_default(),
+        last_verified_at: connection.and_then(|connection| connection.last_verified_at),
+        sandbox: connection.is_some_and(|connection| connection.sandbox),
+        message: connection.and_then(|connection| connection.message.clone()),
+    }
+}

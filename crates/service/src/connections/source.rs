@@ -1,0 +1,238 @@
+//! Credentials for the networks: opened just in time, refreshed early and once, persisted before they are used.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adagent_contract::{AccountChoice, NetworkState};
+use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
+use adagent_identity::Vault;
+use adagent_networks::{
+    CredentialSource, Credentials, Jitter, NetworkEndpoints, OauthClient, OauthError, ToolError, ToolErrorClass,
+};
+use adagent_store::{Connection, ConnectionState, Store, StoreError};
+use async_trait::async_trait;
+
+use super::tokens::StoredTokens;
+
+/// Where AdMob is: Google's, when an OAuth client is configured, and the sandbox's, when it runs.
+#[derive(Debug, Clone, Default)]
+pub struct Endpoints {
+    pub production: Option<NetworkEndpoints>,
+    pub sandbox: Option<NetworkEndpoints>,
+}
+
+impl Endpoints {
+    /// The ones a stored connection was made with.
+    pub fn of(&self, sandbox: bool) -> Option<&NetworkEndpoints> {
+        if sandbox { self.sandbox.as_ref() } else { self.production.as_ref() }
+    }
+
+    /// The ones a new connection is made with.
+    pub fn for_connecting(&self) -> Option<(&NetworkEndpoints, bool)> {
+        self.production.as_ref().map(|endpoints| (endpoints, false)).or(self.sandbox.as_ref().map(|endpoints| (endpoints, true)))
+    }
+}
+
+/// [`CredentialSource`] over store and vault.
+pub struct StoredCredentials {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) vault: Arc<Vault>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) oauth: OauthClient,
+    pub(super) endpoints: Endpoints,
+    pub(super) jitter: Jitter,
+    /// One refresh at a time per connection; the entry goes with its last user.
+    refreshing: Mutex<HashMap<ConnectionId, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+impl StoredCredentials {
+    pub fn new(
+        store: Arc<dyn Store>,
+        vault: Arc<Vault>,
+        clock: Arc<dyn Clock>,
+        oauth: OauthClient,
+        endpoints: Endpoints,
+        jitter: Jitter,
+    ) -> Self {
+        Self { store, vault, clock, oauth, endpoints, jitter, refreshing: Mutex::new(HashMap::new()) }
+    }
+
+    async fn usable(&self, workspace: WorkspaceId, network: Network) -> Result<Connection, ToolError> {
+        let found = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
+        let connection = found.ok_or_else(|| ToolError::not_connected(network))?;
+        match state(&connection) {
+            NetworkState::Connected => Ok(connection),
+            NetworkState::Disabled => Err(ToolError::disabled(network)),
+            NetworkState::AuthFailed => Err(ToolError::auth_failed(network)),
+            _ => Err(ToolError::new(
+                ToolErrorClass::NotConnected,
+                "CHOOSE_ACCOUNT",
+                format!("{} is connected, but no publisher account was chosen yet.", network.display_name()),
+            )
+            .guide("Choose the account under /settings/networks.")),
+        }
+    }
+
+    pub(super) fn open(&self, connection: &Connection) -> Result<StoredTokens, ToolError> {
+        StoredTokens::open(&self.vault, connection.workspace, connection.network, &connection.sealed).map_err(|error| {
+            tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
+            ToolError::auth_failed(connection.network)
+        })
+    }
+
+    fn hand_out(&self, connection: &Connection, tokens: &StoredTokens) -> Result<Credentials, ToolError> {
+        let endpoints = self.endpoints.of(connection.sandbox).ok_or_else(|| without_endpoints(connection))?;
+        Ok(Credentials {
+            access_token: tokens.access(),
+            base_url: endpoints.api.clone(),
+            sandbox: connection.sandbox,
+            accounts: accounts(connection),
+            version: connection.version,
+        })
+    }
+
+    /// Single flight: whoever waited finds what the first one brought. `unless` is the version that is known to be no good.
+    async fn refreshed(&self, stale: &Connection, refused: Option<i64>) -> Result<Credentials, ToolError> {
+        let lock = {
+            let mut locks = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
+            locks.retain(|_, lock| Arc::strong_count(lock) > 1);
+            locks.entry(stale.id).or_default().clone()
+        };
+        let _turn = lock.lock().await;
+        let connection = self.usable(stale.workspace, stale.network).await?;
+        let tokens = self.open(&connection)?;
+        let now = self.clock.now();
+        let good = match refused {
+            Some(version) => connection.version != version,
+            None => now < tokens.refresh_at,
+        };
+        if good {
+            return self.hand_out(&connection, &tokens);
+        }
+        let endpoints = self.endpoints.of(connection.sandbox).ok_or_else(|| without_endpoints(&connection))?;
+        let Some(refresh_token) = tokens.refresh() else {
+            // Nothing to refresh with; until it expires it works, unless it was refused.
+            if refused.is_none() && now < tokens.expires_at {
+                return self.hand_out(&connection, &tokens);
+            }
+            return self.give_up(&connection, "Google gave no refresh token and the access has expired.").await;
+        };
+        match self.oauth.refresh(endpoints, &refresh_token).await {
+            Ok(fresh) => {
+                let fresh = StoredTokens::new(&fresh, Some(&tokens), self.clock.now(), (self.jitter)());
+                self.keep(&connection, &fresh).await
+            }
+            Err(OauthError::GrantRefused) => {
+                self.give_up(&connection, "The access was revoked or has expired; connect again.").await
+            }
+            Err(error) if refused.is_none() && now < tokens.expires_at => {
+                tracing::warn!(connection = %connection.id, %error, "early refresh failed; the token still works");
+                self.hand_out(&connection, &tokens)
+            }
+            Err(error) => {
+                let message = format!("The access to {} could not be renewed: {error}.", connection.network.display_name());
+                Err(ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message).guide("Try again in a moment."))
+            }
+        }
+    }
+
+    /// Persists before use. When another process was faster, its tokens count.
+    async fn keep(&self, connection: &Connection, fresh: &StoredTokens) -> Result<Credentials, ToolError> {
+        let (workspace, network) = (connection.workspace, connection.network);
+        let sealed = fresh.seal(&self.vault, workspace, network).map_err(|error| {
+            ToolError::new(ToolErrorClass::Retryable, "VAULT", format!("The renewed access could not be sealed: {error}."))
+        })?;
+        let kept = async {
+            let mut work = self.store.begin().await?;
+            let kept = work.replace_sealed(workspace, connection.id, connection.version, &sealed, self.clock.now()).await?;
+            work.commit().await?;
+            Ok(kept)
+        };
+        kept.await.map_err(|error| broken(&error))?;
+        let current = self.usable(workspace, network).await?;
+        let tokens = self.open(&current)?;
+        self.hand_out(&current, &tokens)
+    }
+
+    async fn give_up(&self, connection: &Connection, why: &str) -> Result<Credentials, ToolError> {
+        self.fail(connection.workspace, connection.id, why).await;
+        Err(ToolError::auth_failed(connection.network))
+    }
+
+    async fn fail(&self, workspace: WorkspaceId, id: ConnectionId, why: &str) {
+        let marked = async {
+            let mut work = self.store.begin().await?;
+            work.set_connection_state(workspace, id, ConnectionState::AuthFailed, Some(why), self.clock.now()).await?;
+            work.commit().await
+        };
+        if let Err(error) = marked.await {
+            tracing::error!(connection = %id, %error, "a refused connection could not be marked");
+        }
+    }
+}
+
+#[async_trait]
+impl CredentialSource for StoredCredentials {
+    async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
+        let connection = self.usable(workspace, network).await?;
+        let tokens = self.open(&connection)?;
+        if self.clock.now() < tokens.refresh_at {
+            return self.hand_out(&connection, &tokens);
+        }
+        drop(tokens);
+        self.refreshed(&connection, None).await
+    }
+
+    async fn renew(&self, workspace: WorkspaceId, network: Network, refused: &Credentials) -> Result<Credentials, ToolError> {
+        let connection = self.usable(workspace, network).await?;
+        self.refreshed(&connection, Some(refused.version)).await
+    }
+
+    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network) {
+        if let Ok(Some(connection)) = self.store.find_connection(workspace, network).await {
+            self.fail(workspace, connection.id, "The network refuses renewed credentials; connect again.").await;
+        }
+    }
+
+    async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        let connections = self.store.list_connections(workspace).await.map_err(|error| broken(&error))?;
+        Ok(connections.iter().map(|connection| (connection.network, state(connection))).collect())
+    }
+
+    async fn accounts(&self, workspace: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
+        let connection = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
+        Ok(connection.as_ref().map(accounts).unwrap_or_default())
+    }
+}
+
+pub fn state(connection: &Connection) -> NetworkState {
+    match connection.state {
+        ConnectionState::ChooseAccount => NetworkState::ChooseAccount,
+        ConnectionState::AuthFailed => NetworkState::AuthFailed,
+        ConnectionState::Connected if connection.enabled => NetworkState::Connected,
+        ConnectionState::Connected => NetworkState::Disabled,
+    }
+}
+
+/// The accounts of a connection; what cannot be read counts as none.
+pub fn accounts(connection: &Connection) -> Vec<AccountChoice> {
+    serde_json::from_value(connection.accounts.clone()).unwrap_or_default()
+}
+
+fn without_endpoints(connection: &Connection) -> ToolError {
+    let (name, network) = (connection.network.display_name(), connection.network);
+    let message = if connection.sandbox {
+        format!("{name} is connected to the sandbox, and this server runs without it.")
+    } else {
+        format!("This server has no OAuth client for {name}.")
+    };
+    ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message)
+        .guide(format!("Connect it again under /settings/networks?connect={}.", network.id()))
+}
+
+fn broken(error: &StoreError) -> ToolError {
+    tracing::error!(%error, "connections cannot be read");
+    ToolError::new(ToolErrorClass::Retryable, "STORE", "The connections could not be read.").guide("Try again in a moment.")
+}

@@ -1,0 +1,97 @@
+//! The credentials of an OAuth connection as the vault seals them.
+
+use std::time::Duration;
+
+use adagent_domain::{Network, Timestamp, WorkspaceId};
+use adagent_identity::{Owner, Purpose, Vault, VaultError};
+use adagent_networks::Tokens;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// Opened only in here and in the call that needs it; wiped when dropped.
+#[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
+pub struct StoredTokens {
+    access_token: String,
+    refresh_token: Option<String>,
+    #[zeroize(skip)]
+    pub expires_at: Timestamp,
+    /// Chosen at random before the expiry, so that connections made together are not refreshed together.
+    #[zeroize(skip)]
+    pub refresh_at: Timestamp,
+}
+
+impl StoredTokens {
+    /// `previous` gives the refresh token when a refresh brought no new one. `jitter` is between 0 and 1.
+    pub fn new(tokens: &Tokens, previous: Option<&Self>, now: Timestamp, jitter: f64) -> Self {
+        let text = |secret: &SecretString| secret.expose_secret().to_owned();
+        let refresh_token = tokens.refresh_token.as_ref().map(text);
+        let lifetime = i64::try_from(tokens.lifetime.as_millis()).unwrap_or(i64::MAX / 4);
+        let expires_at = now.plus_millis(lifetime);
+        Self {
+            access_token: text(&tokens.access_token),
+            refresh_token: refresh_token.or_else(|| previous.and_then(|previous| previous.refresh_token.clone())),
+            expires_at,
+            refresh_at: expires_at.plus_millis(-early(lifetime, jitter)),
+        }
+    }
+
+    pub fn access(&self) -> SecretString {
+        self.access_token.clone().into()
+    }
+
+    pub fn refresh(&self) -> Option<SecretString> {
+        self.refresh_token.clone().map(Into::into)
+    }
+
+    pub fn seal(&self, vault: &Vault, workspace: WorkspaceId, network: Network) -> Result<String, VaultError> {
+        vault.seal_json(&owner(workspace, network), self)
+    }
+
+    pub fn open(vault: &Vault, workspace: WorkspaceId, network: Network, sealed: &str) -> Result<Self, VaultError> {
+        vault.open_json(&owner(workspace, network), sealed)
+    }
+}
+
+fn owner(workspace: WorkspaceId, network: Network) -> Owner {
+    Owner { workspace, network, purpose: Purpose::Credentials }
+}
+
+/// One to five minutes; of a short life, at most a fifth, so that a fresh token is never stale at once.
+#[expect(clippy::cast_possible_truncation, reason = "at most five minutes")]
+fn early(lifetime: i64, jitter: f64) -> i64 {
+    let spread = Duration::from_mins(4).mul_f64(jitter.clamp(0.0, 1.0));
+    let before = (Duration::from_mins(1) + spread).as_millis().min(300_000) as i64;
+    before.min(lifetime / 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(seconds: u64, refresh: Option<&str>) -> Tokens {
+        Tokens {
+            access_token: "a".to_owned().into(),
+            refresh_token: refresh.map(|text| text.to_owned().into()),
+            lifetime: Duration::from_secs(seconds),
+        }
+    }
+
+    #[test]
+    fn a_token_is_refreshed_one_to_five_minutes_before_it_expires() {
+        let now = Timestamp::EPOCH;
+        let at = |seconds, jitter| StoredTokens::new(&tokens(seconds, None), None, now, jitter).refresh_at.millis_since(now);
+        assert_eq!((at(3600, 0.0), at(3600, 1.0)), (3_540_000, 3_300_000));
+        // A short life is used for four fifths of it.
+        assert_eq!(at(10, 1.0), 8_000);
+    }
+
+    #[test]
+    fn a_refresh_without_a_new_refresh_token_keeps_the_old_one() {
+        let first = StoredTokens::new(&tokens(60, Some("r1")), None, Timestamp::EPOCH, 0.5);
+        let second = StoredTokens::new(&tokens(60, None), Some(&first), Timestamp::EPOCH, 0.5);
+        assert_eq!(second.refresh_token.as_deref(), Some("r1"));
+        let third = StoredTokens::new(&tokens(60, Some("r2")), Some(&second), Timestamp::EPOCH, 0.5);
+        assert_eq!(third.refresh_token.as_deref(), Some("r2"));
+    }
+}
