@@ -30,6 +30,8 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     clock::provide_page_clock();
     let toasts = ui::Toasts::provide();
+    // Tests and styles can tell when the page answers to clicks.
+    Effect::new(|_| platform::mark_hydrated());
     view! {
         <Title formatter=|page: String| if page.is_empty() { "ADAgentAI".to_owned() } else { format!("{page} · ADAgentAI") }/>
         <Router>

@@ -263,3 +263,11 @@ pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
     #[cfg(not(feature = "hydrate"))]
     false
 }
+
+/// Says on the document that the page answers to clicks now.
+pub fn mark_hydrated() {
+    #[cfg(feature = "hydrate")]
+    if let Some(root) = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element()) {
+        let _set = root.set_attribute("data-hydrated", "true");
+    }
+}

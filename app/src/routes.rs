@@ -3,11 +3,22 @@
 use leptos::prelude::*;
 use leptos_router::{
     SsrMode,
-    components::{Route, Routes},
+    components::{ParentRoute, Route, Routes},
     path,
 };
 
-use crate::{features::dev_ui::DevUiPage, shell::NotFoundPage, shell::StartPage};
+use crate::{
+    features::{
+        approvals::ApprovalsPage,
+        auth::{SignInPage, SignUpPage},
+        chat::ChatPage,
+        desk::DeskFrame,
+        dev_ui::DevUiPage,
+        networks::NetworksPage,
+        runs::{RunViewerPage, RunsPage},
+    },
+    shell::{NotFoundPage, StartPage},
+};
 
 /// Pages are rendered whole (`Async`), so that they read without JavaScript.
 #[component]
@@ -15,6 +26,16 @@ pub fn AppRoutes() -> impl IntoView {
     view! {
         <Routes fallback=NotFoundPage>
             <Route path=path!("/") view=StartPage ssr=SsrMode::Async/>
+            <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
+            <Route path=path!("/sign-up") view=SignUpPage ssr=SsrMode::Async/>
+            <ParentRoute path=path!("") view=DeskFrame ssr=SsrMode::Async>
+                <Route path=path!("/chat/:id?") view=ChatPage ssr=SsrMode::Async/>
+                <Route path=path!("/approvals") view=ApprovalsPage ssr=SsrMode::Async/>
+                <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
+                <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/providers") view=NetworksPage ssr=SsrMode::Async/>
+            </ParentRoute>
             <Route path=path!("/dev/ui") view=dev_ui ssr=SsrMode::Async/>
         </Routes>
     }

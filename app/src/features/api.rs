@@ -18,5 +18,5 @@ pub use networks::{
     safe_return,
     ChooseAccounts, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, networks,
 };
-pub use runs::{RunPage, run_page, runs};
-pub use who::{Viewer, viewer};
+pub use runs::{RunPage, read_run, runs};
+pub use who::{Viewer, read_viewer};

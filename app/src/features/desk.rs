@@ -5,6 +5,7 @@
 mod account_menu;
 mod context_tree;
 mod network_list;
+mod palette;
 mod rail;
 mod sandbox_badge;
 mod session_list;
@@ -66,7 +67,7 @@ impl Desk {
 pub fn DeskFrame() -> impl IntoView {
     let search = RwSignal::new(String::new());
     let desk = Desk {
-        viewer: Resource::new(|| (), |()| api::viewer()),
+        viewer: Resource::new(|| (), |()| api::read_viewer()),
         sessions: Resource::new(
             move || search.get(),
             |wanted| api::sessions((!wanted.trim().is_empty()).then_some(wanted), None),
@@ -93,6 +94,7 @@ pub fn DeskFrame() -> impl IntoView {
                 })}
             </Suspense>
             <rail::Rail/>
+            <palette::Palette/>
             <div class="stage">
                 <Outlet/>
             </div>

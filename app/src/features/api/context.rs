@@ -1,7 +1,6 @@
 //! Context settings, and the accounts and apps they select from.
 
-use adagent_contract::{ContextSettings, EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_contract::{ContextSettings, EntityItem};
 use leptos::prelude::*;
 use leptos::server_fn::codec::{GetUrl, Json};
 
@@ -22,6 +21,8 @@ pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, A
 /// Accounts and apps of every connected network; a network that does not answer is left out, its state says why.
 #[server(input = GetUrl, prefix = "/desk", endpoint = "context-entities")]
 pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
+    use adagent_contract::EntityKind;
+    use adagent_domain::Network;
     let (service, actor) = super::who::server::actor().await?;
     let mut items = Vec::new();
     for network in Network::ALL.into_iter().filter(|network| network.is_available()) {

@@ -1,6 +1,6 @@
 //! Networks and their connections. The writes are forms that work without script: they answer with a redirect.
 
-use adagent_contract::{ConnectRequest, ProviderView};
+use adagent_contract::ProviderView;
 use adagent_domain::ConnectionId;
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -32,7 +32,7 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
 pub async fn connect_network(provider: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let request = ConnectRequest { provider, return_to: return_to.filter(|path| !path.is_empty()) };
+    let request = adagent_contract::ConnectRequest { provider, return_to: return_to.filter(|path| !path.is_empty()) };
     let session = use_context::<axum::http::request::Parts>()
         .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned())
         .map(|hash| hash.0)

@@ -16,7 +16,7 @@ pub struct RunPage {
 }
 
 #[server(input = GetUrl, prefix = "/desk", endpoint = "run-page")]
-pub async fn run_page(id: RunId) -> Result<RunPage, ApiError> {
+pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let run = service.run(&actor, id).await.map_err(server::fail)?;

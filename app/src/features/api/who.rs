@@ -19,7 +19,7 @@ pub struct Viewer {
 
 /// The signed-in person; `None` when nobody is.
 #[server(input = GetUrl, prefix = "/desk", endpoint = "viewer")]
-pub async fn viewer() -> Result<Option<Viewer>, ApiError> {
+pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;

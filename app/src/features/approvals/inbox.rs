@@ -139,14 +139,17 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalView>>, shown: Memo<Sh
 fn Detail(item: ApprovalView) -> impl IntoView {
     let desk = Desk::get();
     let refused = RwSignal::new(None::<Problem>);
+    let sending = RwSignal::new(false);
     let chat = format!("/chat/{}", item.session_id);
     let approval = TurnApproval::from(item);
     let answer = Callback::new(move |request: AnswerRequest| {
         refused.set(None);
+        sending.set(true);
         spawn_local(async move {
             if let Err(problem) = client::answer(&request).await {
                 refused.try_set(Some(problem));
             }
+            sending.try_set(false);
             desk.refresh_activity();
         });
     });
@@ -155,7 +158,7 @@ fn Detail(item: ApprovalView) -> impl IntoView {
             <a class="button ghost small menu-button" href="#main"><Icon glyph=Glyph::ArrowLeft/>"All approvals"</a>
             <span class="quiet-text">"Asked in "<a class="link" href=chat>"this chat"</a></span>
         </div>
-        <ApprovalCard approval on_answer=answer refused/>
+        <ApprovalCard approval on_answer=Some(answer) sending problem=refused/>
     }
 }
 

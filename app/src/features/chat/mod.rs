@@ -1,10 +1,17 @@
 //! The thread: turns with their steps, approvals, answers and artifacts.
 
 pub mod artifacts;
+pub mod client;
+mod composer;
+mod page;
 mod steps;
+pub mod stream;
 pub mod summary;
+mod thread;
 mod turn;
+mod welcome;
 
 pub use artifacts::ArtifactView;
+pub use page::ChatPage;
 pub use steps::Steps;
 pub use turn::{Entry, Turn, TurnCallbacks};

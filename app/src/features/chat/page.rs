@@ -9,19 +9,18 @@ use leptos_router::{
 };
 
 use super::{
+    Entry, Turn, TurnCallbacks,
     composer::Composer,
-    thread::{Entry, Thread, unfinished_question},
-    turn::Turn,
+    thread::{Entry as ThreadEntry, Thread, unfinished_question},
     welcome::Welcome,
 };
 use crate::{
-    LocalTime,
     features::{
         api::{self, DeleteSession},
         desk::Topbar,
     },
     shell::NotFoundPage,
-    ui::{Avatar, Glyph, Icon},
+    ui::{Glyph, Icon},
 };
 
 /// `/chat` and `/chat/{id}`.
@@ -85,6 +84,7 @@ fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
     let older = messages.as_ref().is_some_and(|m| m.next_cursor.is_some());
     let thread = Thread::new(messages, go);
     go_on_after_connecting(thread);
+    ask_from_address(thread);
     stop_with_escape(thread);
     let empty = move || thread.entries.with(Vec::is_empty);
     view! {
@@ -130,26 +130,24 @@ fn Delete(id: ChatSessionId) -> impl IntoView {
 
 /// A question and everything the assistant did about it.
 #[component]
-fn EntryView(entry: Entry, thread: Thread) -> impl IntoView {
+fn EntryView(entry: ThreadEntry, thread: Thread) -> impl IntoView {
     let question = entry.question.get_value();
-    let for_retry = question.clone();
+    let (for_retry, for_edit) = (question.clone(), question.clone());
+    let callbacks = TurnCallbacks {
+        on_answer: Some(Callback::new(move |answer| thread.answer(entry, answer))),
+        on_follow_up: Some(Callback::new(move |text: String| thread.send(text))),
+        on_retry: Some(Callback::new(move |()| thread.send(for_retry.clone()))),
+        on_edit: Some(Callback::new(move |()| {
+            thread.draft.set(for_edit.clone());
+            crate::platform::focus("ask");
+        })),
+        on_rate: Some(Callback::new(move |rating: Rating| thread.rate(entry, rating))),
+        on_override: None,
+    };
     view! {
-        <article class="entry" aria-busy=move || entry.turn.with(|turn| turn.status == adagent_contract::RunStatus::Running).then_some("true")>
-            <div class="ask">
-                <Avatar name=entry.author.get_value()/>
-                <h2>{question}</h2>
-                <LocalTime at=entry.at/>
-            </div>
-            <Turn
-                turn=Signal::from(entry.turn)
-                rating=Signal::from(entry.rating)
-                refused=Signal::from(entry.refused)
-                on_answer=Callback::new(move |answer| thread.answer(entry, answer))
-                on_ask=Callback::new(move |text: String| thread.send(text))
-                on_retry=Callback::new(move |()| thread.send(for_retry.clone()))
-                on_rate=Callback::new(move |rating: Rating| thread.rate(entry, rating))
-            />
-        </article>
+        <Entry question author=entry.author.get_value() at=entry.at busy=Signal::derive(move || entry.is_working())>
+            <Turn turn=entry.turn callbacks rating=entry.rating sending=entry.sending problem=entry.refused/>
+        </Entry>
     }
 }
 
@@ -163,6 +161,20 @@ fn go_on_after_connecting(thread: Thread) {
         navigate(&here, NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
         if let Some(question) = thread.entries.with_untracked(|entries| unfinished_question(entries, network)) {
             thread.send(format!("{} is connected now, go on with: {question}", network.display_name()));
+        }
+    });
+}
+
+/// `?ask=` puts a question into the composer of a new chat: an address alone never sends anything.
+fn ask_from_address(thread: Thread) {
+    let query = use_query_map();
+    let navigate = use_navigate();
+    Effect::new(move |_| {
+        let asked = query.read().get("ask").filter(|text| !text.trim().is_empty());
+        if let Some(text) = asked.filter(|_| thread.session.is_none()) {
+            navigate("/chat", NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
+            thread.draft.set(text);
+            crate::platform::focus("ask");
         }
     });
 }

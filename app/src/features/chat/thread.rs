@@ -1,6 +1,6 @@
 //! A conversation on the page: its turns, each folded from its run's events as they arrive.
 
-use adagent_contract::{AnswerRequest, ChatRequest, MessageView, Problem, Rating, SessionMessages, TurnView, fold_into};
+use adagent_contract::{AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, fold_into};
 use adagent_domain::{ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -18,6 +18,8 @@ pub struct Entry {
     pub at: Timestamp,
     pub rating: RwSignal<Option<Rating>>,
     pub turn: RwSignal<TurnView>,
+    /// An answer to this turn's approval is on its way.
+    pub sending: RwSignal<bool>,
     /// What the server said against an answer to this turn's approval.
     pub refused: RwSignal<Option<Problem>>,
 }
@@ -32,8 +34,14 @@ impl Entry {
             at: view.created_at,
             rating: RwSignal::new(view.rating),
             turn: RwSignal::new(view.turn),
+            sending: RwSignal::new(false),
             refused: RwSignal::new(None),
         }
+    }
+
+    /// Whether the assistant is at work, rather than waiting for a person or done.
+    pub fn is_working(&self) -> bool {
+        self.turn.with(|turn| matches!(turn.status, RunStatus::Queued | RunStatus::Running))
     }
 
     /// Whether something may still happen here.
@@ -136,10 +144,12 @@ impl Thread {
     /// Answers an approval of a turn; what happens then arrives as events.
     pub fn answer(self, entry: Entry, answer: AnswerRequest) {
         entry.refused.set(None);
+        entry.sending.set(true);
         spawn_local(async move {
             if let Err(problem) = client::answer(&answer).await {
                 entry.refused.try_set(Some(problem));
             }
+            entry.sending.try_set(false);
             self.desk.refresh_activity();
         });
     }

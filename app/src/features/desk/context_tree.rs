@@ -74,7 +74,7 @@ pub fn ContextTree() -> impl IntoView {
     };
     Effect::new(move |_| {
         if let Some(Err(error)) = put.value().get() {
-            toasts.problem(&error.0);
+            toasts.complain(error.0.detail);
             desk.context.refetch();
         }
     });

@@ -45,14 +45,14 @@ fn Places() -> impl IntoView {
                     })}
                 </Transition>
             </Place>
-            <Place href="/runs" glyph=Glyph::Activity label="Runs">{()}</Place>
-            <Place href="/settings/networks" glyph=Glyph::Settings label="Settings">{()}</Place>
+            <Place href="/runs" glyph=Glyph::Activity label="Runs"/>
+            <Place href="/settings/networks" glyph=Glyph::Settings label="Settings"/>
         </ul>
     }
 }
 
 #[component]
-fn Place(href: &'static str, glyph: Glyph, label: &'static str, children: Children) -> impl IntoView {
+fn Place(href: &'static str, glyph: Glyph, label: &'static str, #[prop(optional)] children: Option<Children>) -> impl IntoView {
     let path = use_location().pathname;
     let current = move || path.get().starts_with(href).then_some("page");
     view! {
@@ -60,7 +60,7 @@ fn Place(href: &'static str, glyph: Glyph, label: &'static str, children: Childr
             <a class="nav-item" href=href aria-current=current>
                 <Icon glyph/>
                 <span>{label}</span>
-                {children()}
+                {children.map(|children| children())}
             </a>
         </li>
     }

@@ -84,6 +84,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
     let Some(id) = item.id else {
         return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }.into_any();
     };
+    let for_enable = format!(" {name}");
     let failed = item.state == NetworkState::AuthFailed;
     let enabled = item.state != NetworkState::Disabled;
     let several = item.accounts.len() > 1;
@@ -95,7 +96,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
             <input type="hidden" name="id" value=id.to_string()/>
             <input type="hidden" name="enabled" value=(!enabled).to_string()/>
             <button class="button ghost" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
-                {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{format!(" {name}")}</span>
+                {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{for_enable}</span>
             </button>
         </ActionForm>
         <ActionForm action=disconnect>

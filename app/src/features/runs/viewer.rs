@@ -27,7 +27,7 @@ pub fn RunViewerPage() -> impl IntoView {
         move || id.get(),
         |id| async move {
             match id {
-                Some(id) => api::run_page(id).await.map(Some),
+                Some(id) => api::read_run(id).await.map(Some),
                 None => Ok(None),
             }
         },
@@ -167,7 +167,7 @@ fn Events(events: Vec<RunEvent>) -> impl IntoView {
                                     <time>{format::duration(after)}</time>
                                     <span class="truncate"><span class="mono">{event.body.kind()}</span>" "<span class="quiet-text">{gist}</span></span>
                                 </summary>
-                                <JsonTree value=json/>
+                                <JsonTree value=json label=format!("Event {}", event.seq)/>
                             </details>
                         </li>
                     }
