@@ -285,7 +285,7 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
 const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "lst", "preceding"];
 
 fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
-    let start = if tokens[at].is("the") { at + 1 } else { at };
+    let start = if tokens.get(at)?.is("the") { at + 1 } else { at };
     let first = tokens.get(start)?;
     let led = first.any(LAST);
     let mut i = if led { start + 1 } else { start };

@@ -1,6 +1,176 @@
 //! Words of other languages as their English ones, so that one set of rules serves all.
+//!
+//! Quoted text is never translated, and English text comes back as it is.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::dictionary::{ENGLISH, SPACED, UNSPACED};
+use crate::text::{Kind, fold, tokens};
+
+struct Language {
+    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>>,
+}
+
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    SPACED
+        .iter()
+        .map(|table| {
+            let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>> = HashMap::new();
+            for row in table.split('|') {
+                if let Some((foreign, english)) = row.trim().split_once('=') {
+                    for spelling in foreign.split('/') {
+                        let words: Vec<&str> = spelling.split_whitespace().collect();
+                        if let Some((first, rest)) = words.split_first() {
+                            phrases.entry(first).or_default().push((rest.to_vec(), english));
+                        }
+                    }
+                }
+            }
+            for list in phrases.values_mut() {
+                list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
+            }
+            Language { phrases }
+        })
+        .collect()
+});
+
+static SCRIPT: LazyLock<HashMap<char, Vec<(&'static str, &'static str)>>> = LazyLock::new(|| {
+    let mut map: HashMap<char, Vec<(&'static str, &'static str)>> = HashMap::new();
+    for row in UNSPACED.split('|') {
+        if let Some((foreign, english)) = row.trim().split_once('=') {
+            for spelling in foreign.split('/') {
+                if let Some(first) = spelling.chars().next() {
+                    map.entry(first).or_default().push((spelling, english));
+                }
+            }
+        }
+    }
+    for list in map.values_mut() {
+        list.sort_by_key(|(s, _)| std::cmp::Reverse(s.len()));
+    }
+    map
+});
+
+/// Without accents on Latin letters; other scripts stay.
+fn plain(word: &str) -> String {
+    let folded = fold(word);
+    if folded.is_ascii() {
+        return folded;
+    }
+    let mut out = String::with_capacity(folded.len());
+    for c in folded.chars() {
+        match c {
+            'ß' => out.push_str("ss"),
+            'ı' => out.push('i'),
+            'ł' => out.push('l'),
+            'ø' => out.push('o'),
+            'đ' => out.push('d'),
+            _ => {
+                let base = std::iter::once(c).nfd().next().unwrap_or(c);
+                out.push(if base.is_ascii_alphabetic() { base } else { c });
+            }
+        }
+    }
+    out.nfc().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect()
+}
+
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{0e00}'..='\u{0e7f}')
+}
+
+/// Replaces what the tables know inside text written without spaces.
+fn unspaced(raw: &str, out: &mut String) {
+    let mut at = 0;
+    while let Some(c) = raw[at..].chars().next() {
+        let hit = SCRIPT.get(&c).and_then(|list| list.iter().find(|(s, _)| raw[at..].starts_with(s)));
+        if let Some((spelling, english)) = hit {
+            out.push(' ');
+            out.push_str(english);
+            out.push(' ');
+            at += spelling.len();
+        } else {
+            let width = c.len_utf8();
+            let next = raw[at + width..].chars().next();
+            out.push(c);
+            if next.is_some_and(|n| is_unspaced(n) != is_unspaced(c)) {
+                out.push(' ');
+            }
+            at += width;
+        }
+    }
+}
 
 /// A text with foreign words replaced; English text comes back as it is.
 pub fn to_english(text: &str) -> String {
-    text.to_owned()
+    if text.chars().any(is_unspaced) {
+        let mut out = String::with_capacity(text.len() * 2);
+        let mut last = 0;
+        for token in tokens(text) {
+            out.push_str(&text[last..token.start]);
+            if token.kind == Kind::Literal {
+                out.push(' ');
+                out.push_str(&text[token.start..token.end]);
+                out.push(' ');
+            } else {
+                unspaced(&text[token.start..token.end], &mut out);
+            }
+            last = token.end;
+        }
+        out.push_str(&text[last..]);
+        return out;
+    }
+    let cut = tokens(text);
+    let words: Vec<Option<String>> = cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect();
+    let english = words.iter().flatten().filter(|w| ENGLISH.contains(&w.as_str())).count();
+    let best = LANGUAGES
+        .iter()
+        .map(|l| (words.iter().flatten().filter(|w| l.phrases.contains_key(w.as_str())).count(), l))
+        .max_by_key(|(n, _)| *n);
+    let Some((hits, language)) = best else { return text.to_owned() };
+    if hits == 0 || hits <= english || (hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut last = 0;
+    let mut at = 0;
+    while at < cut.len() {
+        out.push_str(&text[last..cut[at].start]);
+        let hit = words[at].as_deref().and_then(|w| language.phrases.get(w)).and_then(|list| {
+            list.iter().find(|(rest, _)| rest.iter().enumerate().all(|(k, r)| words.get(at + 1 + k).is_some_and(|w| w.as_deref() == Some(r))))
+        });
+        if let Some((rest, english)) = hit {
+            out.push_str(english);
+            at += 1 + rest.len();
+        } else {
+            out.push_str(&text[cut[at].start..cut[at].end]);
+            at += 1;
+        }
+        last = cut[at - 1].end;
+        // An elided article ("l'app") was cut off with its token; keep words apart.
+        if at < cut.len() && cut[at].start == last {
+            out.push(' ');
+        }
+    }
+    out.push_str(&text[last..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn english_stays_and_foreign_words_are_replaced() {
+        assert_eq!(to_english("show my revenue by country"), "show my revenue by country");
+        assert_eq!(to_english("ingresos de ayer por país"), "revenue of yesterday by country");
+        assert!(to_english("昨日のAdMobの収益").contains("yesterday"));
+    }
+
+    #[test]
+    fn quoted_names_are_not_translated() {
+        assert!(to_english("ingresos de la app 'ayer'").contains("'ayer'"));
+    }
 }

@@ -1,6 +1,7 @@
 //! Word lists: what people call networks, metrics, things and actions. Data only, no decisions.
 
 pub mod countries;
+mod dictionary;
 pub mod dimensions;
 pub mod languages;
 pub mod metrics;
