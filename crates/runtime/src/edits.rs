@@ -8,11 +8,11 @@ const MOST: usize = 40;
 /// The differences between what was proposed and what was approved, labelled as the form labels them.
 pub(crate) fn edits(before: &Json, after: &Json, hints: &UiHints) -> Vec<ChangeRow> {
     let mut rows = Vec::new();
-    walk(String::new(), Some(before), Some(after), hints, &mut rows);
+    walk("", Some(before), Some(after), hints, &mut rows);
     rows
 }
 
-fn walk(pointer: String, before: Option<&Json>, after: Option<&Json>, hints: &UiHints, rows: &mut Vec<ChangeRow>) {
+fn walk(pointer: &str, before: Option<&Json>, after: Option<&Json>, hints: &UiHints, rows: &mut Vec<ChangeRow>) {
     if before == after || rows.len() >= MOST {
         return;
     }
@@ -22,13 +22,13 @@ fn walk(pointer: String, before: Option<&Json>, after: Option<&Json>, hints: &Ui
             let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
             for key in keys {
                 let escaped = key.replace('~', "~0").replace('/', "~1");
-                walk(format!("{pointer}/{escaped}"), old.get(key), new.get(key), hints, rows);
+                walk(&format!("{pointer}/{escaped}"), old.get(key), new.get(key), hints, rows);
             }
         }
         _ => rows.push(ChangeRow {
-            label: label(&pointer, hints),
-            before: before.map(|value| text(value, &pointer, hints)),
-            after: after.map(|value| text(value, &pointer, hints)),
+            label: label(pointer, hints),
+            before: before.map(|value| text(value, pointer, hints)),
+            after: after.map(|value| text(value, pointer, hints)),
         }),
     }
 }

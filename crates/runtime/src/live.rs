@@ -13,7 +13,7 @@ pub(crate) enum Live {
     Thinking(String),
     /// The model is asked again; what it wrote before does not count.
     Restart,
-    Progress(EventBody),
+    Progress(Box<EventBody>),
 }
 
 #[derive(Clone)]
@@ -46,12 +46,12 @@ pub(crate) struct CallProgress {
 #[async_trait]
 impl ProgressSink for CallProgress {
     async fn progress(&mut self, message: &str, progress: Option<Progress>) {
-        self.sender.say(Live::Progress(EventBody::ToolExecuting {
+        self.sender.say(Live::Progress(Box::new(EventBody::ToolExecuting {
             tool_call_id: self.call,
             tool_name: self.tool.clone(),
             message: message.into(),
             progress,
-        }));
+        })));
     }
 }
 

@@ -56,7 +56,7 @@ impl Watch<'_> {
         if !config.flush_after.is_zero() {
             // Quick work is journalled together with what follows it.
             if let Ok(done) = timeout(config.flush_after, &mut work).await {
-                self.drain_quietly(&mut live, written);
+                drain_quietly(&mut live, written);
                 return Ok(Watched::Done(done));
             }
         }
@@ -73,7 +73,7 @@ impl Watch<'_> {
             tokio::select! {
                 biased;
                 done = &mut work => {
-                    self.drain_quietly(&mut live, written);
+                    drain_quietly(&mut live, written);
                     return Ok(Watched::Done(done));
                 }
                 Some(said) = live.recv() => take(said, written, &mut progress),
@@ -87,14 +87,6 @@ impl Watch<'_> {
                 () = self.drain.cancelled(), if droppable => return Ok(Watched::Drained),
                 () = sleep_until(deadline), if droppable => return Ok(Watched::Deadline),
             }
-        }
-    }
-
-    /// What was said and not shown is in the result anyway.
-    fn drain_quietly(&self, live: &mut mpsc::UnboundedReceiver<Live>, written: &mut Written) {
-        let mut ignored = Vec::new();
-        while let Ok(said) = live.try_recv() {
-            take(said, written, &mut ignored);
         }
     }
 
@@ -125,12 +117,20 @@ impl Watch<'_> {
     }
 }
 
+/// What was said and not shown is in the result anyway.
+fn drain_quietly(live: &mut mpsc::UnboundedReceiver<Live>, written: &mut Written) {
+    let mut ignored = Vec::new();
+    while let Ok(said) = live.try_recv() {
+        take(said, written, &mut ignored);
+    }
+}
+
 fn take(said: Live, written: &mut Written, progress: &mut Vec<EventBody>) {
     match said {
         Live::Text(text) => written.push(&text),
         Live::Thinking(text) => written.thinking.push_str(&text),
         Live::Restart => written.restart(),
-        Live::Progress(event) => progress.push(event),
+        Live::Progress(event) => progress.push(*event),
     }
 }
 

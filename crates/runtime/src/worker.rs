@@ -110,7 +110,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: Cancell
 async fn work_wake(wakes: &mut broadcast::Receiver<Wake>) {
     loop {
         match wakes.recv().await {
-            Ok(Wake::Work) | Err(broadcast::error::RecvError::Lagged(_)) => return,
+            Ok(Wake::Work | Wake::Everything) | Err(broadcast::error::RecvError::Lagged(_)) => return,
             Ok(Wake::Events(_)) => {}
             Err(broadcast::error::RecvError::Closed) => return std::future::pending().await,
         }

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// A look at the network after an interruption may take this long; then a person decides.
-const PROBE_TIME: Duration = Duration::from_secs(60);
+const PROBE_TIME: Duration = Duration::from_mins(1);
 
 /// What a gateway's error is to the machine.
 pub(crate) fn fault_of(error: ToolError) -> Fault {

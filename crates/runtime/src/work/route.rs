@@ -14,12 +14,11 @@ use crate::{
 
 /// Names in the question are known only with the entities at hand; they are cached, so this costs the first question only.
 pub(crate) async fn route(deps: &RuntimeDeps, context: &Context) -> (Input, Arc<Vec<EntityItem>>) {
-    let entities = match &context.entities {
-        Some(known) => Arc::clone(known),
-        None => {
-            let scope = context.scope(ToolCallId(context.run.id.0));
-            Arc::new(load_entities(deps, &scope, &context.usable(), false).await.0)
-        }
+    let entities = if let Some(known) = &context.entities {
+        Arc::clone(known)
+    } else {
+        let scope = context.scope(ToolCallId(context.run.id.0));
+        Arc::new(load_entities(deps, &scope, &context.usable(), false).await.0)
     };
     let question = Question {
         text: context.question.clone(),

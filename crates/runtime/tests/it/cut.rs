@@ -1,0 +1,141 @@
+//! The journal is cut at every commit of every golden flow: the end is the same, and nothing goes out twice.
+
+use std::{collections::HashMap, sync::Arc};
+
+use adagent_contract::{RunStatus, TurnView};
+use adagent_domain::RunId;
+use adagent_runtime::{Cuts, Runtime};
+use adagent_store::Store;
+use adagent_testkit::{fixtures::World as Base, postgres_store, sqlite_store};
+use serde_json::{Value as Json, json};
+
+use crate::{
+    scenario::{Scenario, all},
+    world::{DieAt, World},
+};
+
+/// Plays the flow to its end; the first worker dies at the cut, others take over.
+async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -> RunId {
+    scenario.prepare(world);
+    let run = world.ask("Please.").await;
+    let mut runtime = Runtime::new(world.deps("first", cuts));
+    for round in 0..12 {
+        for advanced in runtime.run_until_idle().await.expect("the store works") {
+            if let adagent_runtime::Advanced::LetGo(_) = advanced {
+                world.outlive_leases();
+                runtime = world.runtime(&format!("worker {round}"));
+            }
+        }
+        runtime.run_until_idle().await.expect("the store works");
+        match world.status(run).await {
+            RunStatus::AwaitingApproval => scenario.act(world, run).await,
+            status if status.is_final() => return run,
+            // Killed after the claim and before anything was written.
+            _ => world.outlive_leases(),
+        }
+    }
+    panic!("{}: never ended", scenario.name);
+}
+
+/// What must be the same whatever was cut: ids by order of appearance, no times, no notes about interruptions. A question
+/// that had to be asked again counts by its last answer.
+fn comparable(view: TurnView) -> Json {
+    let mut json = serde_json::to_value(view).expect("serialises");
+    if let Some(approvals) = json["approvals"].as_array_mut() {
+        let mut seen = Vec::new();
+        approvals.reverse();
+        approvals.retain(|approval| {
+            let call = approval["tool_call_id"].clone();
+            let new = !seen.contains(&call);
+            seen.push(call);
+            new
+        });
+        approvals.reverse();
+        for approval in approvals {
+            // Asked again, a question shows what was approved before; what may be sent is the same.
+            let edited = approval["edited_args"].take();
+            let sent = if edited.is_null() { approval["tool_input"].take() } else { edited };
+            *approval = json!({
+                "call": approval["tool_call_id"], "tool": approval["tool_name"], "status": approval["status"],
+                "by": approval["answered_by"], "reason": approval["reason"], "sent": sent,
+            });
+        }
+    }
+    let mut ids = HashMap::new();
+    scrub(&mut json, &mut ids);
+    json
+}
+
+fn scrub(json: &mut Json, ids: &mut HashMap<String, String>) {
+    const VARIES: [&str; 14] = [
+        "at", "asked_at", "answered_at", "started_at", "finished_at", "expires_at", "last_seq", "message", "duration_ms",
+        "warnings", "summary", "label", "approval_id", "run_id",
+    ];
+    match json {
+        Json::Object(map) => {
+            map.retain(|key, _| !VARIES.contains(&key.as_str()));
+            map.values_mut().for_each(|value| scrub(value, ids));
+        }
+        Json::Array(items) => items.iter_mut().for_each(|item| scrub(item, ids)),
+        Json::String(text) if text.len() == 36 && text.matches('-').count() == 4 => {
+            let next = format!("id {}", ids.len() + 1);
+            *text = ids.entry(text.clone()).or_insert(next).clone();
+        }
+        _ => {}
+    }
+}
+
+async fn check_end(scenario: &Scenario, world: &World, run: RunId, what: &str) -> Json {
+    assert_eq!(world.status(run).await, scenario.status, "{what}");
+    let mut written = world.written();
+    written.sort_by_key(ToString::to_string);
+    assert_eq!(written, scenario.written, "{what}: what reached the network");
+    let view = world.view(run).await;
+    if let Some(answer) = scenario.answer {
+        assert_eq!(view.answer, answer, "{what}");
+        assert!(view.answered, "{what}");
+    }
+    assert!(world.pending().await.is_empty(), "{what}: a question was left open");
+    comparable(view)
+}
+
+async fn cut_everywhere(store: Arc<dyn Store>) -> usize {
+    let base = Base::new(store);
+    let person = base.person("ann").await;
+    let mut cuts = 0;
+    for scenario in all() {
+        let world = World::of(base.clone(), person.clone(), Arc::clone(&scenario.script)).await;
+        let run = play(&scenario, &world, None).await;
+        let whole = check_end(&scenario, &world, run, scenario.name).await;
+        let reads = world.network.lock().reads.len();
+        for at in 0.. {
+            let what = format!("{}, cut at {at}", scenario.name);
+            let world = World::of(base.clone(), person.clone(), Arc::clone(&scenario.script)).await;
+            let die = DieAt::new(at);
+            let run = play(&scenario, &world, Some(Arc::clone(&die) as _)).await;
+            if !die.died() {
+                assert!(at > 6, "{what}: there were hardly any commits to cut");
+                break;
+            }
+            cuts += 1;
+            let end = check_end(&scenario, &world, run, &what).await;
+            assert_eq!(end, whole, "{what}");
+            let again = world.network.lock().reads.len();
+            assert!(again <= reads + reads.max(1), "{what}: reads were repeated needlessly");
+        }
+    }
+    cuts
+}
+
+#[tokio::test]
+async fn every_golden_flow_survives_a_cut_at_every_commit_on_sqlite() {
+    let store = sqlite_store().await;
+    let cuts = cut_everywhere(store.store()).await;
+    println!("{cuts} cuts");
+}
+
+#[tokio::test]
+async fn every_golden_flow_survives_a_cut_at_every_commit_on_postgres() {
+    let store = postgres_store().await;
+    cut_everywhere(store.store()).await;
+}

@@ -1,0 +1,258 @@
+//! Single flows looked at closely.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_contract::{ApprovalStatus, EventBody, NetworkState, OverrideRequest, RunStatus};
+use adagent_networks::ToolErrorClass;
+use adagent_runtime::{Advanced, AnswerError, Runtime, expire_due, fork_run, override_run};
+use adagent_testkit::{fixtures::Must, sqlite_store};
+use serde_json::json;
+
+use crate::{
+    network::{FakeNetwork, Sight},
+    scenario::{Person, all},
+    world::{DieAt, Script, World, calls, group, idle, kinds, no, says, told, yes},
+};
+
+fn one_write() -> Script {
+    Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", group("Banner"))]),
+        (_, results) if results.last().is_some_and(|r| r.0) => says("Done."),
+        _ => says("Not done."),
+    })
+}
+
+#[tokio::test]
+async fn a_read_question_writes_the_events_of_the_contract() {
+    let store = sqlite_store().await;
+    let scenario = all().remove(0);
+    let world = World::new(store.store(), scenario.script).await;
+    let run = world.ask("What did I earn?").await;
+    assert!(idle(&world.runtime("w").run_until_idle().await.must()));
+    let events = world.events(run).await;
+    assert_eq!(
+        kinds(&events).into_iter().filter(|kind| *kind != "content").collect::<Vec<_>>(),
+        [
+            "run_started", "routing", "agent", "status", "usage", "tool", "tool_executing", "tool_result", "status",
+            "usage", "result", "done"
+        ]
+    );
+    let row = world.base.store.find_run_unscoped(run).await.must().unwrap();
+    assert_eq!((row.input_tokens, row.output_tokens, row.cost_micros), (20, 10, 2));
+    assert_eq!(row.answer.as_deref(), Some("You earned 7."));
+    assert!(row.started_at.is_some() && row.finished_at.is_some() && row.lease_until.is_none());
+    let text: String = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::Content { content, .. } => Some(content.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(text, "You earned 7.");
+}
+
+#[tokio::test]
+async fn reads_of_a_batch_are_under_way_at_the_same_time_and_tell_their_progress() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), all().remove(1).script).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(120)));
+    let run = world.ask("Both?").await;
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.network.most_at_once.load(std::sync::atomic::Ordering::SeqCst), 2);
+    let told = world.events(run).await;
+    assert!(told.iter().any(|e| matches!(&e.body, EventBody::ToolExecuting { message, .. } if message == "half-way")));
+}
+
+#[tokio::test]
+async fn edits_are_checked_grounded_and_recorded() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    let run = world.ask("Create it").await;
+    assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::Waits(run)]);
+    let id = world.pending().await[0].id;
+    for (bad, pointer) in [
+        (json!({"name": 7}), "/edited_args/name"),
+        (json!({"name": "x", "app": "made-up"}), "/edited_args/app"),
+        (json!("text"), "/edited_args"),
+    ] {
+        let request = adagent_contract::AnswerRequest { edited_args: Some(bad), ..yes(id) };
+        let Err(AnswerError::Invalid(errors)) = world.answer(request).await else { panic!("was taken") };
+        assert_eq!(errors[0].pointer, pointer);
+    }
+    let request = adagent_contract::AnswerRequest { edited_args: Some(group("Other")), ..yes(id) };
+    world.answer(request).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    let view = world.view(run).await;
+    assert_eq!(view.approvals[0].status, ApprovalStatus::Approved);
+    assert_eq!(view.approvals[0].answered_by.as_deref(), Some("Ann"));
+    assert_eq!(view.approvals[0].edits[0].after.as_deref(), Some("Other"));
+    assert_eq!(world.written(), [group("Other")]);
+}
+
+#[tokio::test]
+async fn two_answers_at_once_have_one_winner() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let id = world.pending().await[0].id;
+    let (a, b) = tokio::join!(world.answer(yes(id)), world.answer(yes(id)));
+    assert_eq!(u8::from(a.is_ok()) + u8::from(b.is_ok()), 1, "{a:?} {b:?}");
+    let lost = a.err().or(b.err()).unwrap();
+    assert!(matches!(lost, AnswerError::AlreadyAnswered(ApprovalStatus::Approved)), "{lost:?}");
+    world.runtime("w").run_until_idle().await.must();
+    assert!(matches!(world.answer(no(id)).await, Err(AnswerError::AlreadyAnswered(_))));
+    assert_eq!(world.written().len(), 1);
+}
+
+#[tokio::test]
+async fn nobody_elses_approval_can_be_answered() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let id = world.pending().await[0].id;
+    let stranger = world.base.person("eve").await;
+    let actor = adagent_domain::Actor { user: stranger.id, workspace: stranger.personal_workspace, ..world.actor() };
+    let refused = adagent_runtime::answer(&world.deps("web", None), &actor, "Eve", yes(id)).await;
+    assert!(matches!(refused, Err(AnswerError::NotFound)));
+}
+
+#[tokio::test]
+async fn an_approval_nobody_answers_expires_and_the_run_goes_on_without() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let id = world.pending().await[0].id;
+    world.base.clock.advance_millis(world.config.limits.approval_ms + 1);
+    assert_eq!(expire_due(&world.deps("sweeper", None)).await.must(), 1);
+    assert_eq!(expire_due(&world.deps("sweeper", None)).await.must(), 0);
+    assert!(matches!(world.answer(yes(id)).await, Err(AnswerError::Expired)));
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "Not done.");
+    assert!(world.written().is_empty());
+}
+
+#[tokio::test]
+async fn a_crash_in_sending_that_cannot_be_cleared_up_asks_a_person_and_sends_nothing_by_itself() {
+    for (approve, sent) in [(true, 2), (false, 1)] {
+        let store = sqlite_store().await;
+        let world = World::new(store.store(), one_write()).await;
+        world.network.lock().sight = Sight::Blind;
+        let run = world.ask("Create it").await;
+        world.runtime("w").run_until_idle().await.must();
+        world.answer(yes(world.pending().await[0].id)).await.unwrap();
+        // Dies when the outcome of the write is to be stored: sent, and nobody knows.
+        let mut at = 0;
+        while world.written().is_empty() {
+            let die = DieAt::new(at);
+            Runtime::new(world.deps("dying", Some(die))).run_until_idle().await.must();
+            world.outlive_leases();
+            at += 1;
+            assert!(at < 40);
+            if let Some(view) = world.pending().await.first() {
+                // Died before the request left: asked again, as it must be.
+                assert!(view.warnings[0].contains("could not find out"));
+                world.answer(yes(view.id)).await.unwrap();
+            }
+        }
+        world.outlive_leases();
+        world.runtime("w2").run_until_idle().await.must();
+        assert_eq!(world.status(run).await, RunStatus::AwaitingApproval);
+        assert_eq!(world.written().len(), 1, "nothing is sent blindly");
+        let again = world.pending().await.remove(0);
+        assert!(again.warnings[0].contains("It is too dark."), "{:?}", again.warnings);
+        world.answer(if approve { yes(again.id) } else { no(again.id) }).await.unwrap();
+        world.runtime("w2").run_until_idle().await.must();
+        assert_eq!(world.written().len(), sent);
+        assert!(world.status(run).await.is_final());
+    }
+}
+
+#[tokio::test]
+async fn deterministic_failures_stop_with_an_override_that_asks_again() {
+    let store = sqlite_store().await;
+    let script: Script = Arc::new(|request| {
+        let (n, results) = told(request);
+        if results.last().is_some_and(|r| r.0) { says("Done.") } else { calls(&[("create_group", group(&format!("G{n}")))]) }
+    });
+    let world = World::new(store.store(), script).await;
+    let faults = vec![ToolErrorClass::Deterministic; 2];
+    world.network.lock().faults.insert("create_group".into(), faults);
+    let run = world.ask("Create it").await;
+    for _ in 0..2 {
+        world.runtime("w").run_until_idle().await.must();
+        world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    }
+    world.runtime("w").run_until_idle().await.must();
+    let view = world.view(run).await;
+    assert_eq!(view.status, RunStatus::Stopped);
+    assert!(view.stops[0].developer_override_available);
+    let deps = world.deps("web", None);
+    let request = OverrideRequest { tool_call_id: None, args: group("Mine") };
+    let next = override_run(&deps, &world.actor(), run, request).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.status(next).await, RunStatus::AwaitingApproval);
+    assert!(world.written().is_empty());
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written(), [group("Mine")]);
+    assert_eq!(world.view(next).await.answer, "Done.");
+}
+
+#[tokio::test]
+async fn a_fork_goes_on_from_a_saved_state_and_writes_nothing_again() {
+    let store = sqlite_store().await;
+    let scenario = all().into_iter().find(|s| s.person == Person::Approves).unwrap();
+    let world = World::new(store.store(), Arc::clone(&scenario.script)).await;
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    let deps = world.deps("web", None);
+    let saved = world.base.store.list_checkpoints(run).await.must();
+    assert!(saved.len() > 4);
+    for checkpoint in &saved {
+        let forked = fork_run(&deps, &world.actor(), run, checkpoint.id).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+        if world.status(forked).await == RunStatus::AwaitingApproval {
+            // Forked before the write was proposed: it asks for itself.
+            world.answer(no(world.pending().await[0].id)).await.unwrap();
+            world.runtime("w").run_until_idle().await.must();
+        }
+        assert_eq!(world.status(forked).await, RunStatus::Completed);
+        world.events(forked).await;
+        assert_eq!(world.written().len(), 1, "the fork at {} wrote again", checkpoint.node);
+    }
+}
+
+#[tokio::test]
+async fn an_unconnected_network_shows_where_to_connect_it() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.network.lock().state = Some(NetworkState::NotConnected);
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let view = world.view(run).await;
+    let link = format!("/settings/networks?connect=admob&return=/chat/{}", world.chat.id);
+    assert_eq!(view.actions[0].deep_link.as_deref(), Some(link.as_str()));
+    assert_eq!(view.status, RunStatus::Completed);
+    assert_eq!(world.model.asked.load(std::sync::atomic::Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn safe_mode_keeps_a_write_from_being_asked_for() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    let settings = adagent_contract::ContextSettings { safe_mode: true, ..Default::default() };
+    let mut work = world.base.begin().await;
+    work.put_context(world.person.personal_workspace, world.person.id, &settings, world.base.now()).await.must();
+    work.commit().await.must();
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let events = world.events(run).await;
+    assert!(kinds(&events).contains(&"tool_denied"));
+    assert!(!kinds(&events).contains(&"tool_approval_required"));
+    assert_eq!(world.view(run).await.answer, "Not done.");
+}

@@ -1,0 +1,9 @@
+//! The driver on real databases, with a scripted model and a network that remembers what reached it.
+
+mod cut;
+mod flows;
+mod measure;
+mod network;
+mod races;
+mod scenario;
+mod world;

@@ -1,0 +1,38 @@
+//! Roughly what a run costs; prints, and fails only when it is far off the budget.
+
+use std::{sync::Arc, time::Instant};
+
+use adagent_testkit::{fixtures::Must, sqlite_store};
+
+use crate::{scenario::all, world::World};
+
+#[tokio::test]
+async fn a_reactive_run_stays_small() {
+    const RUNS: u32 = 100;
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::clone(&all()[0].script)).await;
+    world.config.flush_after = std::time::Duration::from_millis(15);
+    let mut runs = Vec::new();
+    for _ in 0..RUNS {
+        runs.push(world.ask("What did I earn yesterday?").await);
+    }
+    let started = Instant::now();
+    world.runtime("w").run_until_idle().await.must();
+    let each = started.elapsed() / RUNS;
+    let mut bytes = 0;
+    for run in &runs {
+        for event in world.events(*run).await {
+            bytes += serde_json::to_vec(&event.body).unwrap().len();
+        }
+        for checkpoint in world.base.store.list_checkpoints(*run).await.must() {
+            let full = world.base.store.find_checkpoint(*run, checkpoint.id).await.must().unwrap();
+            bytes += full.state.len();
+        }
+        for call in world.base.store.list_calls(*run).await.must() {
+            bytes += call.args.to_string().len() + call.digest.len() + call.result.map_or(0, |r| r.to_string().len());
+        }
+    }
+    let stored = bytes / RUNS as usize;
+    println!("{each:?} per run (unoptimised build), {stored} bytes stored per run");
+    assert!(stored < 12 * 1024, "{stored} bytes per run");
+}

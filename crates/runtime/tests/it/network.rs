@@ -1,0 +1,203 @@
+//! A network that keeps what was written and counts every call that reached it.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use adagent_contract::{EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints};
+use adagent_domain::{Network, ToolCallId, WorkspaceId};
+use adagent_networks::{
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolErrorClass,
+    ToolInfo, ToolOutput, WriteTicket,
+};
+use async_trait::async_trait;
+use serde_json::{Value as Json, json};
+
+/// What a look after an interruption says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sight {
+    /// The truth.
+    #[default]
+    Clear,
+    Blind,
+}
+
+#[derive(Default)]
+pub struct Inner {
+    pub state: Option<NetworkState>,
+    pub sight: Sight,
+    /// Every write that reached the network.
+    pub written: Vec<(ToolCallId, Json)>,
+    pub reads: Vec<Json>,
+    /// Failures to come, by tool, first in first out.
+    pub faults: HashMap<String, Vec<ToolErrorClass>>,
+    /// Writes are carried out, and then the reply is lost.
+    pub lose_replies: u32,
+}
+
+#[derive(Default)]
+pub struct FakeNetwork {
+    inner: Mutex<Inner>,
+    delay: Option<Duration>,
+    now_running: AtomicUsize,
+    pub most_at_once: AtomicUsize,
+}
+
+impl FakeNetwork {
+    /// Each call takes this long.
+    pub fn slow(delay: Duration) -> Self {
+        Self { delay: Some(delay), ..Self::default() }
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("no test panics while holding it")
+    }
+
+    fn info(name: &str, read_only: bool) -> Arc<ToolInfo> {
+        Arc::new(ToolInfo {
+            name: name.into(),
+            title: name.into(),
+            description: String::new(),
+            network: Network::AdMob,
+            capability: "mediation".into(),
+            read_only,
+            destructive: false,
+            idempotent: read_only,
+            tags: vec![],
+            input_schema: json!({"type": "object"}),
+            entity_params: vec![],
+        })
+    }
+}
+
+fn error(class: ToolErrorClass) -> ToolError {
+    ToolError {
+        class,
+        code: format!("{class:?}").to_uppercase(),
+        message: format!("The network said {class:?}."),
+        guidance: None,
+        errors: vec![],
+    }
+}
+
+#[async_trait]
+impl Gateway for FakeNetwork {
+    fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
+        self.tools().into_iter().find(|tool| tool.name == name)
+    }
+
+    fn tools(&self) -> Vec<Arc<ToolInfo>> {
+        vec![Self::info("report", true), Self::info("list_apps", true), Self::info("create_group", false)]
+    }
+
+    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        Ok(vec![(Network::AdMob, self.lock().state.unwrap_or(NetworkState::Connected))])
+    }
+
+    async fn entities(
+        &self,
+        _: &CallScope,
+        _: Network,
+        _: EntityKind,
+        _: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        Ok(vec![])
+    }
+
+    fn check(&self, _: &ToolInfo, args: &Json) -> Vec<FieldError> {
+        match args.get("name") {
+            Some(Json::Number(_)) => vec![FieldError::new("/name", "must be text")],
+            _ => vec![],
+        }
+    }
+
+    async fn ground(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        Ok(match args.get("app").and_then(Json::as_str) {
+            Some("made-up") => vec![GroundingIssue {
+                pointer: "/app".into(),
+                message: "There is no app \"made-up\".".into(),
+                candidates: vec![("app-1".into(), "Puzzle Game".into())],
+            }],
+            _ => vec![],
+        })
+    }
+
+    async fn sketch(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        Ok(ApprovalSketch {
+            title: format!("Create {}", args["name"]),
+            risk: Risk::Write,
+            warnings: vec![],
+            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            ui_hints: UiHints::default(),
+            parameter_schema: json!({"type": "object"}),
+        })
+    }
+
+    fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
+        format!("{}:{args}", tool.name)
+    }
+
+    async fn execute(
+        &self,
+        _: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        ticket: Option<&WriteTicket>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<ToolOutput, ToolError> {
+        let running = self.now_running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_at_once.fetch_max(running, Ordering::SeqCst);
+        if let Some(delay) = self.delay {
+            progress.progress("half-way", None).await;
+            tokio::time::sleep(delay).await;
+        } else {
+            tokio::task::yield_now().await;
+        }
+        self.now_running.fetch_sub(1, Ordering::SeqCst);
+        let mut inner = self.lock();
+        if let Some(faults) = inner.faults.get_mut(&tool.name)
+            && !faults.is_empty()
+        {
+            return Err(error(faults.remove(0)));
+        }
+        let output = |result: Json, summary: &str| ToolOutput {
+            result,
+            summary: summary.into(),
+            artifact: None,
+            cached: false,
+            attempts: 1,
+        };
+        if tool.read_only {
+            inner.reads.push(args.clone());
+            return Ok(output(json!({"rows": [{"revenue": 7}], "asked": args}), "1 row"));
+        }
+        let ticket = ticket.expect("a write needs its ticket");
+        assert_eq!(ticket.digest, self.digest(tool, args), "the ticket is for other arguments");
+        inner.written.push((ticket.call, args.clone()));
+        if inner.lose_replies > 0 {
+            inner.lose_replies -= 1;
+            return Err(error(ToolErrorClass::UnknownOutcome));
+        }
+        Ok(output(json!({"id": "group-1", "name": args["name"]}), "created"))
+    }
+
+    async fn probe(&self, scope: &CallScope, _: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError> {
+        let inner = self.lock();
+        Ok(match inner.sight {
+            Sight::Blind => ProbeOutcome::CannotTell { why: "It is too dark.".into() },
+            Sight::Clear if inner.written.iter().any(|(call, _)| *call == scope.call) => {
+                ProbeOutcome::Happened { result: json!({"id": "group-1", "name": args["name"]}), summary: "created".into() }
+            }
+            Sight::Clear => ProbeOutcome::DidNotHappen { looked_at: "the mediation groups".into() },
+        })
+    }
+
+    async fn today(&self, _: WorkspaceId) -> (String, String) {
+        ("2026-11-21".into(), "Etc/UTC".into())
+    }
+}

@@ -1,0 +1,164 @@
+//! Workers in each other's way: lost leases, drains, restarts, cancels in the middle.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_contract::RunStatus;
+use adagent_runtime::{Runtime, cancel};
+use adagent_store::StoreError;
+use adagent_testkit::{fixtures::Must, sqlite_store};
+use serde_json::json;
+
+use crate::{
+    network::FakeNetwork,
+    scenario::all,
+    world::{Script, World, calls, group, says, told, yes},
+};
+
+async fn until(what: &str, mut met: impl AsyncFnMut() -> bool) {
+    for _ in 0..400 {
+        if met().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("never: {what}");
+}
+
+#[tokio::test]
+async fn a_stale_workers_write_fails_and_changes_nothing() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), all().remove(0).script).await;
+    let run = world.ask("What?").await;
+    let old = world.base.claim("old").await.expect("claimed");
+    world.base.clock.advance_millis(61_000);
+    world.runtime("new").run_until_idle().await.must();
+    let before = world.events(run).await;
+    let mut work = world.base.begin().await;
+    let event = adagent_contract::EventBody::Status { label: "late".into() };
+    let refused = work.append_events(&old.lease, world.base.now(), &[event]).await;
+    assert!(matches!(refused, Err(StoreError::StaleEpoch { .. })));
+    drop(work);
+    assert_eq!(world.events(run).await, before);
+}
+
+#[tokio::test]
+async fn a_worker_that_loses_its_lease_half_way_lets_go() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), all().remove(0).script).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(150)));
+    let run = world.ask("What?").await;
+    let slow = world.runtime("slow");
+    let first = tokio::spawn(async move { slow.run_once().await });
+    until("the read is out", async || world.events(run).await.iter().any(|e| e.body.kind() == "tool_executing")).await;
+    world.outlive_leases();
+    world.runtime("second").run_until_idle().await.must();
+    let let_go = first.await.unwrap().must();
+    assert_eq!(let_go, Some(adagent_runtime::Advanced::LetGo(run)));
+    assert_eq!(world.view(run).await.answer, "You earned 7.");
+}
+
+#[tokio::test]
+async fn workers_serve_many_runs_and_drain_without_losing_one() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), all().remove(0).script).await;
+    world.config.flush_after = Duration::from_millis(15);
+    let handle = world.runtime("first").start();
+    let mut runs = Vec::new();
+    for _ in 0..20 {
+        runs.push(world.ask("What?").await);
+    }
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    handle.drain().await;
+    let second = world.runtime("second").start();
+    until("all are answered", async || {
+        for run in &runs {
+            if !world.status(*run).await.is_final() {
+                return false;
+            }
+        }
+        true
+    })
+    .await;
+    second.drain().await;
+    for run in runs {
+        assert_eq!(world.view(run).await.answer, "You earned 7.");
+    }
+}
+
+#[tokio::test]
+async fn a_drain_in_the_middle_of_a_read_hands_the_run_back_at_once() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), all().remove(0).script).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_secs(30)));
+    let run = world.ask("What?").await;
+    let handle = world.runtime("first").start();
+    until("the read is out", async || world.events(run).await.iter().any(|e| e.body.kind() == "tool_executing")).await;
+    tokio::time::timeout(Duration::from_secs(5), handle.drain()).await.expect("does not wait for the network");
+    world.network = Arc::default();
+    // No lease has to run out first.
+    world.runtime("second").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "You earned 7.");
+}
+
+#[tokio::test]
+async fn a_cancel_in_the_middle_of_a_read_ends_the_run_soon() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), all().remove(0).script).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_secs(30)));
+    world.config.cancel_poll = Duration::from_millis(20);
+    let run = world.ask("What?").await;
+    let handle = world.runtime("w").start();
+    until("the read is out", async || world.events(run).await.iter().any(|e| e.body.kind() == "tool_executing")).await;
+    assert!(cancel(&world.deps("web", None), &world.actor(), run).await.unwrap());
+    until("it is over", async || world.status(run).await == RunStatus::Cancelled).await;
+    handle.drain().await;
+    assert!(!cancel(&world.deps("web", None), &world.actor(), run).await.unwrap());
+    world.events(run).await;
+}
+
+#[tokio::test]
+async fn a_restart_while_an_approval_waits_loses_nothing() {
+    let store = sqlite_store().await;
+    let script: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("report", json!({"n": 1})), ("create_group", group("Banner"))]),
+        (_, results) => {
+            assert_eq!(results[0].1["rows"][0]["revenue"], 7);
+            says("Done.")
+        }
+    });
+    let world = World::new(store.store(), script).await;
+    let run = world.ask("Create it").await;
+    let first = world.runtime("first").start();
+    until("it waits", async || world.status(run).await == RunStatus::AwaitingApproval).await;
+    first.drain().await;
+    let (asked, reads) = (world.events(run).await, world.network.lock().reads.len());
+    world.base.clock.advance_millis(3_600_000);
+    let second: Runtime = world.runtime("second");
+    let handle = second.start();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(world.events(run).await, asked, "waiting costs nothing");
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    until("it is over", async || world.status(run).await.is_final()).await;
+    handle.drain().await;
+    assert_eq!(world.view(run).await.answer, "Done.");
+    assert_eq!(world.network.lock().reads.len(), reads, "nothing before the pause ran again");
+    assert_eq!(world.written().len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_while_another_write_is_sent_is_not_lost() {
+    let store = sqlite_store().await;
+    let scenario = all().into_iter().find(|s| s.name.starts_with("two writes")).unwrap();
+    let mut world = World::new(store.store(), scenario.script).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(80)));
+    let run = world.ask("Both").await;
+    let handle = world.runtime("w").start();
+    until("both are asked", async || world.pending().await.len() == 2).await;
+    let pending = world.pending().await;
+    world.answer(yes(pending[0].id)).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(40)).await;
+    world.answer(yes(pending[1].id)).await.unwrap();
+    until("it is over", async || world.status(run).await.is_final()).await;
+    handle.drain().await;
+    assert_eq!(world.written().len(), 2);
+}

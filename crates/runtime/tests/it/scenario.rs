@@ -1,0 +1,179 @@
+//! The golden flows: what the model does, what the person does, what must have reached the network at the end.
+
+use std::sync::Arc;
+
+use adagent_contract::RunStatus;
+use adagent_domain::RunId;
+use adagent_networks::ToolErrorClass;
+use adagent_runtime::{cancel, supersede_pending};
+use adagent_testkit::fixtures::Must;
+use serde_json::{Value as Json, json};
+
+use crate::world::{Script, World, calls, group, no, says, told, yes};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Person {
+    Absent,
+    Approves,
+    Edits,
+    Denies,
+    Cancels,
+    WritesOn,
+}
+
+#[derive(Clone)]
+pub struct Scenario {
+    pub name: &'static str,
+    pub script: Script,
+    pub person: Person,
+    pub faults: Vec<(&'static str, ToolErrorClass)>,
+    pub lose_replies: u32,
+    pub status: RunStatus,
+    /// What must have been written at the end, once each.
+    pub written: Vec<Json>,
+    pub answer: Option<&'static str>,
+}
+
+fn scenario(name: &'static str, script: Script) -> Scenario {
+    Scenario {
+        name,
+        script,
+        person: Person::Absent,
+        faults: vec![],
+        lose_replies: 0,
+        status: RunStatus::Completed,
+        written: vec![],
+        answer: None,
+    }
+}
+
+fn write_then_tell() -> Script {
+    Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("list_apps", json!({})), ("create_group", group("Banner"))]),
+        (_, results) => match results.last() {
+            Some((true, _)) => says("The group exists."),
+            Some((false, why)) if why["denied"] == true => says("All right, nothing was changed."),
+            other => panic!("unexpected {other:?}"),
+        },
+    })
+}
+
+pub fn all() -> Vec<Scenario> {
+    let read: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("report", json!({"n": 1}))]),
+        (_, results) => {
+            assert!(results[0].0 && results[0].1["rows"][0]["revenue"] == 7, "the result came back from the journal");
+            says("You earned 7.")
+        }
+    });
+    let parallel: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("report", json!({"n": 1})), ("report", json!({"n": 2}))]),
+        (_, results) => {
+            assert_eq!(results.iter().map(|r| r.1["asked"]["n"].clone()).collect::<Vec<_>>(), [json!(1), json!(2)]);
+            says("You earned 14.")
+        }
+    });
+    let corrected: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", json!({"name": "Banner", "app": "made-up"}))]),
+        (1, results) => {
+            let id = results[0].1["error"]["issues"][0]["candidates"][0]["id"].clone();
+            calls(&[("create_group", json!({"name": "Banner", "app": id}))])
+        }
+        _ => says("The group exists."),
+    });
+    let stubborn: Script = Arc::new(|_| calls(&[("report", json!({"n": 1}))]));
+    let two_writes: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", group("A")), ("create_group", group("B"))]),
+        _ => says("Both exist."),
+    });
+    vec![
+        Scenario { answer: Some("You earned 7."), ..scenario("a read question", read) },
+        Scenario { answer: Some("You earned 14."), ..scenario("two reads side by side", parallel) },
+        Scenario {
+            person: Person::Approves,
+            written: vec![group("Banner")],
+            answer: Some("The group exists."),
+            ..scenario("an approved write", write_then_tell())
+        },
+        Scenario {
+            person: Person::Edits,
+            written: vec![group("Edited")],
+            answer: Some("The group exists."),
+            ..scenario("an edited write", write_then_tell())
+        },
+        Scenario {
+            person: Person::Denies,
+            answer: Some("All right, nothing was changed."),
+            ..scenario("a denied write", write_then_tell())
+        },
+        Scenario {
+            person: Person::Approves,
+            written: vec![group("Banner")],
+            answer: Some("The group exists."),
+            ..scenario("a made-up id corrected before the form", corrected)
+        },
+        Scenario {
+            faults: vec![("report", ToolErrorClass::Retryable); 3],
+            status: RunStatus::Stopped,
+            ..scenario("retryable failures, then a stop", stubborn)
+        },
+        Scenario {
+            person: Person::Approves,
+            lose_replies: 1,
+            written: vec![group("Banner")],
+            answer: Some("The group exists."),
+            ..scenario("a write whose reply is lost", write_then_tell())
+        },
+        Scenario {
+            person: Person::Approves,
+            written: vec![group("A"), group("B")],
+            answer: Some("Both exist."),
+            ..scenario("two writes decided one by one", two_writes)
+        },
+        Scenario {
+            person: Person::Cancels,
+            status: RunStatus::Cancelled,
+            ..scenario("a stop while an approval waits", write_then_tell())
+        },
+        Scenario {
+            person: Person::WritesOn,
+            status: RunStatus::Cancelled,
+            ..scenario("a new message over a pending approval", write_then_tell())
+        },
+    ]
+}
+
+impl Scenario {
+    pub fn prepare(&self, world: &World) {
+        let mut network = world.network.lock();
+        network.lose_replies = self.lose_replies;
+        for (tool, class) in &self.faults {
+            network.faults.entry((*tool).into()).or_default().push(*class);
+        }
+    }
+
+    /// What the person does about what waits; one thing at a time.
+    pub async fn act(&self, world: &World, run: RunId) {
+        let Some(approval) = world.pending().await.into_iter().find(|view| view.run_id == run) else {
+            panic!("{}: the run waits for nothing", self.name);
+        };
+        match self.person {
+            Person::Absent => panic!("{}: nobody is there to answer", self.name),
+            Person::Approves => drop(world.answer(yes(approval.id)).await.expect("taken")),
+            Person::Edits => {
+                let edited = adagent_contract::AnswerRequest { edited_args: Some(group("Edited")), ..yes(approval.id) };
+                world.answer(edited).await.expect("taken");
+            }
+            Person::Denies => drop(world.answer(no(approval.id)).await.expect("taken")),
+            Person::Cancels => assert!(cancel(&world.deps("web", None), &world.actor(), run).await.expect("asked")),
+            Person::WritesOn => {
+                let deps = world.deps("web", None);
+                let mut work = world.base.begin().await;
+                let gone =
+                    supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
+                work.commit().await.must();
+                assert_eq!(gone, [run]);
+            }
+        }
+    }
+}

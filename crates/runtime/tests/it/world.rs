@@ -1,0 +1,255 @@
+//! A store, a person, a network, a scripted model; workers that can be killed at any commit.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ModelTier, RunEvent, RunStatus, TurnView, fold};
+use adagent_domain::{Actor, Role, RunId};
+use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage};
+use adagent_networks::ToolInfo;
+use adagent_run_core::Verdict;
+use adagent_runtime::{Advanced, AnswerError, Checked, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, Understanding, answer};
+use adagent_store::{ChatSession, Store, User, Wake};
+use adagent_testkit::fixtures::{Must, World as Base};
+use adagent_understanding::{Question, Understood};
+use async_trait::async_trait;
+use serde_json::{Value as Json, json};
+
+use crate::network::FakeNetwork;
+
+pub type Script = Arc<dyn Fn(&ModelRequest) -> ModelReply + Send + Sync>;
+
+pub struct Scripted {
+    script: Script,
+    pub asked: AtomicUsize,
+}
+
+#[async_trait]
+impl Model for Scripted {
+    fn id(&self) -> &str {
+        "scripted"
+    }
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let reply = (self.script)(request);
+        for word in reply.text.split_inclusive(' ') {
+            sink.push(Delta::Text(word.into())).await;
+        }
+        Ok(reply)
+    }
+}
+
+struct Only(Arc<Scripted>);
+
+impl Models for Only {
+    fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
+        Arc::clone(&self.0) as Arc<dyn Model>
+    }
+}
+
+struct Plain;
+
+impl Understanding for Plain {
+    fn route(&self, question: &Question) -> Understood {
+        serde_json::from_value(json!({
+            "services": ["admob"], "capability": "mediation", "path": "reactive", "outcome": "answer",
+            "confidence": 1.0, "thinking": "", "slots": null, "standalone": question.text,
+        }))
+        .expect("what the understanding says")
+    }
+
+    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+        tools.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    fn verify(&self, _: &Checked<'_>) -> Verdict {
+        Verdict::Complete
+    }
+}
+
+/// Dies at the n-th place it is asked about; zero-based.
+pub struct DieAt {
+    at: usize,
+    seen: AtomicUsize,
+}
+
+impl DieAt {
+    pub fn new(at: usize) -> Arc<Self> {
+        Arc::new(Self { at, seen: AtomicUsize::new(0) })
+    }
+
+    pub fn died(&self) -> bool {
+        self.seen.load(Ordering::SeqCst) > self.at
+    }
+}
+
+impl Cuts for DieAt {
+    fn dies_at(&self, _: CutPoint) -> bool {
+        self.seen.fetch_add(1, Ordering::SeqCst) >= self.at
+    }
+}
+
+pub struct World {
+    pub base: Base,
+    pub person: User,
+    pub chat: ChatSession,
+    pub network: Arc<FakeNetwork>,
+    pub model: Arc<Scripted>,
+    pub config: RuntimeConfig,
+}
+
+impl World {
+    pub async fn new(store: Arc<dyn Store>, script: Script) -> Self {
+        let base = Base::new(store);
+        let person = base.person("ann").await;
+        Self::of(base, person, script).await
+    }
+
+    /// Another conversation of the same person, with a network and a model of its own.
+    pub async fn of(base: Base, person: User, script: Script) -> Self {
+        let chat = base.chat(&person, "Revenue").await;
+        // Every step by itself, so that every commit can be cut.
+        let config = RuntimeConfig { flush_after: Duration::ZERO, ..RuntimeConfig::default() };
+        let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0) });
+        Self { base, person, chat, network: Arc::default(), model, config }
+    }
+
+    pub fn deps(&self, owner: &str, cuts: Option<Arc<dyn Cuts>>) -> RuntimeDeps {
+        RuntimeDeps {
+            store: Arc::clone(&self.base.store),
+            gateway: Arc::clone(&self.network) as _,
+            models: Arc::new(Only(Arc::clone(&self.model))),
+            understanding: Arc::new(Plain),
+            clock: Arc::clone(&self.base.clock) as _,
+            ids: Arc::clone(&self.base.ids) as _,
+            config: Arc::new(RuntimeConfig { owner: owner.into(), ..self.config.clone() }),
+            cuts,
+        }
+    }
+
+    pub fn runtime(&self, owner: &str) -> Runtime {
+        Runtime::new(self.deps(owner, None))
+    }
+
+    pub fn actor(&self) -> Actor {
+        Actor { user: self.person.id, workspace: self.person.personal_workspace, role: Role::Owner, personal: true }
+    }
+
+    /// As the service does it: message, run, first event and wake in one transaction.
+    pub async fn ask(&self, content: &str) -> RunId {
+        let run = self.base.new_run(&self.chat);
+        let mut work = self.base.begin().await;
+        work.insert_run(&run).await.must();
+        work.insert_message(&Base::new_message(&run, content)).await.must();
+        let started = EventBody::RunStarted { session_id: run.session, message_id: run.message, model: run.model.clone() };
+        work.append_events_unleased(run.id, self.base.now(), &[started]).await.must();
+        work.wake(Wake::Work);
+        work.commit().await.must();
+        run.id
+    }
+
+    pub async fn events(&self, run: RunId) -> Vec<RunEvent> {
+        let events = self.base.store.list_events(run, 0, 10_000).await.must();
+        for (index, event) in events.iter().enumerate() {
+            assert_eq!(event.seq, index as u64 + 1, "events have a gap");
+        }
+        let done = events.iter().filter(|event| matches!(event.body, EventBody::Done { .. })).count();
+        let over = self.status(run).await.is_final();
+        assert_eq!(done, usize::from(over), "done exactly when it is over: {:?}", kinds(&events));
+        if over {
+            assert_eq!(events.last().map(|event| event.body.kind()), Some("done"));
+        }
+        events
+    }
+
+    pub async fn view(&self, run: RunId) -> TurnView {
+        fold(run, &self.events(run).await)
+    }
+
+    pub async fn status(&self, run: RunId) -> RunStatus {
+        self.base.store.find_run_unscoped(run).await.must().expect("the run").status
+    }
+
+    pub async fn pending(&self) -> Vec<adagent_contract::ApprovalView> {
+        let (workspace, user) = (self.person.personal_workspace, self.person.id);
+        let records =
+            self.base.store.list_approvals(workspace, user, Some(ApprovalStatus::Pending), None, 100).await.must();
+        records.into_iter().rev().map(|record| record.view).collect()
+    }
+
+    pub async fn answer(&self, request: AnswerRequest) -> Result<RunId, AnswerError> {
+        answer(&self.deps("web", None), &self.actor(), "Ann", request).await
+    }
+
+    pub fn written(&self) -> Vec<Json> {
+        self.network.lock().written.iter().map(|(_, args)| args.clone()).collect()
+    }
+
+    /// A killed worker's lease runs out.
+    pub fn outlive_leases(&self) {
+        self.base.clock.advance_millis(31_000);
+    }
+}
+
+pub fn kinds(events: &[RunEvent]) -> Vec<&'static str> {
+    events.iter().map(|event| event.body.kind()).collect()
+}
+
+pub fn idle(advanced: &[Advanced]) -> bool {
+    advanced.iter().all(|one| !matches!(one, Advanced::LetGo(_)))
+}
+
+pub fn yes(approval: adagent_domain::ApprovalId) -> AnswerRequest {
+    AnswerRequest { approval_id: approval, approved: true, edited_args: None, reason: None, remember: None }
+}
+
+pub fn no(approval: adagent_domain::ApprovalId) -> AnswerRequest {
+    AnswerRequest { approved: false, reason: Some("Not today.".into()), ..yes(approval) }
+}
+
+pub fn calls(list: &[(&str, Json)]) -> ModelReply {
+    ModelReply {
+        text: String::new(),
+        calls: list
+            .iter()
+            .map(|(name, args)| ProposedCall { id: None, name: (*name).into(), args: args.clone() })
+            .collect(),
+        artifacts: vec![],
+        follow_ups: vec![],
+        usage: Usage { input_tokens: 10, output_tokens: 5, cost_micros: 1 },
+        stop: StopReason::ToolCalls,
+        model: "scripted".into(),
+    }
+}
+
+pub fn says(text: &str) -> ModelReply {
+    ModelReply { text: text.into(), stop: StopReason::End, ..calls(&[]) }
+}
+
+/// How many turns the model had before, and what the last results were.
+pub fn told(request: &ModelRequest) -> (usize, Vec<(bool, Json)>) {
+    let turns = request
+        .messages
+        .iter()
+        .filter(|message| matches!(message, ModelMessage::Assistant { calls, .. } if !calls.is_empty()))
+        .count();
+    let results = request
+        .messages
+        .iter()
+        .filter_map(|message| match message {
+            ModelMessage::Tool { ok, content, .. } => Some((*ok, content.clone())),
+            _ => None,
+        })
+        .collect();
+    (turns, results)
+}
+
+pub fn group(name: &str) -> Json {
+    json!({ "name": name, "app": "app-1" })
+}
