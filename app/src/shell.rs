@@ -5,7 +5,12 @@
 use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title};
 
-use crate::{theme, ui::{CopyButton, Glyph, Icon, format}};
+use crate::{
+    theme,
+    ui::{CopyButton, format},
+};
+#[cfg(feature = "ssr")]
+use crate::ui::{Glyph, Icon};
 
 /// The document. Called by the server for every page.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
@@ -81,8 +86,9 @@ pub fn NotFoundPage() -> impl IntoView {
 }
 
 /// What is shown when a page could not be made: friendly, and with what support needs.
+#[cfg(feature = "ssr")]
 #[component]
-pub fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
+fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
     view! {
         <AlonePage code="500" title="Something broke on our side" request_id>
             <p class="prose quiet-text">

@@ -9,6 +9,8 @@ mod work;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
+pub use samples::NOW;
+
 use crate::{shell::SkipLink, theme::ThemeSwitch};
 
 /// `/dev/ui`.
