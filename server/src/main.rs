@@ -1,1 +1,106 @@
-fn main(){}
+//! The server program: command line over configuration, logging, signals.
+
+use std::{net::IpAddr, path::PathBuf, process::ExitCode};
+
+use adagent_config::{Config, LogFormat, Overrides, Source};
+use adagent_server::{Running, start};
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+/// The operations desk for app-monetisation teams.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Flags {
+    /// Address to listen on (127.0.0.1 unless configured).
+    #[arg(long)]
+    host: Option<IpAddr>,
+    /// Port to listen on (3000 unless configured); the sandbox takes the next one.
+    #[arg(long)]
+    port: Option<u16>,
+    /// How people reach the server, such as https://desk.example.com.
+    #[arg(long)]
+    public_url: Option<String>,
+    /// Folder for database, keys and sandbox (`data` unless configured).
+    #[arg(long)]
+    data_dir: Option<PathBuf>,
+    /// postgres://… or sqlite://…; SQLite in the data folder unless given.
+    #[arg(long)]
+    database_url: Option<String>,
+    /// Folder with the built interface (`target/site` unless configured).
+    #[arg(long)]
+    site_dir: Option<PathBuf>,
+    /// Configuration file (`adagent.toml` unless given).
+    #[arg(long)]
+    config: Option<PathBuf>,
+    /// Run without the simulated networks.
+    #[arg(long)]
+    no_sandbox: bool,
+}
+
+fn main() -> ExitCode {
+    match run(Flags::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line: what failed, and why.
+            eprintln!("server: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(flags: Flags) -> Result<()> {
+    let config = configuration(flags)?;
+    start_logging(&config)?;
+    rustls::crypto::ring::default_provider().install_default().ok().context("a TLS provider is installed already")?;
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?.block_on(serve(config))
+}
+
+fn configuration(flags: Flags) -> Result<Config> {
+    let mut overrides = Overrides {
+        host: flags.host,
+        port: flags.port,
+        public_url: flags.public_url,
+        data_dir: flags.data_dir,
+        database_url: flags.database_url,
+        site_dir: flags.site_dir,
+        sandbox: None,
+    };
+    if flags.no_sandbox {
+        overrides.without_sandbox();
+    }
+    Ok(Config::load(Source { file: flags.config, overrides })?)
+}
+
+fn start_logging(config: &Config) -> Result<()> {
+    let filter = EnvFilter::try_new(&config.log.filter).context("configuration: `log.filter`")?;
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match config.log.format {
+        LogFormat::Text => builder.init(),
+        LogFormat::Json => builder.json().init(),
+    }
+    Ok(())
+}
+
+async fn serve(config: Config) -> Result<()> {
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+    let public_url = config.public_url.clone();
+    let running = start(config).await?;
+    announce(&running, public_url.as_ref().map_or_else(|| running.base_url(), ToString::to_string));
+    tokio::select! {
+        _ = terminate.recv() => {}
+        interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot listen for Ctrl-C")?,
+    }
+    tracing::info!("stopping");
+    running.drain().await;
+    Ok(())
+}
+
+/// For the person at the terminal; logs go to standard error.
+fn announce(running: &Running, address: String) {
+    println!("ADAgentAI is ready on {}", address.trim_end_matches('/'));
+    if let Some(sandbox) = &running.sandbox {
+        println!("Sandbox networks on {}; figures there are simulated.", sandbox.base_url);
+    }
+}

@@ -87,8 +87,8 @@ impl Config {
         let wrong = |key: &str, expected: &str| {
             Err(ConfigError::Key { key: key.into(), from: "all sources together".into(), expected: expected.into() })
         };
-        if self.workers == 0 || self.workers > 256 {
-            return wrong("workers", "expected a number from 1 to 256");
+        if self.workers == 0 || self.workers > 1024 {
+            return wrong("workers", "expected a number from 1 to 1024");
         }
         if self.password.parallel == 0 {
             return wrong("password.parallel", "expected at least 1");
@@ -182,7 +182,7 @@ mod tests {
             ("ADAGENT_PUBLIC_URL", "https://desk.example.com/path", "public_url", "no path"),
             ("ADAGENT_PUBLIC_URL", "desk", "public_url", "URL"),
             ("ADAGENT_LOG__FORMAT", "xml", "log.format", "json"),
-            ("ADAGENT_WORKERS", "0", "workers", "1 to 256"),
+            ("ADAGENT_WORKERS", "0", "workers", "1 to 1024"),
             ("ADAGENT_MODELS__STRONG", "gpt", "models.strong", "openai/<model>"),
             ("ADAGENT_MODELS__STRONG", "openai/gpt", "models.strong", "OPENAI_API_KEY"),
             ("ADAGENT_TYPO", "1", "typo", "known are"),

@@ -129,7 +129,7 @@ port = 3000
 data_dir = "data"
 site_dir = "target/site"
 trust_proxy = false
-workers = 8
+workers = 64
 rate_limits = "standard"
 drain_seconds = 20
 

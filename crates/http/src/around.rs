@@ -39,6 +39,10 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
         .filter(|given| (8..=100).contains(&given.len()) && given.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)))
         .map_or_else(|| state.ids.next_uuid().to_string(), str::to_owned);
     request.extensions_mut().insert(RequestId(id.clone()));
+    // Pages read it from the header, whoever made it.
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        request.headers_mut().insert(REQUEST_ID, value);
+    }
     let method = request.method().clone();
     let path = request.uri().path().to_owned();
 

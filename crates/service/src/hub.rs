@@ -46,7 +46,7 @@ impl EventHub {
                 }
                 Ok(Wake::Work) => {}
                 // Some wakes were missed: everybody looks.
-                Err(broadcast::error::RecvError::Lagged(_)) => {
+                Ok(Wake::Everything) | Err(broadcast::error::RecvError::Lagged(_)) => {
                     for sender in self.lock().values() {
                         sender.send_replace(());
                     }

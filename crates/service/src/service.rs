@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use adagent_domain::{Actor, Clock, Ids, Permission, UserId};
 use adagent_identity::PasswordHasher;
-use adagent_networks::Gateway;
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
@@ -29,7 +28,6 @@ pub struct Service {
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) runtime: Arc<RuntimeDeps>,
     pub(crate) hasher: PasswordHasher,
-    pub(crate) gateway: Arc<dyn Gateway>,
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
@@ -42,7 +40,6 @@ impl Service {
             store: Arc::clone(&parts.runtime.store),
             clock: Arc::clone(&parts.runtime.clock),
             ids: Arc::clone(&parts.runtime.ids),
-            gateway: Arc::clone(&parts.runtime.gateway),
             runtime: parts.runtime,
             hasher: parts.hasher,
             models: parts.models,

@@ -4,6 +4,7 @@ use adagent_contract::{AnswerRequest, ChatRequest};
 use adagent_service::Started;
 use axum::{
     extract::State,
+    http::{HeaderName, HeaderValue},
     response::{IntoResponse as _, Redirect, Response},
 };
 
@@ -42,9 +43,13 @@ async fn ask(
 ) -> ApiResult<Response> {
     let Some(form) = form else {
         let Acting(actor) = acting?;
-        let Started { session_id, run_id, .. } = state.service.send(&actor, value?, key.as_deref()).await?;
+        let Started { session_id, run_id, message_id } = state.service.send(&actor, value?, key.as_deref()).await?;
         let events = state.service.follow_events(&actor, run_id, 0).await?;
-        return Ok(sse::stream(&state, run_id, Some(session_id), events));
+        let mut response = sse::stream(&state, run_id, Some(session_id), events);
+        if let Ok(id) = HeaderValue::from_str(&message_id.to_string()) {
+            response.headers_mut().insert(HeaderName::from_static("x-message-id"), id);
+        }
+        return Ok(response);
     };
     // The composer without scripts: go to the conversation, which reads the run.
     let outcome = async {

@@ -101,12 +101,11 @@ async fn connect(
 /// Always sends the browser on to a page; what went wrong travels as a code, never as text of the network.
 async fn callback(
     State(state): State<HttpState>,
-    acting: ApiResult<Acting>,
     session: Option<Extension<SessionHash>>,
     query: Query,
 ) -> ApiResult<Response> {
     const PAGE: &str = "/settings/networks";
-    let (Ok(Acting(actor)), Some(Extension(SessionHash(session)))) = (acting, session) else {
+    let Some(Extension(SessionHash(session))) = session else {
         return Ok(Redirect::to("/sign-in?return=%2Fsettings%2Fnetworks").into_response());
     };
     let failed = |code: &str| Redirect::to(&format!("{PAGE}?error={code}")).into_response();
@@ -117,7 +116,7 @@ async fn callback(
         (_, Some(error)) => Err(error.as_str()),
         (None, None) => return Ok(failed(codes::BAD_REQUEST)),
     };
-    match state.service.finish_oauth(&actor, &round_trip, outcome, &session).await {
+    match state.service.finish_oauth(&round_trip, outcome, &session).await {
         Ok(done) => {
             // Several accounts: first choose, then go back to where it began.
             let target = match done.choose {

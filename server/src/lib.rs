@@ -1,0 +1,16 @@
+//! Wiring: configuration in, a running server out. The only place that knows every crate; no rule of the product lives here.
+//!
+//! A library beside `main`, so that tests start the very same server.
+
+mod clock;
+mod database;
+mod models;
+mod networks;
+mod pages;
+mod running;
+mod sandbox;
+mod understanding;
+mod wiring;
+
+pub use clock::{SystemClock, SystemIds};
+pub use running::{Running, start};

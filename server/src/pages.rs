@@ -1,0 +1,79 @@
+//! The interface: server-rendered pages, its server functions, and the files they need.
+
+use std::{net::SocketAddr, panic::AssertUnwindSafe, path::Path, sync::Arc};
+
+use adagent_app::{App, ServerNow, error_document, shell};
+use adagent_domain::Clock;
+use adagent_http::RequestId;
+use adagent_service::Service;
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{HeaderValue, StatusCode, header},
+    middleware::{Next, from_fn, from_fn_with_state},
+    response::{Html, IntoResponse as _, Response},
+};
+use futures::FutureExt as _;
+use leptos::prelude::{Env, LeptosOptions, provide_context};
+use leptos_axum::{LeptosRoutes as _, file_and_error_handler_with_context, generate_route_list};
+use tower_http::limit::RequestBodyLimitLayer;
+
+/// What server functions take; the operations of the contract have their own bound.
+const BODY_LIMIT: usize = 2 << 20;
+
+/// Pages, server functions and files.
+pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address: SocketAddr) -> Router {
+    let options = LeptosOptions::builder()
+        .output_name("web")
+        .site_root(site.to_string_lossy().into_owned())
+        .site_pkg_dir("pkg")
+        .site_addr(address)
+        .env(Env::PROD)
+        .build();
+    let context = {
+        let clock = Arc::clone(&clock);
+        move || {
+            provide_context(Arc::clone(&service));
+            provide_context(ServerNow(clock.now()));
+        }
+    };
+    let for_shell = options.clone();
+    Router::new()
+        .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), move || shell(for_shell.clone()))
+        .fallback(file_and_error_handler_with_context::<LeptosOptions, _>(context, shell))
+        .with_state(options)
+        .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
+        .layer(from_fn(keep))
+        .layer(from_fn_with_state(clock, broken))
+}
+
+/// How long browsers may keep what is served.
+async fn keep(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let policy = if path.starts_with("/fonts/") {
+        "public, max-age=31536000, immutable"
+    } else if path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.')) {
+        // Names stay the same between builds: ask whether it changed.
+        "no-cache"
+    } else {
+        // Pages hold what only their reader may see.
+        "no-store"
+    };
+    let mut response = next.run(request).await;
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(policy));
+    response
+}
+
+/// A page that could not be made is answered with one that says so, without a script.
+async fn broken(State(clock): State<Arc<dyn Clock>>, request: Request, next: Next) -> Response {
+    let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+        Ok(response) => response,
+        Err(_) => {
+            tracing::error!(request_id = id, "a page could not be made");
+            let policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+            (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_SECURITY_POLICY, policy)], Html(error_document(&id, clock.now(), None)))
+                .into_response()
+        }
+    }
+}

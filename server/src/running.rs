@@ -1,0 +1,102 @@
+//! Start, serve, drain.
+
+use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
+
+use adagent_config::Config;
+use adagent_contract::SandboxInfo;
+use adagent_http::Health;
+use adagent_runtime::RuntimeHandle;
+use adagent_service::Service;
+use anyhow::{Context as _, Result};
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{SystemClock, sandbox, wiring::wire};
+
+/// A server that serves; stop it with [`Running::drain`].
+pub struct Running {
+    pub address: SocketAddr,
+    pub service: Arc<Service>,
+    pub sandbox: Option<SandboxInfo>,
+    runtime: RuntimeHandle,
+    health: Arc<Health>,
+    tasks: TaskTracker,
+    stopping: CancellationToken,
+    /// The sandbox goes last: what is under way may still talk to it.
+    sandbox_tasks: TaskTracker,
+    sandbox_stop: CancellationToken,
+    bound: Duration,
+}
+
+/// Listens, wires and serves. With port 0 the system chooses.
+pub async fn start(mut config: Config) -> Result<Running> {
+    prepare_folder(&config.data_dir)?;
+    let wanted = SocketAddr::new(config.host, config.port);
+    let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen on {wanted}; choose another with --port"))?;
+    let address = listener.local_addr().context("the listener has no address")?;
+    let any_sandbox_port = config.port == 0 && config.sandbox.port.is_none();
+    config.port = address.port();
+    if any_sandbox_port {
+        config.sandbox.port = Some(0);
+    }
+
+    let (sandbox_tasks, sandbox_stop) = (TaskTracker::new(), CancellationToken::new());
+    let sandbox = sandbox::start(&config, Arc::new(SystemClock), &sandbox_tasks, sandbox_stop.clone()).await?;
+    let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
+    let wired = wire(&config, address, sandbox.clone(), &tasks, &stopping).await?;
+
+    let router = wired.router.into_make_service_with_connect_info::<SocketAddr>();
+    let stop = stopping.clone();
+    tasks.spawn(async move {
+        if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await {
+            tracing::error!(%error, "the server stopped");
+        }
+    });
+    Ok(Running {
+        address,
+        service: wired.service,
+        sandbox,
+        runtime: wired.runtime,
+        health: wired.health,
+        tasks,
+        stopping,
+        sandbox_tasks,
+        sandbox_stop,
+        bound: Duration::from_secs(config.drain_seconds),
+    })
+}
+
+impl Running {
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Takes nothing new, ends event streams, hands leases back; gives up waiting after the configured time, because everything
+    /// under way is journalled and goes on elsewhere or after the next start.
+    pub async fn drain(self) {
+        self.health.set_workers(false);
+        self.stopping.cancel();
+        self.tasks.close();
+        let quiet = async {
+            tokio::join!(self.runtime.drain(), self.tasks.wait());
+        };
+        if tokio::time::timeout(self.bound, quiet).await.is_err() {
+            tracing::warn!("some work did not come to rest in time; it goes on after the next start");
+        }
+        self.sandbox_stop.cancel();
+        self.sandbox_tasks.close();
+        let _ = tokio::time::timeout(Duration::from_secs(2), self.sandbox_tasks.wait()).await;
+    }
+}
+
+/// The data folder is for the server's user alone: it holds the database and the keys.
+fn prepare_folder(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).with_context(|| format!("cannot make the data folder {}", path.display()))
+}

@@ -1,0 +1,39 @@
+//! The simulated networks on their own listener, beside the server.
+
+use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
+
+use adagent_config::Config;
+use adagent_contract::{SandboxInfo, SandboxNetwork};
+use adagent_domain::{Clock, Network};
+use adagent_sandbox::{Sandbox, SandboxConfig};
+use anyhow::{Context as _, Result};
+use tokio::net::TcpListener;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use url::Url;
+
+/// Starts it unless it is switched off; its data lies beside the database.
+pub async fn start(config: &Config, clock: Arc<dyn Clock>, tasks: &TaskTracker, stop: CancellationToken) -> Result<Option<SandboxInfo>> {
+    if !config.sandbox.enabled {
+        return Ok(None);
+    }
+    let address = SocketAddr::new(config.host, config.sandbox_port());
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("the sandbox cannot listen on {address}; set ADAGENT_SANDBOX__PORT or start with --no-sandbox"))?;
+    let port = listener.local_addr().context("the sandbox has no address")?.port();
+    let now = Arc::new(move || clock.now().to_jiff());
+    let sandbox = Sandbox::open(SandboxConfig::new(config.data_dir.join("sandbox"), now)).context("cannot open the sandbox")?;
+    let today = sandbox.today().to_string();
+    tasks.spawn(async move {
+        if let Err(error) = sandbox.serve(listener, stop).await {
+            tracing::error!(%error, "the sandbox stopped");
+        }
+    });
+    // Browsers visit its consent page, so it is named as the server is.
+    let public = config.public_url();
+    let host = public.host_str().unwrap_or("127.0.0.1");
+    let base = Url::parse(&format!("http://{host}:{port}")).context("the sandbox has no address")?;
+    let base_url = base.as_str().trim_end_matches('/').to_owned();
+    let networks = BTreeMap::from([(Network::AdMob, SandboxNetwork { base_url: format!("{base_url}/admob") })]);
+    Ok(Some(SandboxInfo { base_url, networks, today }))
+}

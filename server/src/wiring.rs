@@ -1,0 +1,120 @@
+//! Puts the parts together: store, vault, networks, models, engine, service, router.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use adagent_config::{Config, Secret};
+use adagent_contract::SandboxInfo;
+use adagent_domain::{Clock, Ids};
+use adagent_http::{Health, HttpState, Settings};
+use adagent_identity::{DbSessionStore, HashParams, KeyRing, PasswordHasher, Vault};
+use adagent_networks::Gateway;
+use adagent_runtime::{Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
+use adagent_service::{LimitSettings, Parts, Service};
+use anyhow::{Context as _, Result};
+use axum::Router;
+use secrecy::ExposeSecret as _;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower_http::compression::{CompressionLayer, predicate::{DefaultPredicate, NotForContentType, Predicate as _}};
+
+use crate::{SystemClock, SystemIds, database, models, networks, pages, understanding::LocalUnderstanding};
+
+const SWEEP: Duration = Duration::from_secs(15 * 60);
+
+/// A server that is ready to listen.
+pub struct Wired {
+    pub router: Router,
+    pub service: Arc<Service>,
+    pub runtime: RuntimeHandle,
+    pub health: Arc<Health>,
+}
+
+/// Everything but the listeners. `address` is where it will be reached.
+pub async fn wire(
+    config: &Config,
+    address: SocketAddr,
+    sandbox: Option<SandboxInfo>,
+    tasks: &TaskTracker,
+    stopping: &CancellationToken,
+) -> Result<Wired> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let ids: Arc<dyn Ids> = Arc::new(SystemIds);
+    let store = database::open(config).await?;
+    let vault = Arc::new(vault(config)?);
+    let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
+    let gateway: Arc<dyn Gateway> = connections.networks.clone();
+    let available = models::available(config)?;
+    let runtime_config = RuntimeConfig {
+        owner: format!("server-{}", ids.next_uuid()),
+        parallel: usize::try_from(config.workers).unwrap_or(64),
+        ..RuntimeConfig::default()
+    };
+    let deps = RuntimeDeps {
+        store: Arc::clone(&store),
+        understanding: Arc::new(LocalUnderstanding::new(&gateway.tools())),
+        gateway,
+        models: available.models,
+        clock: Arc::clone(&clock),
+        ids: Arc::clone(&ids),
+        config: Arc::new(runtime_config),
+        cuts: None,
+    };
+    let params = HashParams { memory_kib: config.password.memory_kib, passes: config.password.passes, lanes: 1 };
+    let limits = config.limits();
+    let service = Service::new(Parts {
+        runtime: Arc::new(deps.clone()),
+        hasher: PasswordHasher::new(params, config.password.parallel).context("password.memory_kib or password.passes")?,
+        models: available.ids,
+        connections,
+        limits: LimitSettings {
+            sign_in_per_account: limits.sign_in_per_account,
+            sign_in_per_address: limits.sign_in_per_address,
+            sign_up_per_address: limits.sign_up_per_address,
+            chat_per_user: limits.chat_per_user,
+        },
+    });
+    let health = Arc::new(Health::default());
+    let state = HttpState {
+        service: Arc::clone(&service),
+        sessions: DbSessionStore::new(store, Arc::clone(&clock)),
+        ids,
+        settings: Arc::new(Settings { public_url: config.public_url(), trust_proxy: config.trust_proxy }),
+        health: Arc::clone(&health),
+        stopping: stopping.clone(),
+    };
+    let pages = pages::router(Arc::clone(&service), clock, &config.site_dir, address);
+    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages), &state).layer(compression());
+
+    let runtime = Runtime::new(deps).start();
+    health.set_workers(true);
+    spawn_housekeeping(&service, tasks, stopping);
+    Ok(Wired { router, service, runtime, health })
+}
+
+fn vault(config: &Config) -> Result<Vault> {
+    let keys = match config.vault_keys.as_ref().map(Secret::expose_secret) {
+        Some(text) => KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?,
+        None => KeyRing::load_or_create(&config.data_dir.join("vault.keys"))?,
+    };
+    Ok(Vault::new(keys))
+}
+
+/// WASM is shipped compressed beside itself: doing it on the fly would take seconds. Event streams must not be gathered.
+fn compression() -> CompressionLayer<impl tower_http::compression::Predicate> {
+    let predicate = DefaultPredicate::new()
+        .and(NotForContentType::const_new("application/wasm"))
+        .and(NotForContentType::const_new("text/event-stream"));
+    CompressionLayer::new().compress_when(predicate)
+}
+
+fn spawn_housekeeping(service: &Arc<Service>, tasks: &TaskTracker, stopping: &CancellationToken) {
+    let (of_wakes, stop) = (Arc::clone(service), stopping.clone());
+    tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
+    let (of_sweep, stop) = (Arc::clone(service), stopping.clone());
+    tasks.spawn(async move {
+        while tokio::time::timeout(SWEEP, stop.cancelled()).await.is_err() {
+            if let Err(error) = of_sweep.sweep().await {
+                tracing::warn!(%error, "old sessions and keys could not be removed");
+            }
+        }
+    });
+}
