@@ -1,0 +1,125 @@
+//! A hosted model behind the port, through `genai`. Must never log or return a key, a header or a whole request.
+
+mod error;
+mod reply;
+mod request;
+
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use genai::{
+    Client, ModelIden, ServiceTarget,
+    adapter::AdapterKind,
+    chat::{ChatOptions, ChatStreamEvent},
+    resolver::{AuthData, Endpoint, ServiceTargetResolver},
+};
+use secrecy::ExposeSecret as _;
+
+use crate::{
+    Delta, Model, ModelError, ModelReply, ModelRequest, ModelsConfig, Prices, Provider, TextSink, prompt::system_prompt,
+};
+
+/// One model of one provider.
+pub struct HostedModel {
+    id: String,
+    name: String,
+    client: Client,
+    prices: Prices,
+    patience: std::time::Duration,
+}
+
+impl HostedModel {
+    pub fn new(provider: Provider, model: &str, config: &ModelsConfig) -> Result<Self, ModelError> {
+        let settings = config.provider(provider);
+        let Some(key) = settings.api_key.clone() else {
+            return Err(ModelError::Rejected(format!(
+                "{}/{model} is configured, but there is no key; set {}_API_KEY or use local",
+                provider.id(),
+                provider.id().to_uppercase()
+            )));
+        };
+        let base = base_url(settings.base_url.as_deref().unwrap_or(provider.default_base_url()));
+        let kind = match provider {
+            Provider::Anthropic => AdapterKind::Anthropic,
+            Provider::OpenAi => AdapterKind::OpenAI,
+        };
+        let target = ServiceTargetResolver::from_resolver_fn(
+            move |asked: ServiceTarget| -> Result<ServiceTarget, genai::resolver::Error> {
+                Ok(ServiceTarget {
+                    endpoint: Endpoint::from_owned(base),
+                    auth: AuthData::Key(key.expose_secret().to_owned()),
+                    model: ModelIden::new(kind, asked.model.model_name),
+                })
+            },
+        );
+        let client = Client::builder()
+            .with_service_target_resolver(target)
+            .build()
+            .map_err(|error| ModelError::Rejected(format!("the client of {} cannot be built: {}", provider.id(), error::short(&error))))?;
+        Ok(Self {
+            id: format!("{}/{model}", provider.id()),
+            name: model.to_owned(),
+            client,
+            prices: config.prices.clone(),
+            patience: config.patience,
+        })
+    }
+}
+
+/// Paths are appended to it, so it must end in a slash.
+fn base_url(configured: &str) -> String {
+    let trimmed = configured.trim().trim_end_matches('/');
+    format!("{trimmed}/")
+}
+
+#[async_trait]
+impl Model for HostedModel {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
+        let system =
+            if request.system.trim().is_empty() { system_prompt(&request.planner) } else { request.system.clone() };
+        let chat = request::chat(&system, request);
+        let options = ChatOptions::default()
+            .with_max_tokens(request.max_output_tokens)
+            .with_capture_usage(true)
+            .with_capture_content(true)
+            .with_capture_tool_calls(true)
+            .with_stream_header_timeout(self.patience)
+            .with_stream_read_timeout(self.patience);
+        let mut answer = self
+            .client
+            .exec_chat_stream(self.name.as_str(), chat, Some(&options))
+            .await
+            .map_err(|error| error::read(&error))?;
+        let mut gathered = reply::Gathered::default();
+        while let Some(event) = answer.stream.next().await {
+            match event.map_err(|error| error::read(&error))? {
+                ChatStreamEvent::Chunk(chunk) => {
+                    gathered.text.push_str(&chunk.content);
+                    sink.push(Delta::Text(chunk.content)).await;
+                }
+                ChatStreamEvent::ReasoningChunk(chunk) => sink.push(Delta::Thinking(chunk.content)).await,
+                ChatStreamEvent::End(end) => gathered.end = Some(end),
+                ChatStreamEvent::Start
+                | ChatStreamEvent::ThoughtSignatureChunk(_)
+                | ChatStreamEvent::ToolCallChunk(_)
+                | ChatStreamEvent::Heartbeat => {}
+            }
+        }
+        gathered.into_reply(&self.id, &self.prices)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bases_end_in_one_slash() {
+        for given in ["http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/", " http://127.0.0.1:1/v1// "] {
+            assert_eq!(base_url(given), "http://127.0.0.1:1/v1/");
+        }
+    }
+}

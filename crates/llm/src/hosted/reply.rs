@@ -1,0 +1,104 @@
+//! What a provider wrote, as a reply of the port. Calls without readable arguments are refused, not guessed.
+
+use genai::chat::{StopReason as Theirs, StreamEnd};
+use serde_json::{Value as Json, json};
+
+use crate::{ModelError, ModelReply, Prices, ProposedCall, StopReason, Usage};
+
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub text: String,
+    pub end: Option<StreamEnd>,
+}
+
+impl Gathered {
+    pub fn into_reply(self, id: &str, prices: &Prices) -> Result<ModelReply, ModelError> {
+        // A stream that stops without its end may have lost a call or half an answer.
+        let end = self.end.ok_or_else(|| ModelError::Unavailable("the answer broke off".to_owned()))?;
+        let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+        let (input_tokens, output_tokens) =
+            end.captured_usage.as_ref().map_or((0, 0), |usage| (count(usage.prompt_tokens), count(usage.completion_tokens)));
+        let stop = end.captured_stop_reason.clone();
+        let cut = matches!(stop, Some(Theirs::MaxTokens(_)));
+        let mut calls = Vec::new();
+        for call in end.captured_into_tool_calls().unwrap_or_default() {
+            match arguments(call.fn_arguments) {
+                Some(args) => calls.push(ProposedCall { id: None, name: call.fn_name, args }),
+                // The last call of an answer that hit its limit is half a call.
+                None if cut => {}
+                None => {
+                    return Err(ModelError::Malformed(format!(
+                        "the arguments of {} are not a JSON object; send the call again with one that fits its schema",
+                        call.fn_name.chars().take(80).collect::<String>()
+                    )));
+                }
+            }
+        }
+        let stop = match stop {
+            Some(Theirs::ContentFilter(_)) => StopReason::Refusal,
+            Some(Theirs::Other(reason)) if reason.contains("refus") => StopReason::Refusal,
+            _ if !calls.is_empty() => StopReason::ToolCalls,
+            Some(Theirs::MaxTokens(_)) => StopReason::MaxTokens,
+            _ => StopReason::End,
+        };
+        Ok(ModelReply {
+            text: self.text,
+            calls,
+            artifacts: Vec::new(),
+            follow_ups: Vec::new(),
+            usage: Usage { input_tokens, output_tokens, cost_micros: prices.cost(id, input_tokens, output_tokens) },
+            stop,
+            model: id.to_owned(),
+        })
+    }
+}
+
+/// An object; some providers stream it as text.
+fn arguments(given: Json) -> Option<Json> {
+    match given {
+        Json::Object(_) => Some(given),
+        Json::Null => Some(json!({})),
+        Json::String(text) if text.trim().is_empty() => Some(json!({})),
+        Json::String(text) => serde_json::from_str::<Json>(&text).ok().filter(Json::is_object),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use genai::chat::{MessageContent, ToolCall};
+
+    use super::*;
+
+    fn end(arguments: Json, stop: Theirs) -> StreamEnd {
+        let call = ToolCall { call_id: "c".into(), fn_name: "t".into(), fn_arguments: arguments, thought_signatures: None };
+        StreamEnd {
+            captured_stop_reason: Some(stop),
+            captured_content: Some(MessageContent::from_tool_calls(vec![call])),
+            ..StreamEnd::default()
+        }
+    }
+
+    fn read(end: Option<StreamEnd>) -> Result<ModelReply, ModelError> {
+        Gathered { text: "t".into(), end }.into_reply("openai/gpt-5", &Prices::default())
+    }
+
+    #[test]
+    fn calls_need_an_object_of_arguments() {
+        let done = || Theirs::ToolCall("tool_use".into());
+        assert_eq!(read(Some(end(json!("{\"a\":1}"), done()))).expect("read").calls[0].args, json!({"a": 1}));
+        let error = read(Some(end(json!("{\"a\":"), done()))).expect_err("half an object");
+        assert!(matches!(&error, ModelError::Malformed(text) if text.contains("t are not a JSON object")) && error.is_retryable());
+        assert!(read(Some(end(json!([1]), done()))).is_err());
+    }
+
+    #[test]
+    fn stops_are_told_apart() {
+        let stop = |theirs| read(Some(end(json!({}), theirs))).expect("read").stop;
+        assert_eq!(stop(Theirs::ToolCall("tool_use".into())), StopReason::ToolCalls);
+        assert_eq!(stop(Theirs::ContentFilter("refusal".into())), StopReason::Refusal);
+        let bare = |theirs| StreamEnd { captured_stop_reason: Some(theirs), ..StreamEnd::default() };
+        assert_eq!(read(Some(bare(Theirs::MaxTokens("length".into())))).expect("read").stop, StopReason::MaxTokens);
+        assert!(matches!(read(None), Err(ModelError::Unavailable(_))), "a cut stream is no answer");
+    }
+}
