@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use adagent_domain::RunId;
 use adagent_store::Wake;
-use sqlx::{Pool, Postgres, postgres::PgListener};
-use tokio::sync::broadcast;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 
 use crate::engine::Hub;
 
@@ -20,7 +19,7 @@ pub(crate) const WAKES: usize = 4096;
 const WAKES_PER_PAYLOAD: usize = 150;
 const RETRY: Duration = Duration::from_millis(500);
 
-/// `<process> work events:<run> …`, as few as possible.
+/// `<process> work e:<run> …`, as few as possible.
 pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
     wakes
         .chunks(WAKES_PER_PAYLOAD)
@@ -29,6 +28,7 @@ pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
             for wake in chunk {
                 match wake {
                     Wake::Work => payload.push_str(" work"),
+                    Wake::Everything => payload.push_str(" all"),
                     Wake::Events(run) => {
                         payload.push_str(" e:");
                         payload.push_str(&run.to_string());
@@ -47,23 +47,23 @@ fn parse(own: &str, payload: &str) -> Vec<Wake> {
         return Vec::new();
     }
     words
-        .filter_map(|word| match word.strip_prefix("e:") {
-            Some(run) => run.parse::<RunId>().ok().map(Wake::Events),
-            None => (word == "work").then_some(Wake::Work),
+        .filter_map(|word| match word {
+            "work" => Some(Wake::Work),
+            "all" => Some(Wake::Everything),
+            _ => word.strip_prefix("e:")?.parse::<RunId>().ok().map(Wake::Events),
         })
         .collect()
 }
 
 /// Listens until it is aborted.
-pub(crate) async fn listen(pool: Pool<Postgres>, hub: Hub, first: PgListener) {
+pub(crate) async fn listen(options: PgConnectOptions, hub: Hub, first: PgListener) {
     let mut listener = first;
     loop {
         let why = hear(&mut listener, &hub).await;
         tracing::warn!(why, "connection for notifications lost, connecting again");
-        // It holds the one connection of its pool.
-        drop(listener);
-        listener = reconnect(&pool, &hub.channel).await;
-        everyone_looks_again(&hub.wakes);
+        listener = reconnect(&options, &hub.channel).await;
+        // What was notified meanwhile is gone.
+        let _ = hub.wakes.send(Wake::Everything);
     }
 }
 
@@ -83,29 +83,22 @@ async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
     }
 }
 
-pub(crate) async fn connect(pool: &Pool<Postgres>, channel: &str) -> Result<PgListener, sqlx::Error> {
-    let mut listener = PgListener::connect_with(pool).await?;
+/// Each listener has a pool of its own: a busy store must not starve the ear of the process, and a cut connection that is
+/// still being closed must not stand in the way of its successor.
+pub(crate) async fn connect(options: &PgConnectOptions, channel: &str) -> Result<PgListener, sqlx::Error> {
+    let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+    let mut listener = PgListener::connect_with(&pool).await?;
     // Reconnecting is done here, where it is known that something may have been missed.
     listener.eager_reconnect(false);
     listener.listen(channel).await?;
     Ok(listener)
 }
 
-async fn reconnect(pool: &Pool<Postgres>, channel: &str) -> PgListener {
+async fn reconnect(options: &PgConnectOptions, channel: &str) -> PgListener {
     loop {
-        match connect(pool, channel).await {
+        match connect(options, channel).await {
             Ok(listener) => return listener,
             Err(_) => tokio::time::sleep(RETRY).await,
-        }
-    }
-}
-
-/// What was notified while the connection was down is gone. Filling the channel past its end makes every receiver "lag",
-/// and a receiver that lags looks at the database again.
-fn everyone_looks_again(wakes: &broadcast::Sender<Wake>) {
-    for _ in 0..=WAKES {
-        if wakes.send(Wake::Work).is_err() {
-            return;
         }
     }
 }
@@ -117,7 +110,7 @@ mod tests {
     #[test]
     fn other_processes_read_what_was_sent_and_the_sender_does_not() {
         let run: RunId = "019aa5c4-9a3e-7000-8000-000000000001".parse().expect("an id");
-        let wakes = [Wake::Events(run), Wake::Work];
+        let wakes = [Wake::Events(run), Wake::Work, Wake::Everything];
         let sent = payloads("me", &wakes);
         assert_eq!(sent.len(), 1);
         assert_eq!(parse("you", &sent[0]), wakes);
@@ -133,12 +126,5 @@ mod tests {
         assert!(sent.iter().all(|payload| payload.len() < 8000));
         assert_eq!(sent.iter().map(|payload| parse("x", payload).len()).sum::<usize>(), 1000);
         assert!(payloads("x", &[]).is_empty());
-    }
-
-    #[test]
-    fn after_a_cut_every_receiver_lags() {
-        let (wakes, mut receiver) = broadcast::channel(WAKES);
-        everyone_looks_again(&wakes);
-        assert!(matches!(receiver.try_recv(), Err(broadcast::error::TryRecvError::Lagged(_))));
     }
 }

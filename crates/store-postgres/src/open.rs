@@ -67,11 +67,9 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     let process = row.try_get::<Uuid, _>("process").map_err(map_error)?.to_string();
     let schema: String = row.try_get("schema").map_err(map_error)?;
     let (wakes, _) = broadcast::channel(WAKES);
-    // A pool of its own: a busy store must not starve the ear of the process.
-    let ear = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE).connect_lazy_with(options);
     let hub = Hub { wakes, process: process.into(), channel: channel_of(&schema).into() };
-    let first = connect(&ear, &hub.channel).await.map_err(map_error)?;
-    let listener = tokio::spawn(listen(ear, hub.clone(), first));
+    let first = connect(&options, &hub.channel).await.map_err(map_error)?;
+    let listener = tokio::spawn(listen(options, hub.clone(), first));
     Ok(Arc::new(PostgresStore { pool, hub, listener }))
 }
 

@@ -41,6 +41,8 @@ pub enum Wake {
     Events(RunId),
     /// A run may be claimed.
     Work,
+    /// Wakes may have been missed (the connection that hears of other processes was cut): look at the database again.
+    Everything,
 }
 
 /// A database.
