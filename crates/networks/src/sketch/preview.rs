@@ -199,6 +199,7 @@ fn start(scene: &Scene<'_>) -> Vec<ChangeRow> {
         let price = line["cpmMicros"].as_str().and_then(|micros| micros.parse().ok()).map(dollars);
         let words = match (line["cpmMode"].as_str(), price) {
             (Some("MANUAL"), Some(price)) => format!("{source} at {price}"),
+            _ if source.to_lowercase().ends_with("(bidding)") => source,
             _ => format!("{source} (bidding)"),
         };
         rows.push(row("Line of variant B", words));

@@ -138,6 +138,8 @@ impl Scene<'_> {
         let name = self.line_name(line);
         let state = if line.enabled { "" } else { ", paused" };
         match line.price {
+            // Some sources carry it in their name already.
+            Price::Bidding if name.to_lowercase().ends_with("(bidding)") => format!("{name}{state}"),
             Price::Bidding => format!("{name} (bidding{state})"),
             Price::Waterfall { cpm_micros, .. } => format!("{name} at {}{state}", dollars(cpm_micros)),
         }

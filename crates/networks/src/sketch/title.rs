@@ -116,10 +116,11 @@ fn line_changes(scene: &Scene<'_>, key: &str, line: &Json) -> Vec<String> {
     let price = line["cpmMicros"].as_str().and_then(|micros| micros.parse().ok()).map(dollars);
     if key.starts_with('-') {
         let priced = match (line["cpmMode"].as_str(), price) {
-            (Some("MANUAL"), Some(price)) => format!("at {price}"),
-            _ => "bidding".to_owned(),
+            (Some("MANUAL"), Some(price)) => format!(" at {price}"),
+            _ if name.to_lowercase().ends_with("(bidding)") => String::new(),
+            _ => " (bidding)".to_owned(),
         };
-        return vec![format!("add {name} ({priced})")];
+        return vec![format!("add {name}{priced}")];
     }
     let differs = |field: &str| line[field].is_string() && now.is_none_or(|now| now[field] != line[field]);
     let mut out = Vec::new();

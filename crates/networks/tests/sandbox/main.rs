@@ -1,0 +1,7 @@
+//! The gateway against the sandbox over real HTTP.
+
+mod faults;
+mod grounding;
+mod operations;
+mod sketches;
+mod support;
