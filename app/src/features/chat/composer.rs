@@ -188,7 +188,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                         thread.draft.set(event_target_value(&event));
                     }
                     on:keydown=on_key
-                ></textarea>
+                >{thread.draft.get_untracked()}</textarea>
                 <div class="composer-bar">
                     <button class="button ghost icon-only small" type="button" aria-label="Prompts" on:click=start("/")><Icon glyph=Glyph::Slash/></button>
                     <button class="button ghost icon-only small" type="button" aria-label="Mention an app" on:click=start("@")><Icon glyph=Glyph::AtSign/></button>

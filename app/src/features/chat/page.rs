@@ -1,6 +1,6 @@
 //! The chat page: the thread, the welcome of an empty one, and the composer.
 
-use adagent_contract::{Rating, SessionMessages};
+use adagent_contract::{Problem, Rating, SessionMessages, codes};
 use adagent_domain::{ChatSessionId, Network};
 use leptos::prelude::*;
 use leptos_router::{
@@ -165,18 +165,22 @@ fn go_on_after_connecting(thread: Thread) {
     });
 }
 
-/// `?ask=` puts a question into the composer of a new chat: an address alone never sends anything.
+/// `?ask=` and `?draft=` put text into the composer (an address alone never sends anything); `?error=` says why a form
+/// without script was not taken.
 fn ask_from_address(thread: Thread) {
     let query = use_query_map();
-    let navigate = use_navigate();
-    Effect::new(move |_| {
-        let asked = query.read().get("ask").filter(|text| !text.trim().is_empty());
-        if let Some(text) = asked.filter(|_| thread.session.is_none()) {
-            navigate("/chat", NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
-            thread.draft.set(text);
-            crate::platform::focus("ask");
-        }
-    });
+    let given = move |name: &str| query.read_untracked().get(name).filter(|text| !text.trim().is_empty());
+    if let Some(text) = given("ask").or_else(|| given("draft")) {
+        thread.draft.set(text);
+    }
+    if let Some(code) = given("error") {
+        let detail = match code.as_str() {
+            codes::RATE_LIMITED => "Too many messages at once. Wait a moment and send it again.",
+            codes::VALIDATION => "A message needs text, at most 20,000 characters, without control characters.",
+            _ => "The message was not taken. Send it again.",
+        };
+        thread.refused.set(Some(Problem::new(400, &code, "Not sent", detail)));
+    }
 }
 
 /// Escape stops the run, wherever the focus is.
