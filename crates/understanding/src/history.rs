@@ -154,7 +154,8 @@ fn fresh(reading: &Reading) -> State {
     let noun_capability = capability_of(reading, reading.noun.map(|n| n.noun));
     let timed = slots.period.is_some() || slots.compare.is_some();
     let reporting = report_noun
-        || (figures && !write_like && (noun_is_slot(reading) || !matches!(noun_capability, Capability::Experiments | Capability::Deals) || timed))
+        || (reading.has(&["report"]) && !write_like && reading.noun.is_none_or(|n| n.noun != "creative_template") && !reading.services.contains(&Network::AdManager))
+        || (figures && !write_like && !(reading.analysis && noun_capability == Capability::Mediation && !noun_is_slot(reading)) && (noun_is_slot(reading) || !matches!(noun_capability, Capability::Experiments | Capability::Deals) || timed))
         || reading.noun.is_none()
         || (timed && !write_like && noun_is_slot(reading))
         || (reading.analysis && figures && !matches!(noun_capability, Capability::Mediation | Capability::Deals | Capability::Experiments))
@@ -164,10 +165,14 @@ fn fresh(reading: &Reading) -> State {
     if capability == Capability::Reporting && slots.metrics.is_empty() {
         slots.metrics.push("revenue");
     }
+    let mut services = reading.services.clone();
+    if services.is_empty() && capability != Capability::Reporting && reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun)) {
+        services.push(Network::AdManager);
+    }
     let certain = figures || reading.noun.is_some() || !slots.dimensions.is_empty() || slots.period.is_some();
     State {
         kind: Kind::Task,
-        services: reading.services.clone(),
+        services,
         capability,
         noun: reading.noun.map(|n| n.noun).filter(|_| capability != Capability::Reporting || report_noun),
         write,
@@ -187,15 +192,21 @@ fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     if capability == Capability::Reporting && reading.noun.is_some_and(|n| n.noun == "report") && matches!(reading.write, Some(Write::Create)) && !reading.has(&["save", "saved", "store", "named", "called", "new", "schedule"]) {
         return None;
     }
-    reading.write.or(reading.assigns.then_some(Write::Update))
+    let made = reading.has(&["make", "set"]) && reading.noun.is_some_and(|n| n.has_id && reading.tokens.get(n.end).is_some_and(crate::route::reading::is_id));
+    match reading.write {
+        Some(Write::Create) if made => Some(Write::Update),
+        other => other.or(reading.assigns.then_some(Write::Update)),
+    }
 }
 
 fn follow(reading: &Reading, before: &State) -> State {
     let tokens = &reading.tokens;
     let own = fresh(reading);
-    let all = tokens.iter().enumerate().any(|(i, t)| t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"])));
+    let all = tokens.iter().enumerate().any(|(i, t)| t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
+    let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments) && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+    let demand = inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
     let both = reading.has(&["both"]) && reading.services.len() < 2;
-    let mut services = if !reading.services.is_empty() && !both { reading.services.clone() } else { Vec::new() };
+    let mut services = if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
     let inherit_services = services.is_empty() && !all && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
     if inherit_services {
         services.clone_from(&before.services);
@@ -229,7 +240,7 @@ fn follow(reading: &Reading, before: &State) -> State {
         state.text = format!("{} – {}", before.text, reading.text);
         if reading.analysis {
             state.write = None;
-        } else if reading.write.is_some() || reading.assigns || has_value(reading) {
+        } else if reading.write.is_some() || reading.assigns || value_counts(reading, before) {
             let value_only = has_value(reading) && reading.write.is_none();
             let create = matches!(before.write, Some(Write::Create)) || reading.has(&["another"]);
             state.write = match reading.write {
@@ -269,8 +280,13 @@ fn last_id(text: &str) -> Option<String> {
     crate::text::tokens(text).iter().rev().find(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone())
 }
 
+/// A number or a name is a new value after a write, or where the words hand it over; an id never is.
+fn value_counts(reading: &Reading, before: &State) -> bool {
+    has_value(reading) && (before.write.is_some() || reading.has(&["to", "make", "instead"])) && !reading.tokens.iter().any(|t| t.is_punct('?'))
+}
+
 fn has_value(reading: &Reading) -> bool {
-    reading.tokens.iter().any(|t| matches!(t.kind, crate::text::Kind::Number(_) | crate::text::Kind::Literal))
+    reading.tokens.iter().any(|t| matches!(t.kind, crate::text::Kind::Literal) || matches!(t.kind, crate::text::Kind::Number(_)) && !(t.norm.len() >= 5))
 }
 
 /// After the networks changed, splits and metrics that no longer fit go.
@@ -278,7 +294,7 @@ fn adapt(state: &mut State, before: &State, reading: &Reading) {
     if state.services.len() == 1 && !reading.services.is_empty() {
         state.slots.dimensions.retain(|d| *d != "network");
     }
-    if reading.services.len() >= 2 || reading.has(&["both"]) && state.services.len() >= 2 {
+    if reading.services.len() >= 2 || (reading.has(&["both"]) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three"]) && w[1].is("network"))) && state.services.len() >= 2 {
         if !state.slots.dimensions.contains(&"network") {
             state.slots.dimensions.push("network");
         }

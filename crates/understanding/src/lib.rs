@@ -14,6 +14,7 @@ pub mod slots;
 pub mod text;
 mod types;
 mod understand;
+pub mod verify;
 pub mod vocab;
 
 pub use link::{EntityMention, link_entities};
@@ -22,3 +23,4 @@ pub use types::{
     Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood,
 };
 pub use understand::understand;
+pub use verify::{Missing, ToolResult, Verdict, verify};

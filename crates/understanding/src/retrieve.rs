@@ -152,7 +152,7 @@ impl ToolIndex {
             .enumerate()
             .filter(|(_, e)| networks.contains(&e.network))
             .map(|(i, e)| {
-                let asked = if understood.services.is_empty() || understood.services.contains(&e.network) { 6.0 } else { 0.0 };
+                let asked = if understood.services.is_empty() || understood.services.contains(&e.network) { 15.0 } else { 0.0 };
                 (i, scores[i] + asked + cue.boost(e))
             })
             .collect();
@@ -218,7 +218,8 @@ impl Cue {
             };
             Some(reading.write.filter(|w| crate::outcome::verb_class(Some(*w)) == understood.verb).unwrap_or(class))
         };
-        let one = of_noun(&reading) || (reading.has(&["it"]) && noun.is_some()) || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
+        let leaning = understood.standalone != text && reading.noun.is_none();
+        let one = of_noun(&reading) || (leaning && noun.is_some() && reading.has(&["it", "its", "open", "first", "second", "third"])) || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
         let bulk = reading.has(&["batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two", "these"]) && write.is_some();
         let listed = ids >= 2 && noun_plural;
@@ -259,10 +260,13 @@ impl Cue {
             let single = matches!(verb, "get" | "open");
             let list = matches!(verb, "list" | "query" | "search" | "generate");
             if self.one && single {
-                score += 3.0;
+                score += 6.0;
             }
             if !self.one && list {
                 score += 3.0;
+            }
+            if self.one && list && !entry.noun.is_empty() && self.noun.as_deref() == Some(entry.noun.as_str()) {
+                score -= 1.0;
             }
             if verb == "run" && self.reading.has(&["run", "kick", "start", "execute", "refresh"]) {
                 score += 4.0;
@@ -348,24 +352,24 @@ impl Cue {
             score -= 8.0;
         }
         score += match name {
-            "admob_generate_mediation_report" => if text.contains("network itself") || has(&["rpm"]) && text.contains("network") && !has(&["mediation"]) || text.contains("admob network") { -2.0 } else { 4.0 },
-            "admob_generate_network_report" => if text.contains("network itself") || text.contains("admob network") || text.contains("own network") || text.contains("network report") { 6.0 } else { 2.0 },
+            "admob_generate_mediation_report" => if text.contains("network itself") || has(&["rpm"]) && text.contains("network") && !has(&["mediation"]) || text.contains("admob network") { -2.0 } else { 9.0 },
+            "admob_generate_network_report" => if text.contains("network itself") || text.contains("admob network") || text.contains("own network") || text.contains("network report") { 11.0 } else { 2.0 },
             "admob_generate_campaign_report" => if has(&["campaign", "house", "promo", "install"]) { 8.0 } else { -6.0 },
-            "applovin_get_max_report" => if text.contains("network alone") || has(&["publisher"]) { 0.0 } else { 4.0 },
-            "applovin_get_report" => if text.contains("network alone") || has(&["publisher", "alone"]) { 5.0 } else { 1.0 },
+            "applovin_get_max_report" => if text.contains("network alone") || has(&["publisher"]) { 0.0 } else { 9.0 },
+            "applovin_get_report" => if text.contains("network alone") || has(&["publisher", "alone"]) { 9.0 } else { 1.0 },
             "applovin_get_cohort_report" => if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") { 7.0 } else { -5.0 },
             "applovin_get_cohort_impressions_report" => if has(&["cohort", "install", "installs"]) && has(&["impression"]) { 9.0 } else { -6.0 },
             "applovin_get_cohort_sessions_report" => if has(&["retention", "session", "retained"]) { 9.0 } else { -6.0 },
             "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => if text.contains("per user") || text.contains("user by user") || text.contains("each user") || text.contains("user level") { 9.0 } else { -5.0 },
-            "unity_get_levelplay_report" => if text.contains("unity ads") { 0.0 } else { 4.0 },
-            "unity_get_monetization_stats" => if text.contains("unity ads") { 6.0 } else { 1.0 },
+            "unity_get_levelplay_report" => if text.contains("unity ads") && !text.contains("levelplay") { 0.0 } else { 9.0 },
+            "unity_get_monetization_stats" => if text.contains("unity ads") { 9.5 } else { 1.0 },
             "unity_get_impression_revenue" => if text.contains("ilrd") || text.contains("impression level") || text.contains("impression-level") { 9.0 } else { -5.0 },
             "pangle_get_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 5.0 },
             "pangle_get_user_report" => if has(&["old", "legacy", "older"]) && has(&["account", "user", "total"]) { 7.0 } else { -3.0 },
             "pangle_get_app_report" => if has(&["old", "legacy", "older"]) && has(&["app"]) { 7.0 } else { -3.0 },
             "pangle_get_ad_slot_report" => if has(&["old", "legacy", "older"]) && has(&["slot"]) { 7.0 } else { -3.0 },
-            "dtexchange_create_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 5.0 },
-            "dtexchange_get_performance_report" => if has(&["old", "legacy", "older"]) { 6.0 } else { 0.0 },
+            "dtexchange_create_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 9.0 },
+            "dtexchange_get_performance_report" => if has(&["old", "legacy", "older"]) { 9.0 } else { -2.0 },
             "admanager_create_report" => 6.0,
             "admanager_list_reports" | "admanager_run_report" => 3.0,
             _ => 0.0,

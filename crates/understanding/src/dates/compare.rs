@@ -196,6 +196,16 @@ fn marker(tokens: &[Token], at: usize, comparing: bool) -> Option<usize> {
     }
 }
 
+/// Of several periods the range is meant; after a correction the last one; else the first.
+fn asked(tokens: &[Token], found: &[Period]) -> Option<Period> {
+    if let (Some(first), Some(last)) = (found.first(), found.last())
+        && tokens[first.end().min(last.at)..last.at].iter().any(|t| t.any(&["sorry", "rather", "actually", "oops"]))
+    {
+        return Some(*last);
+    }
+    found.iter().find(|p| p.unit == Unit::Range).or(found.first()).copied()
+}
+
 /// Splits the periods of a text into the main one and what it is compared with.
 pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Period>, Option<CompareRef>) {
     let comparing = tokens.iter().any(|t| t.any(&["compare", "comparing", "comparison", "compared"]));
@@ -217,7 +227,7 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
             let other = found.iter().find(|p| p.at >= start + n && p.end() > start + n).copied();
             return (main.or(other), Some(r));
         }
-        if let Some(named) = found.iter().find(|p| p.at >= start && p.at <= start + 1) {
+        if let Some(named) = found.iter().find(|p| p.at == start || p.at == start + 1 && tokens[start].any(&["the", "a", "in", "with", "to", "of", "that", "what"])) {
             // "september → october": the arrow points at the later one, which is the main period.
             if token.is_punct('→') {
                 if let Some(first) = main {
@@ -238,5 +248,5 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
             return (main, Some(CompareRef::Before(m.unit)));
         }
     }
-    (found.first().copied(), None)
+    (asked(tokens, found), None)
 }

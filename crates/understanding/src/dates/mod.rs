@@ -12,3 +12,8 @@ pub(crate) use compare::leaning;
 pub use compare::{CompareRef, comparison};
 pub use periods::{Period, Unit, period_at, periods};
 pub use points::month_of;
+
+/// A weekday or a month.
+pub(crate) fn is_time_word(word: &str) -> bool {
+    month_of(word).is_some() || points::weekday_of(word).is_some()
+}

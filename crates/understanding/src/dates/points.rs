@@ -160,7 +160,8 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         return Some(found);
     }
     match (word(0), word(1), word(2)) {
-        ("today" | "now" | "tonight" | "currently", _, _) => return Some((Point::fixed(today), 1)),
+        ("now", _, _) if !loose => {}
+        ("today" | "now" | "tonight", _, _) => return Some((Point::fixed(today), 1)),
         ("day", "before", "yesterday") => return Some((Point::fixed(plus(today, -2)), 3)),
         ("yesterday" | "yday" | "ystd" | "ytd1" | "yest" | "yesterdays" | "ystday" | "yesteday", _, _) => {
             return Some((Point::fixed(plus(today, -1)), 1));

@@ -1,6 +1,8 @@
 //! "Why" and "what should I change": totals against a comparison, then breakdowns, then the biggest contributors by exact
 //! arithmetic. Reads only; must never propose a write that nobody asked for.
 
+use std::fmt::Write as _;
+
 use adagent_contract::{Artifact, Column, ColumnKind, TableArtifact, Value};
 use adagent_domain::{Money, ToolCallId};
 use jiff::{ToSpan as _, civil::Date};
@@ -225,20 +227,20 @@ fn conclude(
         text += &blame.join("\n");
     }
     if setup && let Some((words, artifact)) = floors(turn, plan, detail) {
-        text += &format!("\n\n{words}");
+        let _ = write!(text, "\n\n{words}");
         out.push(artifact);
     }
     if plan.period.to > study.now.1 {
-        text += &format!("\n\n{} is left out because it is not over yet.", day(plan.period.to));
+        let _ = write!(text, "\n\n{} is left out because it is not over yet.", day(plan.period.to));
     }
     if plan.assumed_period {
         text += "\n\nNo period was named, so this looks at the last 7 days.";
     }
     for note in &plan.notes {
-        text += &format!("\n\n{note}");
+        let _ = write!(text, "\n\n{note}");
     }
     if !problems.is_empty() {
-        text += &format!("\n\n**Not everything could be read**: {}.", and(&problems));
+        let _ = write!(text, "\n\n**Not everything could be read**: {}.", and(&problems));
     }
     text += "\n\nNothing has been changed.";
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following([
@@ -319,10 +321,10 @@ fn explain(dim: Dim, lead: Metric, contributions: &[Contribution], currency: ada
     if size <= 0.0 {
         return None;
     }
-    let direction = net.signum();
+    let down = net < 0.0;
     let named: Vec<String> = contributions
         .iter()
-        .filter(|c| c.effect.abs() * 100.0 / size >= SMALL && c.effect.signum() == direction)
+        .filter(|c| c.effect.abs() * 100.0 / size >= SMALL && (c.effect < 0.0) == down)
         .take(NAMED)
         .map(|c| {
             let now = lead.of(&c.row.sums, currency);
@@ -338,7 +340,7 @@ fn explain(dim: Dim, lead: Metric, contributions: &[Contribution], currency: ada
     if named.is_empty() {
         return None;
     }
-    let word = if direction < 0.0 { "pulled down most by" } else { "pushed up most by" };
+    let word = if down { "pulled down most by" } else { "pushed up most by" };
     Some(format!("- By {}: {word} {}.", dim.word(), and(&named)))
 }
 

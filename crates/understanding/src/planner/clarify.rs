@@ -1,5 +1,7 @@
 //! Questions back: which network, which of several things, what is missing. Must name only candidates that exist.
 
+use std::fmt::Write as _;
+
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 
@@ -35,7 +37,7 @@ fn what_exactly(turn: &Turn<'_>) -> Answer {
     let mut text = "Which app, platform and format is it for, and which ad sources should take part? Nothing has been changed."
         .to_owned();
     if !apps.is_empty() {
-        text += &format!(" Your apps are {}.", or(&labels(turn, &apps)));
+        let _ = write!(text, " Your apps are {}.", or(&labels(turn, &apps)));
     }
     Answer::text(text).following([
         "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding",
@@ -60,7 +62,7 @@ pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&
 pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&EntityItem]) -> Answer {
     let mut text = format!("I can't find {what} called \"{}\" in your connected AdMob accounts, so I did nothing.", plain(wanted));
     if !close.is_empty() {
-        text += &format!(" Close names: {}.", or(&labels(turn, close)));
+        let _ = write!(text, " Close names: {}.", or(&labels(turn, close)));
     }
     let list = match close.first().map(|c| c.kind) {
         Some(EntityKind::MediationGroup) => "List my mediation groups",

@@ -1,5 +1,7 @@
 //! Lists and look-ups of everything a network holds, as tables with names and ids. Must show only what a list call brought.
 
+use std::fmt::Write as _;
+
 use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
 use adagent_domain::{Currency, Money, Network, ToolCallId};
 use serde_json::{Value as Json, json};
@@ -319,7 +321,7 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     }
     if !problems.is_empty() {
         problems.dedup();
-        answer.text += &format!(" **Not everything could be read**: {}.", and(&problems));
+        let _ = write!(answer.text, " **Not everything could be read**: {}.", and(&problems));
     }
     answer.following(follow_ups(kind))
 }

@@ -75,7 +75,7 @@ pub struct LocalPlanner;
 
 #[async_trait]
 impl Model for LocalPlanner {
-    fn id(&self) -> &str {
+    fn id(&self) -> &'static str {
         LOCAL_MODEL
     }
 

@@ -35,10 +35,6 @@ pub(super) fn simple(text: &str) -> String {
 
 /// Ad sources answer to more names than AdMob lists them under.
 fn other_names(item: &EntityItem) -> &'static [&'static str] {
-    if item.kind != EntityKind::AdSource {
-        return &[];
-    }
-    let name = simple(&item.name);
     const KNOWN: [(&str, &[&str]); 7] = [
         ("meta", &["facebook", "meta audience network", "fan"]),
         ("facebook", &["meta", "fan"]),
@@ -48,6 +44,10 @@ fn other_names(item: &EntityItem) -> &'static [&'static str] {
         ("ironsource", &["iron source", "levelplay", "is"]),
         ("unity", &["unity ads"]),
     ];
+    if item.kind != EntityKind::AdSource {
+        return &[];
+    }
+    let name = simple(&item.name);
     KNOWN.iter().find(|(start, _)| name.starts_with(start)).map_or(&[], |(_, names)| *names)
 }
 

@@ -1,6 +1,8 @@
 //! Sentences without figures: small talk, refusals, what is missing, what would work. Must never promise what this build
 //! cannot do.
 
+use std::fmt::Write as _;
+
 use adagent_domain::Network;
 
 use super::{
@@ -75,7 +77,8 @@ pub(super) fn connect(turn: &Turn<'_>) -> Answer {
                 if !text.is_empty() {
                     text.push(' ');
                 }
-                text += &format!(
+                let _ = write!(
+                text,
                     "{} can't be connected in this version yet. What works today is AdMob, including what other networks earn \
                      inside AdMob mediation: ask for *AdMob revenue by ad source*.",
                     and(&names(&later))

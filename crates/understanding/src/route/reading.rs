@@ -70,10 +70,12 @@ impl Reading {
         let mentions = mentions(&text, &tokens);
         let nouns = noun_mentions(&tokens, &mentions);
         let ids = tokens.iter().filter(|t| is_id(t)).map(|t| t.norm.clone()).collect();
+        let nouns = settled(&tokens, nouns);
         let analysis = ANALYSIS.all(&tokens).iter().any(|f| analysis_counts(&tokens, *f));
         let write = write_verb(&tokens, &mentions);
-        let assigns = assignment(&tokens, &nouns);
-        let noun = pick_noun(&tokens, &nouns, write.map(|w| w.1));
+        let assigned = assignment(&tokens, &nouns);
+        let assigns = assigned.is_some();
+        let noun = about(&tokens, &nouns, &mentions, write);
         let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
         let mine = tokens.iter().any(|t| t.any(&["my", "our", "we", "us", "mine", "ours"]));
         let mut reading = Self {
@@ -84,7 +86,7 @@ impl Reading {
             sources: Vec::new(),
             nouns,
             noun,
-            write: write.map(|w| w.0),
+            write: write.map(|w| w.0).or(assigned),
             reads,
             analysis,
             assigns,
@@ -120,7 +122,7 @@ impl Reading {
 
 pub(crate) fn is_id(token: &Token) -> bool {
     match token.kind {
-        Kind::Id => true,
+        Kind::Id => !token.norm.ends_with(".txt"),
         Kind::Number(_) => token.norm.len() >= 3 && token.norm.bytes().all(|b| b.is_ascii_digit()) && !matches!(token.norm.as_str(), "2023" | "2024" | "2025" | "2026" | "2027"),
         _ => false,
     }
@@ -216,7 +218,9 @@ fn write_verb(tokens: &[Token], mentions: &[Mention]) -> Option<(Write, usize)> 
             continue;
         }
         let negated = tokens[at.saturating_sub(3)..at].iter().any(|t| t.any(NEGATIONS)) && !tokens[at.saturating_sub(3)..at].iter().any(Token::is_stop);
-        if negated || reads_before(tokens, at) || !verb_like(tokens, at, len, what) {
+        // "starts", "views", "caps" are things here, not orders.
+        let thing = tokens[at].norm != tokens[at].stem && len == 1;
+        if thing || negated || reads_before(tokens, at) || !verb_like(tokens, at, len, what) {
             continue;
         }
         let word = tokens[at].norm.as_str();
@@ -229,7 +233,8 @@ fn write_verb(tokens: &[Token], mentions: &[Mention]) -> Option<(Write, usize)> 
             (Write::Update, "put") if tokens.iter().any(|t| t.any(&["new", "under"])) && !particle(&["floor"]) => Write::Create,
             (Write::Update, "take") if particle(&["use"]) => Write::Deactivate,
             (Write::Update | Write::Create, "push") => Write::Update,
-            (Write::Update, "bring") => Write::Activate,
+            (Write::Update, _) if tokens.iter().any(|t| t.any(&["switched", "turned"])) && particle(&["off"]) => Write::Deactivate,
+            (Write::Create, "new") if attribute_follows(tokens, at) => Write::Update,
             (kind, _) => kind,
         };
         if best.is_none() || matches!(best, Some((Write::Activate | Write::Deactivate | Write::Submit, _))) && matches!(kind, Write::Archive) {
@@ -267,6 +272,10 @@ fn reads_before(tokens: &[Token], at: usize) -> bool {
 }
 
 /// Verbs that are also nouns or adjectives must stand where a verb stands.
+fn attribute_follows(tokens: &[Token], at: usize) -> bool {
+    tokens[at + 1..].iter().take(3).any(|t| t.any(&["description", "name", "title", "category", "floor", "url", "price", "cap", "mail", "phone", "icon", "link", "refresh", "status"])) && !tokens[at + 1..].iter().take(2).any(|t| NOUNS.words().any(|w| t.is(w) && !t.any(&["title", "link"])))
+}
+
 fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
     let word = tokens[at].norm.as_str();
     if len > 1 {
@@ -294,7 +303,23 @@ fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
 }
 
 /// "floor → 1.80", "price to 6.40", "title is now X", "needs a native placement".
-fn assignment(tokens: &[Token], nouns: &[NounMention]) -> bool {
+fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
+    let needs = tokens.iter().enumerate().any(|(at, t)| {
+        t.any(&["needs", "need", "deserves", "deserve", "wants", "gets"]) && at > 0 && tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another", "its", "their"])) && nouns.iter().any(|n| n.at > at) && !tokens[..at].iter().any(|t| t.any(&["does", "which", "what", "do", "who"]))
+    });
+    if needs {
+        return Some(Write::Create);
+    }
+    let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some()) || tokens.iter().any(|t| t.is_punct('?'));
+    let named = nouns.iter().any(|n| tokens.get(n.end).is_some_and(|t| t.kind == Kind::Literal || (t.any(&["named", "called"]) && tokens.get(n.end + 1).is_some_and(|t| matches!(t.kind, Kind::Literal | Kind::Id | Kind::Word)))));
+    let placed = nouns.iter().filter(|n| n.has_id).count() >= 2;
+    if named && placed && !reads {
+        return Some(Write::Create);
+    }
+    assigns_value(tokens, nouns).then_some(Write::Update)
+}
+
+fn assigns_value(tokens: &[Token], nouns: &[NounMention]) -> bool {
     const ATTRIBUTES: &[&str] = &[
         "floor", "price", "cpm", "ecpm", "name", "title", "category", "refresh", "capping", "cap", "description", "url", "coppa", "phone", "mail", "allocation", "share", "status", "budget", "goal", "date",
     ];
@@ -309,9 +334,6 @@ fn assignment(tokens: &[Token], nouns: &[NounMention]) -> bool {
     for (at, t) in tokens.iter().enumerate() {
         if t.is_punct('→') && !nouns.is_empty() && !tokens.iter().any(|t| t.is("change")) && (attribute || value(at + 1) || tokens.iter().any(|t| t.any(&["mapping", "bulk", "category"]))) {
             return !METRICS.all(tokens).iter().any(|m| m.what == "revenue");
-        }
-        if t.any(&["needs", "need"]) && at > 0 && tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another"])) && nouns.iter().any(|n| n.at > at) {
-            return !tokens[..at].iter().any(|t| t.any(&["i", "does"]));
         }
         if t.is("to") && attribute && value(at + 1) && tokens[..at].iter().any(|t| t.any(ATTRIBUTES)) {
             return true;
@@ -349,14 +371,70 @@ fn analysis_counts(tokens: &[Token], found: Found<()>) -> bool {
 }
 
 /// What the text is about, of all things it names.
+/// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
+fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
+    let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
+    nouns
+        .into_iter()
+        .filter(|n| {
+            let bidding = n.noun == "bidder" && tokens[n.at].norm == "bidding" && others;
+            let name = n.noun == "app" && n.end == n.at + 1 && tokens[n.at].capital && n.at > 0 && tokens[n.at - 1].capital && tokens[n.at - 1].kind == Kind::Word && tokens[n.at].is("game");
+            !bidding && !name
+        })
+        .collect()
+}
+
+/// What the text is about, with what the verb adds: linking two things makes a mapping.
+fn about(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
+    let renamed = |n: &NounMention, noun: &'static str| Some(NounMention { noun, has_id: false, ..*n });
+    let link = matches!(write, Some((Write::Link, _)));
+    let linked = link || tokens.iter().any(|t| t.any(&["linked", "mapped", "mapping"]));
+    if linked && let Some(n) = any("taxonomy_category") {
+        let ids = any("entity_signals_mapping").or_else(|| any("ad_unit_mapping"));
+        return Some(NounMention { noun: "entity_signals_mapping", has_id: ids.is_some_and(|m| m.has_id), ..*n });
+    }
+    if linked && any("entity_signals_mapping").is_some() {
+        return any("entity_signals_mapping").copied();
+    }
+    if (link || any("ad_unit_mapping").is_some() && write.is_none()) && let Some(n) = any("ad_unit_mapping").or_else(|| any("ad_unit")).or_else(|| any("placement")) {
+        return renamed(n, "ad_unit_mapping");
+    }
+    if write.is_some() && let Some(n) = any("report").filter(|n| n.has_id || any("report_run").is_none()) {
+        return Some(*n);
+    }
+    // "Ad Manager networks", "GAM user 330012"
+    let ad_manager = mentions.iter().find(|m| m.network == Network::AdManager && tokens.get(m.end).is_some_and(|t| t.any(&["network", "user"])));
+    if let Some(m) = ad_manager
+        && METRICS.all(tokens).is_empty()
+    {
+        let noun = if tokens[m.end].is("user") { "user" } else { "network" };
+        let has_id = tokens.get(m.end + 1).is_some_and(is_id);
+        if nouns.iter().all(|n| n.at > m.end || n.noun == "account") {
+            return Some(NounMention { noun, at: m.end, end: m.end + 1, has_id, plural: !has_id });
+        }
+    }
+    if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
+        return Some(found);
+    }
+    // "Add 'Snake Loop' to Unity": a name alone is an app; an id alone a unit of MAX.
+    let (kind, at) = write?;
+    let name = tokens.iter().skip(at).position(|t| t.kind == Kind::Literal || (t.kind == Kind::Id && t.norm.contains('.')));
+    if kind == Write::Create && let Some(offset) = name {
+        return Some(NounMention { noun: "app", at: at + offset, end: at + offset + 1, has_id: false, plural: false });
+    }
+    let id = tokens.iter().position(is_id)?;
+    mentions.iter().any(|m| m.network == Network::AppLovin).then_some(NounMention { noun: "ad_unit", at: id, end: id + 1, has_id: true, plural: false })
+}
+
 fn pick_noun(tokens: &[Token], nouns: &[NounMention], verb: Option<usize>) -> Option<NounMention> {
     // The object of the verb.
     if let Some(at) = verb {
         let after: Vec<&NounMention> = nouns.iter().filter(|n| n.at >= at && n.at - at <= 8).collect();
-        if let Some(free) = after.iter().find(|n| !n.has_id && !container(tokens, n)) {
-            return Some(**free);
+        if let Some(first) = after.iter().find(|n| !container(tokens, n) && n.at - at <= 5) {
+            return Some(**first);
         }
-        if let Some(first) = after.iter().find(|n| !container(tokens, n)) {
+        if let Some(first) = after.first() {
             return Some(**first);
         }
     }
@@ -373,5 +451,5 @@ fn container(tokens: &[Token], noun: &NounMention) -> bool {
     while i > 0 && tokens[i - 1].any(&["the", "a", "our", "my", "this", "that", "live", "levelplay", "admob", "unity", "liftoff", "pangle", "applovin", "gam", "max", "dt", "exchange", "inmobi", "mintegral", "new", "ad", "rewarded", "interstitial", "banner"]) {
         i -= 1;
     }
-    i > 0 && tokens[i - 1].any(&["in", "of", "for", "on", "under", "inside", "from", "at", "into", "within", "to", "by", "with", "per", "out", "as"]) && i > 1
+    i > 0 && tokens[i - 1].any(&["in", "of", "for", "on", "under", "inside", "from", "at", "into", "within", "to", "by", "with", "per", "out"]) && i > 1
 }

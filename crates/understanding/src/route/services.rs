@@ -16,7 +16,7 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
         next += 1;
     }
     let after = |n: usize| tokens.get(next + n);
-    let bidder = after(0).is_some_and(|t| t.any(&["bidding", "bidder", "bid", "adapter", "instance", "off", "zone", "waterfall"]) || t.is("placement") && tokens[..mention.at].iter().any(|t| t.any(&["map", "link", "mapped", "mapping", "hook", "connect"])))
+    let bidder = after(0).is_some_and(|t| t.any(&["bidding", "bidder", "bid", "adapter", "instance", "off", "zone"]) || t.is("placement") && tokens[..mention.at].iter().any(|t| t.any(&["map", "link", "mapped", "mapping", "hook", "connect"])))
         || (after(0).is_some_and(|t| t.any(&["as", "on"])) && after(1).is_some_and(|t| t.any(&["a", "bidder", "bidding", "source"])) && (after(1).is_some_and(|t| t.any(&["bidder", "bidding", "source"])) || after(2).is_some_and(|t| t.any(&["bidder", "bidding", "source", "waterfall", "demand"]))))
         || (after(0).is_some_and(|t| t.any(&["switched", "turned"])) && after(1).is_some_and(|t| t.any(&["off", "on"])));
     if bidder {

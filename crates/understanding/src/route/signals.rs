@@ -88,6 +88,13 @@ static DOCS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     )])
 });
 
+static SIGNAL_WORDS: LazyLock<std::collections::HashSet<&'static str>> = LazyLock::new(|| [&SECRET, &INSTRUCTIONS, &BYPASS, &OTHERS, &FRAUD, &OFF_TOPIC, &CHAT, &DOCS].into_iter().flat_map(|p| p.words()).collect());
+
+/// A word of these tables is spelt right.
+pub(crate) fn knows(word: &str) -> bool {
+    SIGNAL_WORDS.contains(word)
+}
+
 fn any_of(phrases: &Phrases<()>, tokens: &[Token]) -> Option<usize> {
     (0..tokens.len()).find(|at| phrases.at(tokens, *at).is_some())
 }
@@ -134,11 +141,15 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
         let stocks = tokens[at].any(&["stock", "stocks", "share"]);
         let game = (0..tokens.len()).any(|i| crate::vocab::networks::NETWORKS.at(tokens, i).is_some()) && !stocks || tokens.iter().any(|t| t.any(&["revenue", "earning", "placement", "unit", "mediation", "app", "fill"])) && !stocks;
         let writes = tokens.iter().any(|t| t.any(&["write", "poem", "joke", "homework"]));
+        let ordered = follow_up && (0..tokens.len()).any(|i| crate::vocab::verbs::WRITES.at(tokens, i).is_some()) && !writes;
+        let thing = !stocks && !writes && (0..tokens.len()).any(|i| i != at && NOUNS.at(tokens, i).is_some_and(|(n, _)| !matches!(n, "experiment" | "content" | "custom_targeting_value" | "mobile_device" | "test_device" | "account")));
+        if ordered || thing {
+            return None;
+        }
         if (!domain && !game) || (writes && !game) {
             return Some(Refusal::OffTopic);
         }
     }
-    let _ = follow_up;
     None
 }
 

@@ -5,7 +5,7 @@ use crate::text::{Kind, Token};
 use crate::vocab::dimensions::{DIMENSIONS, TIME_WORDS};
 use crate::vocab::metrics::METRICS;
 
-const SPLITTERS: &[&str] = &["by", "per", "each", "every", "across", "which", "what", "grouped", "à", "group", "split", "single", "single"];
+const SPLITTERS: &[&str] = &["by", "per", "each", "every", "across", "which", "what", "all", "grouped", "à", "group", "split", "single", "single"];
 const SUBJECT_FOLLOWERS: &[&str] = &[
     "with", "that", "whose", "where", "having", "making", "earning", "over", "under", "above", "below", "had", "have", "bring", "earned", "earn", "made", "who", "perform", "performed", "ranked", "sorted",
     "performing", "generate", "generated", "get", "got", "did", "are", "were", "contributed", "which", "exceeding",
@@ -69,6 +69,11 @@ fn all_networks(tokens: &[Token]) -> bool {
 
 /// "total across all networks" adds up; "for every network" splits.
 fn total(tokens: &[Token], at: usize) -> bool {
+    let summed = tokens.iter().any(|t| t.any(&["total", "together", "combined", "altogether", "overall", "sum"]));
+    let listed = at >= 1 && tokens[at - 1].any(&["all"]) && !summed && !tokens.iter().any(|t| t.is("across"));
+    if listed {
+        return false;
+    }
     at >= 1 && tokens[at - 1].any(&["all", "my", "our"]) || at >= 2 && tokens[at - 1].any(&["the", "our", "my"]) && tokens[at - 2].any(&["all", "across"]) || at >= 1 && tokens[at - 1].is("across")
         || (at >= 2 && tokens[at - 1].any(&["every"]) && tokens[at - 2].is("across") && tokens.iter().any(|t| t.is("total")) && !tokens.iter().any(|t| t.any(&["each", "per"])))
 }

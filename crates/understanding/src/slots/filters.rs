@@ -41,6 +41,9 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
     let raw = text.get(token.start..token.end).unwrap_or("");
     let before = at.checked_sub(1).map(|i| &tokens[i]);
     let after = tokens.get(at + 1);
+    if token.norm == "us" && after.is_some_and(|t| t.any(&["style", "dollar"])) {
+        return None;
+    }
     if token.norm == "us" && raw != "US" {
         let about = before.is_some_and(|t| t.any(&["the", "in", "only", "excluding", "except", "keep", "just", "without"]))
             || after.is_some_and(|_| FORMATS.at(tokens, at + 1).is_some() || METRICS.at(tokens, at + 1).is_some() || tokens[at + 1].any(&["only", "traffic", "user"]));

@@ -40,11 +40,12 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> Vec<Name
             continue;
         }
         match token.kind {
+            Kind::Literal if tokens[at.saturating_sub(2)..at].iter().any(|t| t.is("report")) => {}
             Kind::Literal => out.push(Name { field: field_before(tokens, at).unwrap_or("app"), value: token.norm.clone(), at, end: at + 1 }),
             Kind::Id if token.norm.starts_with("pub-") => {}
             Kind::Id if token.norm.starts_with("http") || token.norm.contains('@') => {}
             Kind::Id => {
-                let field = field_before(tokens, at).unwrap_or(if token.norm.contains('~') || token.norm.contains('.') { "app" } else { "ad_unit" });
+                let field = field_before(tokens, at).unwrap_or(if token.norm.contains('~') || token.norm.contains('.') || token.norm.len() == 9 && !token.norm.contains('/') { "app" } else { "ad_unit" });
                 let raw = scope.text.get(token.start..token.end).unwrap_or(&token.norm).to_owned();
                 out.push(Name { field, value: raw, at, end: at + 1 });
             }

@@ -40,7 +40,7 @@ pub static TIME_WORDS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
         ("date", "daily|day by day|per day|by day|a day|each day|every day|day wise|daywise|daybyday|by date|per date|each date|day over day trend|day to day"),
         ("week", "weekly|week by week|per week|by week|a week|each week|every week|weekwise"),
-        ("month", "monthly|month by month|per month|by month|a month|each month|every month|per partner and month|monthwise"),
+        ("month", "monthly|month by month|per month|by month|a month|each month|every month|monthwise"),
         ("quarter", "quarterly|quarter by quarter|per quarter|by quarter|each quarter|every quarter"),
         ("hour", "hourly|hour by hour|per hour|by hour|each hour|every hour"),
     ])

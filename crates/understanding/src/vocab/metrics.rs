@@ -13,7 +13,7 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("fill_rate", "fill rate|fillrate|fill|fr|fill ratio|fill percentage|fill percent"),
         ("match_rate", "match rate|matchrate|matching rate|match ratio|match percentage|rate of matched requests"),
         ("show_rate", "show rate|showrate|display rate|render rate|show ratio"),
-        ("ecpm", "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm"),
+        ("ecpm", "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays the best|pays better|best paying"),
         ("clicks", "click|ad click|taps on ads|clicked ads"),
         ("ctr", "ctr|click through rate|clickthrough rate|click rate|clickthrough|click through"),
         ("views", "views|video views|ad views|view count"),

@@ -9,7 +9,7 @@ use crate::Capability;
 
 pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
-        ("app", "app|application|game|app key|bundle id|application list|mobile app|my game|title"),
+        ("app", "app|application|game|app key|bundle id|application list|mobile app|my game"),
         ("ad_unit", "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos"),
         ("ad_unit_size", "ad unit size|ad size|size of ad unit|banner size"),
         ("placement", "placement|zone|ad placement|placment"),
@@ -26,7 +26,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("ad_source", "ad source|demand source|mediated network|mediation network|mediation partner|demand partner|bidding network"),
         ("ad_source_adapter", "adapter|ad source adapter|config key|configuration key|adapter version|sdk adapter|adapter config|configuration field"),
         ("bidder", "bidder|bidding|bidding partner"),
-        ("experiment", "a b test|ab test|split test|experiment|a b experiment|ab experiment|mediation experiment|test group|variant|variant b|variant a|a b testing|ab testing|abtest|split testing|treatment|test"),
+        ("experiment", "a b test|ab test|split test|experiment|a b experiment|ab experiment|mediation experiment|test group|variant b|variant a|tested|being tested|test setting|a b testing|ab testing|abtest|split testing|treatment|test"),
         ("account", "account|publisher id|publisher account|publisher|publisher code|account detail|reporting currency|time zone|timezone|currency|account currency|account setting|pub id|login|publisher name"),
         ("network", "network code|ad manager network|gam network"),
         ("company", "company|agency|agencies|companies|advertiser company"),
@@ -112,7 +112,7 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
         ("app", "delete") => &[DtExchange],
         ("app", _) => &[AdMob, AdManager, Unity, Mintegral, Liftoff, InMobi, Pangle, DtExchange],
         ("ad_unit", "create") => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
-        ("ad_unit", "update") => &[AdManager, AppLovin, Unity, Mintegral],
+        ("ad_unit", "update") => &[AdManager, AppLovin, Unity, Mintegral, Pangle],
         ("ad_unit", "delete") => &[Mintegral, AdManager],
         ("ad_unit", _) => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
         ("placement", "update") => &[AdManager, Unity, Mintegral, Liftoff, InMobi, DtExchange],

@@ -1,5 +1,7 @@
 //! Puts a reporting answer together: figures, sentences, artifacts, notes, follow-ups.
 
+use std::fmt::Write as _;
+
 use std::collections::BTreeMap;
 
 use adagent_contract::{Artifact, Value};
@@ -154,8 +156,8 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         text = format!("{text} {leader}");
     }
     if turn.detailed() && rows.len() > 1 {
-        text += &format!("\n\nBy {}:{}\n\n", detail_dim.word(), narrate::bullets(lead, &rows, &detail));
-        text += &format!("Added up from {}.", narrate::read_rows(&now));
+        let _ = write!(text, "\n\nBy {}:{}\n\n", detail_dim.word(), narrate::bullets(lead, &rows, &detail));
+        let _ = write!(text, "Added up from {}.", narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
 }
@@ -213,7 +215,9 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         .following(follow_ups(plan));
     }
     let mut total = Sums::default();
-    rows.iter().for_each(|row| total.add(&row.sums));
+    for row in &rows {
+        total.add(&row.sums);
+    }
     let sorted_by = match plan.sort {
         Some((metric, descending)) => {
             sort(&mut rows, metric, descending, &now);
@@ -265,7 +269,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         text = format!("{all} of {} {plural} had {what}. {text}", now.rows.len());
     }
     if turn.detailed() {
-        text += &format!("{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
+        let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
 }

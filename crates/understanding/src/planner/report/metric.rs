@@ -318,7 +318,9 @@ impl Dim {
             (Self::Format, _) => &["FORMAT"],
             (Self::Campaign, Source::Campaign) => &["CAMPAIGN_ID", "CAMPAIGN_NAME"],
             (Self::Platform, Source::Campaign) => &["PLACEMENT_PLATFORM"],
-            (_, Source::Campaign) | (Self::Campaign, _) => return None,
+            (_, Source::Campaign)
+            | (Self::Campaign, _)
+            | (Self::AdSource | Self::Instance | Self::MediationGroup, Source::Network) => return None,
             (Self::Week, _) => &["WEEK"],
             (Self::Month | Self::Quarter, _) => &["MONTH"],
             (Self::App, _) => &["APP"],
@@ -330,7 +332,6 @@ impl Dim {
             (Self::AdSource, Source::Mediation) => &["AD_SOURCE"],
             (Self::Instance, Source::Mediation) => &["AD_SOURCE_INSTANCE"],
             (Self::MediationGroup, Source::Mediation) => &["MEDIATION_GROUP"],
-            (Self::AdSource | Self::Instance | Self::MediationGroup, Source::Network) => return None,
         })
     }
 

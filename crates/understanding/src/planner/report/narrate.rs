@@ -1,5 +1,7 @@
 //! The sentences of a reporting answer. Every figure in them is one of the values given.
 
+use std::fmt::Write as _;
+
 use adagent_contract::Value;
 
 use super::{
@@ -25,8 +27,12 @@ fn scope(plan: &Plan) -> String {
     let restriction = plan.restriction();
     let mut out = if restriction.is_empty() { String::new() } else { format!(" (only {restriction})") };
     match plan.accounts.as_slice() {
-        [one] if plan.all_accounts > 1 => out += &format!(" in {}", plain(&one.name)),
-        [_, _, ..] => out += &format!(" across {} accounts", plan.accounts.len()),
+        [one] if plan.all_accounts > 1 => {
+            let _ = write!(out, " in {}", plain(&one.name));
+        }
+        [_, _, ..] => {
+            let _ = write!(out, " across {} accounts", plan.accounts.len());
+        }
         _ => {}
     }
     out
@@ -48,12 +54,13 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
         }
     };
     if let (Some(before), Some(against)) = (before, &plan.against) {
-        text += &match change(lead, &shown, &lead.of(before, currency)) {
+        let compared = match change(lead, &shown, &lead.of(before, currency)) {
             Some(change) => {
                 format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against))
             }
             None => format!("; there is no figure for {} to compare with", against.words),
         };
+        text += &compared;
     }
     text.push('.');
     if !rest.is_empty() {
@@ -67,7 +74,7 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
                 format!("{} **{}**{moved}", metric.word(), value(&now))
             })
             .collect();
-        text += &format!(" Also: {}.", and(&others));
+        let _ = write!(text, " Also: {}.", and(&others));
     }
     text
 }
@@ -129,20 +136,19 @@ pub(super) fn breakdown(plan: &Plan, rows: &[Row], all: usize, total: &Sums, bef
         .map(|row| format!("**{}** {}", plain(&label(&row.cells)), value(&lead.of(&row.sums, currency))))
         .collect();
     if firsts.is_empty() {
-        text += &format!("**{}** in total", value(&whole));
+        let _ = write!(text, "**{}** in total", value(&whole));
     } else {
         text += &and(&firsts);
         if all > 1 {
-            text += &match lead.adds_up() {
-                true => format!("; **{}** in total", value(&whole)),
-                false => format!("; **{}** overall", value(&whole)),
-            };
+            text += if lead.adds_up() { "; **" } else { "; overall **" };
+            text += &value(&whole);
+            text += if lead.adds_up() { "** in total" } else { "**" };
         }
     }
     if let (Some(before), Some(against)) = (before, &plan.against)
         && let Some(change) = change(lead, &whole, &lead.of(before, currency))
     {
-        text += &format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
+        let _ = write!(text, ", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
     }
     text.push('.');
     if plan.shape == Shape::Series {
@@ -197,10 +203,11 @@ fn limit(threshold: &Threshold, merged: &Merged) -> String {
 
 /// Up to five rows as a list, for those who want it longer.
 pub(super) fn bullets(metric: Metric, rows: &[Row], merged: &Merged) -> String {
-    rows.iter()
-        .take(5)
-        .map(|row| format!("\n- {}: {}", plain(&label(&row.cells)), value(&metric.of(&row.sums, merged.currency()))))
-        .collect()
+    rows.iter().take(5).fold(String::new(), |mut out, row| {
+        let figure = value(&metric.of(&row.sums, merged.currency()));
+        let _ = write!(out, "\n- {}: {figure}", plain(&label(&row.cells)));
+        out
+    })
 }
 
 pub(super) fn nothing(plan: &Plan) -> String {

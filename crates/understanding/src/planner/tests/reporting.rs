@@ -11,8 +11,12 @@ fn ask(world: &World, text: &str, slots: Slots) -> Run {
     run(world, request(world, text, &understood))
 }
 
+fn usd(micros: i64) -> Value {
+    Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, micros) }
+}
+
 fn money(micros: i64) -> String {
-    format::value(&Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, micros) })
+    format::value(&usd(micros))
 }
 
 fn kpi(run: &Run) -> &adagent_contract::KpiTile {
@@ -47,7 +51,7 @@ fn yesterdays_revenue_is_the_sum_over_accounts_with_the_day_before_a_chart_and_a
     assert!(run.reply.text.contains(&format!("from {} the day before", money(before))), "{}", run.reply.text);
     let tile = kpi(&run);
     assert_eq!(tile.value, Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, now) });
-    assert_eq!(tile.previous.as_ref().and_then(Value::as_f64).map(|v| (v * 1e6).round() as i64), Some(before));
+    assert_eq!(tile.previous.as_ref(), Some(&usd(before)));
     assert_eq!(tile.tone, if now > before { Tone::Good } else { Tone::Bad });
     assert!(run.reply.artifacts.iter().any(|a| matches!(a, Artifact::Timeseries { .. })));
     let Some(Artifact::Kpi { subtitle, sources, .. }) = run.reply.artifacts.first() else { panic!("tiles first") };
@@ -207,7 +211,6 @@ proptest! {
         let run = ask(&world, "revenue", slots(&["revenue", "impressions", "ecpm"], dims, &from.to_string(), &to.to_string()));
         let facts = world.facts(from, to);
         let (revenue, impressions) = (facts.iter().map(|f| f.revenue).sum::<i64>(), facts.iter().map(|f| f.impressions).sum::<i64>());
-        let usd = |micros| Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, micros) };
         let ecpm = (i128::from(revenue) * 2000 + i128::from(impressions)) / (2 * i128::from(impressions));
         let total = table(&run).total.clone().expect("a total");
         let at = dims.len().max(1);

@@ -324,7 +324,7 @@ pub fn only(field: &str, values: &[&str]) -> Filter {
     Filter { field: field.into(), value: FilterValue::In(values.iter().map(|v| (*v).to_owned()).collect()) }
 }
 
-pub fn understood(capability: Capability, outcome: Outcome, slots: Option<Slots>, text: &str) -> Understood {
+pub fn understood(capability: Capability, outcome: Outcome, slots: impl Into<Option<Slots>>, text: &str) -> Understood {
     // Through JSON, as it reaches the planner: fields that are added later have defaults there.
     serde_json::from_value(json!({
         "services": [Network::AdMob],
@@ -333,7 +333,7 @@ pub fn understood(capability: Capability, outcome: Outcome, slots: Option<Slots>
         "outcome": outcome,
         "confidence": 0.95,
         "thinking": "",
-        "slots": slots,
+        "slots": slots.into(),
         "standalone": text,
     }))
     .unwrap()

@@ -336,8 +336,7 @@ fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner
             &format!(
                 "AdMob's API cannot change {what} of an existing mediation group; it takes changes to its lines and ad units only. For \
                  **{name}** I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units; \
-                 a new group can have any name and countries. {what} itself can be changed on AdMob's website.",
-                what = what
+                 a new group can have any name and countries. What AdMob's API does not take can be changed on AdMob's website."
             ),
             &["Disable all lines of it", "Create a new mediation group instead", "List my mediation groups"],
         ),

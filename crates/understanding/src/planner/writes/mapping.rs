@@ -169,22 +169,20 @@ fn fitting(turn: &Turn<'_>, adapters: &[EntityItem], unit: &EntityItem, source: 
         platform_fits && formats.is_none_or(|all| all.iter().filter_map(Json::as_str).any(|f| f.eq_ignore_ascii_case(&format)))
     };
     let fitting: Vec<&EntityItem> = adapters.iter().filter(fits).collect();
-    match fitting.as_slice() {
-        [first, ..] => Ok((*first).clone()),
-        [] => {
-            let names: Vec<String> = adapters.iter().take(6).map(|a| plain(&a.name)).collect();
-            let have = if names.is_empty() { "no adapters".to_owned() } else { or(&names) };
-            Err(ask(clarify::missing(
-                &format!(
-                    "{} has no adapter for {} on {}; it has {have}.",
-                    plain(&source.name),
-                    names::format_label(&format).to_lowercase(),
-                    platform.as_deref().map_or("this platform", names::platform_label)
-                ),
-                &["List the AdMob ad sources"],
-            )))
-        }
+    if let [first, ..] = fitting.as_slice() {
+        return Ok((*first).clone());
     }
+    let names: Vec<String> = adapters.iter().take(6).map(|a| plain(&a.name)).collect();
+    let have = if names.is_empty() { "no adapters".to_owned() } else { or(&names) };
+    Err(ask(clarify::missing(
+        &format!(
+            "{} has no adapter for {} on {}; it has {have}.",
+            plain(&source.name),
+            names::format_label(&format).to_lowercase(),
+            platform.as_deref().map_or("this platform", names::platform_label)
+        ),
+        &["List the AdMob ad sources"],
+    )))
 }
 
 /// Ids and labels of what a mapping must give.

@@ -64,6 +64,7 @@ impl Write {
 /// Either the one call to propose, or the step that has to come before it.
 type Prepared = Result<Call, Box<Step>>;
 
+#[expect(clippy::unnecessary_box_returns, reason = "it is the boxed error of Prepared")]
 fn ask(answer: Answer) -> Box<Step> {
     Box::new(answer.into())
 }

@@ -1,5 +1,7 @@
 //! How a proposed change ended: done, declined, refused by the network, unknown.
 
+use std::fmt::Write as _;
+
 use serde_json::Value as Json;
 
 use crate::planner::{
@@ -28,11 +30,11 @@ pub(super) fn ended(_turn: &Turn<'_>, done: &Done<'_>) -> Answer {
     }
     let mut text = format!("AdMob did not take the change: {}.", done.problem());
     if let Some(guidance) = done.guidance() {
-        text += &format!(" {}.", plain(guidance.trim_end_matches('.')).replace('\\', ""));
+        let _ = write!(text, " {}.", plain(guidance.trim_end_matches('.')).replace('\\', ""));
     }
     let candidates = candidates(done.content);
     if !candidates.is_empty() {
-        text += &format!(" What exists: {}.", crate::planner::format::or(&candidates));
+        let _ = write!(text, " What exists: {}.", crate::planner::format::or(&candidates));
     }
     text += " Nothing has been changed.";
     Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])

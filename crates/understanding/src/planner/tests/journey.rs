@@ -1,0 +1,71 @@
+//! Real questions through `understand` and the planner together, as a conversation.
+
+use adagent_contract::{Artifact, HistoryEntry};
+use adagent_domain::Network;
+
+use super::world::*;
+use crate::{Question, understand};
+
+struct Conversation {
+    world: World,
+    history: Vec<HistoryEntry>,
+}
+
+impl Conversation {
+    fn new() -> Self {
+        Self { world: World::default(), history: Vec::new() }
+    }
+
+    fn say(&mut self, text: &str) -> Run {
+        let understood = understand(&Question {
+            text: text.into(),
+            history: self.history.clone(),
+            connected: vec![Network::AdMob],
+            disabled: Vec::new(),
+            today: TODAY.into(),
+            entities: self.world.entities.clone(),
+        });
+        let mut request = request(&self.world, text, &understood);
+        request.planner.history.clone_from(&self.history);
+        let run = run(&self.world, request);
+        for (role, content) in [("user", text), ("assistant", run.reply.text.as_str())] {
+            self.history.push(HistoryEntry { role: role.into(), content: content.into() });
+        }
+        run
+    }
+}
+
+#[test]
+fn the_main_journey_goes_from_yesterdays_revenue_over_countries_to_a_new_group() {
+    let mut talk = Conversation::new();
+    let run = talk.say("What was my revenue yesterday?");
+    assert!(run.reply.text.starts_with("AdMob earned **$"), "{}", run.reply.text);
+    let kinds: Vec<&str> = run
+        .reply
+        .artifacts
+        .iter()
+        .map(|a| match a {
+            Artifact::Kpi { .. } => "kpi",
+            Artifact::Timeseries { .. } => "timeseries",
+            Artifact::Bars { .. } => "bars",
+            Artifact::Table { .. } => "table",
+            Artifact::Json { .. } => "json",
+        })
+        .collect();
+    assert_eq!(kinds, ["kpi", "timeseries", "table"]);
+    let run = talk.say("by country, last 30 days, top 5");
+    assert!(run.reply.text.contains("Revenue by country, 22 Oct to 20 Nov 2026"), "{}", run.reply.text);
+    let run = talk.say("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
+    assert_eq!(run.write().name, "admob_create_mediation_group");
+    assert_eq!(run.write().args["body"]["displayName"], "Puzzle Game Android · Banner · AppLovin + Unity bidding");
+}
+
+#[test]
+fn follow_ups_lean_on_the_turn_before() {
+    let mut talk = Conversation::new();
+    talk.say("AdMob revenue last 7 days");
+    let run = talk.say("and by country?");
+    assert!(run.reply.text.starts_with("Revenue by country, 14 to 20 Nov 2026"), "{}", run.reply.text);
+    let run = talk.say("make it 30 days");
+    assert!(run.reply.text.contains("22 Oct to 20 Nov 2026"), "{}", run.reply.text);
+}

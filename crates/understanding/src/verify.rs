@@ -1,0 +1,378 @@
+//! The verifier's rules: is everything asked for answered, and does every figure come from a result?
+//!
+//! Never repairs an answer; it only says what is missing or unfounded, so that the loop can go on or stop honestly.
+
+use std::collections::BTreeSet;
+
+use adagent_contract::{Artifact, Value as Cell};
+use serde_json::Value;
+
+use crate::text::{Kind, Token, fold, tokens};
+use crate::types::{Capability, Outcome, Understood};
+
+/// Something asked for that the answer lacks, or something in it that no result supports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    Network(String),
+    Dates { from: String, to: String },
+    Metric(String),
+    /// A figure of the answer that no result holds.
+    UnfoundedFigure(String),
+    /// An id of the answer that no result holds.
+    UnknownId(String),
+    /// The answer says nothing.
+    Text,
+}
+
+/// What the rules say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Complete,
+    Incomplete {
+        reasons: Vec<String>,
+        missing: Vec<Missing>,
+        /// The wrong networks were read: route again.
+        needs_reroute: bool,
+        /// Ids are unknown: load the entities again.
+        needs_entity_refresh: bool,
+    },
+}
+
+/// The answer of one call.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolResult<'a> {
+    pub tool: &'a str,
+    pub arguments: &'a Value,
+    pub output: &'a Value,
+}
+
+/// A figure as it is written: its value and how exact it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Figure {
+    value: f64,
+    /// Half of the last place shown.
+    tolerance: f64,
+}
+
+impl Figure {
+    fn fits(self, known: f64) -> bool {
+        // A little air for binary fractions.
+        (self.value.abs() - known.abs()).abs() <= self.tolerance * 1.000_001 + 1e-9
+    }
+}
+
+/// A figure written as `1,234.56`, `12.3`, `1.2M`, `4k`; `None` where it is none.
+fn figure(raw: &str) -> Option<Figure> {
+    let lower = raw.to_ascii_lowercase();
+    let (body, factor) = [("bn", 1e9), ("b", 1e9), ("mio", 1e6), ("m", 1e6), ("k", 1e3)].iter().find_map(|(s, f)| lower.strip_suffix(s).map(|b| (b, *f))).unwrap_or((lower.as_str(), 1.0));
+    if body.is_empty() || !body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) || !body.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    // The last separator is the decimal one unless three digits follow it and it is a comma.
+    let plain = body.replace(',', "");
+    let value: f64 = plain.parse().ok()?;
+    let places = plain.split_once('.').map_or(0, |(_, d)| d.len());
+    let places = i32::try_from(places).unwrap_or(0);
+    Some(Figure { value: value * factor, tolerance: 0.5 * 10f64.powi(-places) * factor })
+}
+
+fn add_cell(cell: &Cell, known: &mut Known) {
+    match cell {
+        Cell::Money { .. } | Cell::Count { .. } | Cell::Percent { .. } | Cell::Number { .. } => known.numbers.extend(cell.as_f64()),
+        Cell::Date { value } | Cell::Text { value } => known.add_text(value),
+        Cell::Entity { id, name } => {
+            known.add_text(id);
+            known.add_text(name);
+        }
+        Cell::Missing => {}
+    }
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    numbers: Vec<f64>,
+    words: BTreeSet<String>,
+}
+
+impl Known {
+    fn add_text(&mut self, text: &str) {
+        self.words.insert(fold(text));
+        if let Ok(n) = text.parse::<f64>() {
+            self.add_number(n);
+        }
+        for token in tokens(text) {
+            if let Kind::Number(n) = token.kind {
+                self.numbers.push(n);
+            }
+            self.words.insert(token.norm);
+        }
+    }
+
+    /// Results carry micros and fractions, answers units and percents.
+    fn add_number(&mut self, n: f64) {
+        self.numbers.extend([n, n / 1e6, n * 100.0]);
+    }
+
+    fn add_json(&mut self, value: &Value) {
+        match value {
+            Value::Number(n) => self.add_number(n.as_f64().unwrap_or(0.0)),
+            Value::String(s) => self.add_text(s),
+            Value::Array(list) => {
+                #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
+                self.numbers.push(list.len() as f64);
+                list.iter().for_each(|v| self.add_json(v));
+            }
+            Value::Object(map) => map.values().for_each(|v| self.add_json(v)),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn add_artifact(&mut self, artifact: &Artifact) {
+        match artifact {
+            Artifact::Kpi { tiles, subtitle, .. } => {
+                self.add_text(subtitle);
+                for tile in tiles {
+                    add_cell(&tile.value, self);
+                    self.numbers.extend(tile.change);
+                    if let Some(previous) = &tile.previous {
+                        add_cell(previous, self);
+                        if let (Some(a), Some(b)) = (tile.value.as_f64(), previous.as_f64()) {
+                            self.numbers.push(a - b);
+                        }
+                    }
+                }
+            }
+            Artifact::Timeseries { chart, subtitle, .. } => {
+                self.add_text(subtitle);
+                for series in &chart.series {
+                    self.add_text(&series.name);
+                    for point in &series.points {
+                        self.add_text(&point.at);
+                        add_cell(&point.value, self);
+                    }
+                }
+            }
+            Artifact::Bars { items, subtitle, .. } => {
+                self.add_text(subtitle);
+                for item in items {
+                    self.add_text(&item.label);
+                    add_cell(&item.value, self);
+                    self.numbers.extend(item.share);
+                    if let Some(previous) = &item.previous {
+                        add_cell(previous, self);
+                    }
+                }
+            }
+            Artifact::Table { table, subtitle, .. } => {
+                self.add_text(subtitle);
+                #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
+                self.numbers.extend([table.row_count as f64, table.rows.len() as f64]);
+                for cell in table.rows.iter().flatten().chain(table.total.iter().flatten()) {
+                    add_cell(cell, self);
+                }
+            }
+            Artifact::Json { value, .. } => self.add_json(value),
+        }
+    }
+
+    fn holds(&self, figure: Figure) -> bool {
+        self.numbers.iter().any(|n| figure.fits(*n))
+    }
+}
+
+/// Numbers of a text that are dates, periods or list positions and no figures.
+fn is_time_or_count(all: &[Token], at: usize) -> bool {
+    const UNITS: &[&str] = &["day", "week", "month", "year", "hour", "minute", "second", "quarter", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+    let near = |i: Option<usize>| i.and_then(|i| all.get(i)).is_some_and(|t| t.any(UNITS));
+    let year = all[at].norm.len() == 4 && all[at].norm.starts_with("20");
+    let range = all.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('–' | '-'))) && (near(Some(at + 3)) || near(Some(at + 2)));
+    let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
+    let listed = all.get(at + 1).is_some_and(|t| t.is_punct('.')) && (at == 0 || all[at - 1].start == 0);
+    !money && (near(Some(at + 1)) || near(at.checked_sub(1)) || year || range || listed || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page"])))
+}
+
+fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Known {
+    let mut known = Known::default();
+    for artifact in artifacts {
+        known.add_artifact(artifact);
+    }
+    for result in results {
+        known.add_json(result.output);
+        known.add_json(result.arguments);
+    }
+    // What the user said may be said back.
+    known.add_text(&understood.standalone);
+    for filter in understood.slots.iter().flat_map(|s| &s.filters) {
+        known.add_json(&serde_json::to_value(&filter.value).unwrap_or(Value::Null));
+    }
+    known
+}
+
+fn metric_words(metric: &str) -> &'static [&'static str] {
+    match metric {
+        "revenue" => &["revenue", "earning", "earned", "estimated_earnings", "income", "made"],
+        "ecpm" => &["ecpm", "rpm", "cpm", "observed_ecpm", "impression_rpm"],
+        "fills" => &["matched", "fill", "matched_requests", "responses"],
+        "match_rate" | "fill_rate" => &["match", "fill", "match_rate", "fill_rate"],
+        "show_rate" => &["show", "show_rate"],
+        "requests" => &["request", "ad_requests", "attempts"],
+        "impressions" => &["impression"],
+        "clicks" => &["click"],
+        "ctr" => &["ctr", "impression_ctr"],
+        _ => &[],
+    }
+}
+
+/// Text of everything shown: answer, artifact titles, column and tile labels.
+fn shown(answer: &str, artifacts: &[Artifact]) -> String {
+    let mut out = fold(answer);
+    for artifact in artifacts {
+        let text = serde_json::to_string(artifact).unwrap_or_default();
+        out.push(' ');
+        out.push_str(&fold(&text));
+    }
+    out
+}
+
+fn dates_covered(from: &str, to: &str, understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> bool {
+    let mut text = shown("", artifacts);
+    for result in results {
+        text.push_str(&result.arguments.to_string());
+    }
+    // Report requests carry dates as year, month, day objects.
+    let parts = |date: &str| -> Option<(i64, i64, i64)> {
+        let mut it = date.split('-').map(str::parse);
+        Some((it.next()?.ok()?, it.next()?.ok()?, it.next()?.ok()?))
+    };
+    let as_object = |date: &str| {
+        parts(date).is_some_and(|(y, m, d)| {
+            results.iter().any(|r| holds_date(r.arguments, y, m, d))
+        })
+    };
+    let _ = understood;
+    let seen = |date: &str| text.contains(date) || as_object(date);
+    seen(from) && seen(to)
+}
+
+fn holds_date(value: &Value, year: i64, month: i64, day: i64) -> bool {
+    match value {
+        Value::Object(map) => {
+            let is = |key: &str, n: i64| map.get(key).and_then(Value::as_i64) == Some(n);
+            (is("year", year) && is("month", month) && is("day", day)) || map.values().any(|v| holds_date(v, year, month, day))
+        }
+        Value::Array(list) => list.iter().any(|v| holds_date(v, year, month, day)),
+        _ => false,
+    }
+}
+
+/// Checks an answer against what was asked and what the networks said.
+pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Verdict {
+    let mut missing = Vec::new();
+    let mut reasons = Vec::new();
+    let (mut needs_reroute, mut needs_entity_refresh) = (false, false);
+    if answer.trim().is_empty() && artifacts.is_empty() {
+        missing.push(Missing::Text);
+        reasons.push("The answer is empty.".to_owned());
+    }
+    let reads = understood.outcome == Outcome::Answer && !matches!(understood.capability, Capability::Docs | Capability::Assistant);
+    if reads {
+        for network in &understood.services {
+            let prefix = format!("{}_", network.id());
+            if !results.iter().any(|r| r.tool.starts_with(&prefix)) {
+                reasons.push(format!("Nothing was read from {}.", network.display_name()));
+                missing.push(Missing::Network(network.id().to_owned()));
+                needs_reroute = true;
+            }
+        }
+        if let (Capability::Reporting, Some(slots), false) = (understood.capability, &understood.slots, results.is_empty()) {
+            if let (Some(from), Some(to)) = (&slots.date_from, &slots.date_to)
+                && !dates_covered(from, to, understood, artifacts, results)
+            {
+                reasons.push(format!("The period {from} to {to} wasn't read."));
+                missing.push(Missing::Dates { from: from.clone(), to: to.clone() });
+            }
+            let text = shown(answer, artifacts);
+            for metric in &slots.metrics {
+                let words = metric_words(metric);
+                if !text.contains(metric.as_str()) && !words.iter().any(|w| text.contains(w)) {
+                    reasons.push(format!("{metric} was asked for and isn't shown."));
+                    missing.push(Missing::Metric(metric.clone()));
+                }
+            }
+        }
+    }
+    if !matches!(understood.capability, Capability::Docs | Capability::Assistant) {
+        let known = known(understood, artifacts, results);
+        let all = tokens(answer);
+        for (at, token) in all.iter().enumerate() {
+            let raw = answer.get(token.start..token.end).unwrap_or("");
+            match token.kind {
+                Kind::Number(_) if !is_time_or_count(&all, at) => {
+                    let ok = figure(raw).is_none_or(|f| known.holds(f)) || known.words.contains(&token.norm);
+                    if !ok {
+                        reasons.push(format!("The figure {raw} is in no result."));
+                        missing.push(Missing::UnfoundedFigure(raw.to_owned()));
+                    }
+                }
+                Kind::Id if token.norm.starts_with("ca-app-pub-") || token.norm.starts_with("pub-") => {
+                    if !known.words.contains(&token.norm) && !known.words.iter().any(|w| w.contains(&token.norm)) {
+                        reasons.push(format!("The id {raw} is in no result."));
+                        missing.push(Missing::UnknownId(raw.to_owned()));
+                        needs_entity_refresh = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    if missing.is_empty() { Verdict::Complete } else { Verdict::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Question;
+    use adagent_domain::Network;
+    use serde_json::json;
+
+    fn asked(text: &str) -> Understood {
+        crate::understand(&Question { text: text.into(), connected: vec![Network::AdMob], today: "2026-11-21".into(), ..Question::default() })
+    }
+
+    fn check(answer: &str, tool: &str, output: Value) -> Verdict {
+        let arguments = json!({"dateRange": {"startDate": {"year": 2026, "month": 11, "day": 20}, "endDate": {"year": 2026, "month": 11, "day": 20}}});
+        verify(&asked("AdMob revenue yesterday"), answer, &[], &[ToolResult { tool, arguments: &arguments, output: &output }])
+    }
+
+    #[test]
+    fn a_figure_found_in_micros_is_complete() {
+        let verdict = check("AdMob revenue on 20 November 2026: $1,234.56, match rate 91.2%.", "admob_generate_mediation_report", json!({"microsValue": "1234560000", "rate": 0.9123}));
+        assert_eq!(verdict, Verdict::Complete);
+    }
+
+    #[test]
+    fn abbreviated_figures_count_within_their_rounding() {
+        let rows = json!({"revenue": 5, "impressions": 1_234_567});
+        assert_eq!(check("Revenue $5 from 1.2M impressions.", "admob_generate_mediation_report", rows.clone()), Verdict::Complete);
+        assert_ne!(check("Revenue $5 from 1.3M impressions.", "admob_generate_mediation_report", rows), Verdict::Complete);
+    }
+
+    #[test]
+    fn an_invented_figure_is_named() {
+        let Verdict::Incomplete { missing, .. } = check("Revenue was $999.99.", "admob_generate_mediation_report", json!({"microsValue": "1234560000"})) else { panic!("must be incomplete") };
+        assert_eq!(missing, [Missing::UnfoundedFigure("999.99".into())]);
+    }
+
+    #[test]
+    fn an_unread_network_asks_for_another_route() {
+        let Verdict::Incomplete { needs_reroute, missing, .. } = check("Revenue was $5.", "unity_get_levelplay_report", json!({"x": 5})) else { panic!("must be incomplete") };
+        assert!(needs_reroute);
+        assert_eq!(missing, [Missing::Network("admob".into())]);
+    }
+
+    #[test]
+    fn an_unknown_id_asks_for_fresh_entities() {
+        let Verdict::Incomplete { needs_entity_refresh, .. } = check("Revenue $5 in ca-app-pub-1111111111111111~1111111111.", "admob_generate_mediation_report", json!({"x": 5})) else { panic!("must be incomplete") };
+        assert!(needs_entity_refresh);
+    }
+}
