@@ -6,8 +6,6 @@ use leptos::prelude::*;
 use leptos_meta::provide_meta_context;
 
 fn main() {
-    // Effects never run here, but making one needs a place to run.
-    let _ready = leptos::task::Executor::init_futures_executor();
     let owner = Owner::new();
     let html = owner.with(|| {
         provide_meta_context();
