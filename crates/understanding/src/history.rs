@@ -154,7 +154,7 @@ fn fresh(reading: &Reading) -> State {
     let noun_capability = capability_of(reading, reading.noun.map(|n| n.noun));
     let timed = slots.period.is_some() || slots.compare.is_some();
     let reporting = report_noun
-        || (reading.has(&["report"]) && !write_like && reading.noun.is_none_or(|n| n.noun != "creative_template") && !reading.services.contains(&Network::AdManager))
+        || (reading.nouns.iter().any(|n| n.noun == "report") && reading.tokens.iter().all(|t| !(t.is("report") && reading.tokens.last().is_some_and(|l| l.is("in")))) && !write_like && reading.noun.is_none_or(|n| n.noun != "creative_template") && !reading.services.contains(&Network::AdManager))
         || (figures && !write_like && !(reading.analysis && noun_capability == Capability::Mediation && !noun_is_slot(reading)) && (noun_is_slot(reading) || !matches!(noun_capability, Capability::Experiments | Capability::Deals) || timed))
         || reading.noun.is_none()
         || (timed && !write_like && noun_is_slot(reading))
@@ -184,6 +184,18 @@ fn fresh(reading: &Reading) -> State {
     }
 }
 
+/// "add Meta bidding to mediation group 5566778899": what exists is changed.
+fn added_to(reading: &Reading) -> bool {
+    let Some(noun) = reading.noun else { return false };
+    let tokens = &reading.tokens;
+    let mut i = noun.at;
+    while i > 0 && (tokens[i - 1].any(&["the", "our", "my", "existing", "sizes", "of", "gam", "group"]) || reading.mentions.iter().any(|m| (m.at..m.end).contains(&(i - 1)))) {
+        i -= 1;
+    }
+    let before = tokens[..i].iter().rev().take(2).any(|t| t.any(&["to", "into"]));
+    before && noun.has_id && tokens.iter().any(|t| t.any(&["add", "put", "insert"])) && reading.nouns.iter().filter(|n| n.at < noun.at && n.noun != "bidder").count() == 0
+}
+
 fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     let report_object = reading.noun.is_some_and(|n| matches!(n.noun, "report" | "operation" | "report_run"));
     if capability == Capability::Reporting && !report_object {
@@ -194,7 +206,7 @@ fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     }
     let made = reading.has(&["make", "set"]) && reading.noun.is_some_and(|n| n.has_id && reading.tokens.get(n.end).is_some_and(crate::route::reading::is_id));
     match reading.write {
-        Some(Write::Create) if made => Some(Write::Update),
+        Some(Write::Create) if made || added_to(reading) => Some(Write::Update),
         other => other.or(reading.assigns.then_some(Write::Update)),
     }
 }
@@ -259,6 +271,12 @@ fn follow(reading: &Reading, before: &State) -> State {
         return state;
     }
     let mut state = own;
+    if services.is_empty() && !all {
+        services.clone_from(&state.services);
+    }
+    if state.capability == Capability::Reporting && all && services.is_empty() && reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network")) && !state.slots.dimensions.contains(&"network") {
+        state.slots.dimensions.push("network");
+    }
     state.services = services;
     state.inherited = inherit_services && !before.services.is_empty();
     if state.capability == Capability::Reporting && state.inherited && state.slots.filters.is_empty() && reading.has(&["it", "that"]) && !before_reports {
@@ -348,6 +366,9 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         } else {
             out.dimensions.clone_from(&new.dimensions);
         }
+    }
+    if !new.dimensions.is_empty() && !reading.services.is_empty() && new.compare.is_none() {
+        out.compare = None;
     }
     merge_period(reading, before, &mut out);
     for filter in &new.filters {

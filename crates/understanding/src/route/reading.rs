@@ -199,7 +199,7 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
         ("mediation_group", "group" | "groups") if one => before.is_some_and(|t| t.any(&["test", "control", "age", "user"])),
         ("test_device", "device" | "devices") if one => after.is_some_and(|t| t.any(&["category", "type", "os"])),
         ("audience_segment", "segment") => after.is_some_and(|t| t.any(&["waterfall"])),
-        ("account", "publisher") => false,
+        ("report", "report") => after.is_some_and(|t| t.any(&["in", "to"])) && before.is_some_and(|t| t.kind == Kind::Id || t.any(&["it", "we", "account", "that"])) && tokens.get(end + 1).is_none_or(Token::is_stop),
         ("content", "video" | "videos") if one => before.is_some_and(|t| t.any(&["rewarded", "reward", "+"])) || before.is_some_and(|t| t.is_punct('+')),
         ("campaign", _) => false,
         ("company", _) => false,

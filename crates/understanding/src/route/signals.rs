@@ -70,7 +70,7 @@ static FRAUD: LazyLock<Phrases<()>> = LazyLock::new(|| {
 static OFF_TOPIC: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new(&[(
         (),
-        "poem|haiku|limerick|song|lyrics|joke|recipe|cook|cooking|homework|maths|essay|stock|stocks|shares of|invest in|bitcoin|crypto|doctor|medicine|medication|alcohol|symptom|headache|diagnose my|weather|forecast for tomorrow|football|soccer|movie|film|novel|bedtime story|translate|translation of|capital of|president|election|politics|horoscope|dating|girlfriend|boyfriend|vacation|holiday trip|flight|hotel|restaurant|pizza|birthday|python script|javascript|write code|write a script|sort a list|sql query for|leetcode|quantum|dinosaur|history of rome|lawyer|legal advice|divorce|tax return|lottery|gamble|workout|diet|calories|chess|sudoku|riddle|wikipedia|love letter|cover letter|resume for a job|my cv|wedding|math problem|integral of|equation|philosophy|meaning of life|guitar|tattoo|car engine|plant|cat|dog|pets",
+        "poem|haiku|limerick|song|lyrics|joke|recipe|banana|bread|cook|cooking|homework|maths|essay|stock|stocks|shares of|invest in|bitcoin|crypto|doctor|medicine|medication|alcohol|symptom|headache|diagnose my|weather|forecast for tomorrow|football|soccer|movie|film|novel|bedtime story|translate|translation of|capital of|president|election|politics|horoscope|dating|girlfriend|boyfriend|vacation|holiday trip|flight|hotel|restaurant|pizza|birthday|python script|javascript|write code|write a script|sort a list|sql query for|leetcode|quantum|dinosaur|history of rome|lawyer|legal advice|divorce|tax return|lottery|gamble|workout|diet|calories|chess|sudoku|riddle|wikipedia|love letter|cover letter|resume for a job|my cv|wedding|math problem|integral of|equation|philosophy|meaning of life|guitar|tattoo|car engine|plant|cat|dog|pets",
     )])
 });
 
@@ -142,7 +142,8 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
         let game = (0..tokens.len()).any(|i| crate::vocab::networks::NETWORKS.at(tokens, i).is_some()) && !stocks || tokens.iter().any(|t| t.any(&["revenue", "earning", "placement", "unit", "mediation", "app", "fill"])) && !stocks;
         let writes = tokens.iter().any(|t| t.any(&["write", "poem", "joke", "homework"]));
         let ordered = follow_up && (0..tokens.len()).any(|i| crate::vocab::verbs::WRITES.at(tokens, i).is_some()) && !writes;
-        let thing = !stocks && !writes && (0..tokens.len()).any(|i| i != at && NOUNS.at(tokens, i).is_some_and(|(n, _)| !matches!(n, "experiment" | "content" | "custom_targeting_value" | "mobile_device" | "test_device" | "account")));
+        let food = tokens.iter().any(|t| t.any(&["bread", "cake", "soup", "dinner", "cook", "cooking", "bake", "pasta"])) ;
+        let thing = !food && !stocks && !writes && (0..tokens.len()).any(|i| i != at && NOUNS.at(tokens, i).is_some_and(|(n, _)| !matches!(n, "experiment" | "content" | "custom_targeting_value" | "mobile_device" | "test_device" | "account")));
         if ordered || thing {
             return None;
         }
@@ -191,6 +192,10 @@ pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> boo
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
     // "how is the experiment configured on X" asks for a state; "how does match rate work" for an explanation.
     if concrete {
+        return false;
+    }
+    // "how does that compare", "how does AdMob look": figures.
+    if word(0) == "how" && tokens[at..].iter().take(6).any(|t| t.any(&["compare", "compared", "look", "perform", "doing"])) {
         return false;
     }
     if word(0) == "how" && word(1) == "is" {

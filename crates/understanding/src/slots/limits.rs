@@ -50,10 +50,15 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, thresholds:
         // "five of them at most", "10 rows", "just the first 3"
         if let Some(n) = count(token) {
             let after = |k: usize| tokens.get(at + k);
-            if (after(1).is_some_and(|t| t.is("of")) && after(2).is_some_and(|t| t.any(&["them", "those"]))) || after(1).is_some_and(|t| t.any(&["row", "rows", "entries", "lines", "result"])) {
+            if (after(1).is_some_and(|t| t.is("of")) && after(2).is_some_and(|t| t.any(&["them", "those"]))) || (n > 1 && after(1).is_some_and(|t| t.any(&["row", "rows", "entries", "lines", "result"])) && !after(2).is_some_and(|t| t.any(&["per", "for", "each"]))) {
                 return (Some(n), None, vec![at]);
             }
         }
+    }
+    // "which 7 countries brought in the most"
+    let direction = tokens.iter().any(|t| t.any(&["most", "least"]));
+    if direction && let Some(at) = (1..tokens.len()).find(|i| free(*i) && tokens[*i - 1].any(&["which", "what", "the", "show", "list"]) && count(&tokens[*i]).is_some() && DIMENSIONS.at(tokens, *i + 1).is_some() && !followed_by_time(*i)) {
+        return (count(&tokens[at]), Some(!tokens.iter().any(|t| t.is("least"))), vec![at]);
     }
     single(scope, &free)
 }

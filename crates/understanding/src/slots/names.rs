@@ -124,12 +124,13 @@ fn capitalised(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<N
             end += 1;
         }
         let first = at == 0 || tokens[at - 1].is_stop() || matches!(tokens[at - 1].kind, Kind::Punct('¿' | '¡'));
-        let start = if first && end - at >= 2 && is_common(&tokens[at].norm) && end - at == 2 && !tokens[at + 1].is("game") { at + 1 } else { at };
+        let opens = crate::vocab::verbs::READS.at(tokens, at).is_some() || crate::vocab::verbs::WRITES.at(tokens, at).is_some();
+        let start = if first && end - at >= 2 && opens { at + 1 } else { at };
         let words: Vec<&Token> = tokens[start..end].iter().collect();
         let led = start > 0 && tokens[start - 1].any(&["for", "of", "in", "from", "on", "app", "game", "only", "just", "did", "does", "is", "about", "excluding", "except", "vs", "to"]);
-        let trailed = tokens.get(end).is_some_and(|t| t.any(&["only", "android", "ios", "app", "game"]));
+        let trailed = tokens.get(end).is_some_and(|t| t.any(&["only", "android", "ios", "app", "game"])) || (words.len() >= 2 && scope.in_network(end));
         let strange = words.iter().any(|t| !is_common(&t.norm));
-        let enough = words.len() >= 2 && (strange || led || trailed || tokens[end - 1].is("game")) || (words.len() == 1 && strange && (led || trailed) && !first);
+        let enough = words.len() >= 2 && (strange || (first && !scope.in_network(end)) || led || trailed || tokens[end - 1].is("game")) || (words.len() == 1 && strange && (led || trailed) && !first);
         if enough {
             let from = tokens[start].start;
             let to = tokens[end - 1].end;
