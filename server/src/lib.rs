@@ -9,7 +9,6 @@ mod networks;
 mod pages;
 mod running;
 mod sandbox;
-mod understanding;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};

@@ -8,7 +8,7 @@ use adagent_domain::{Clock, Ids};
 use adagent_http::{Health, HttpState, Settings};
 use adagent_identity::{DbSessionStore, HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_networks::Gateway;
-use adagent_runtime::{Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
+use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
 use adagent_service::{LimitSettings, Parts, Service};
 use anyhow::{Context as _, Result};
 use axum::Router;
@@ -16,7 +16,7 @@ use secrecy::ExposeSecret as _;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::compression::{CompressionLayer, predicate::{DefaultPredicate, NotForContentType, Predicate as _}};
 
-use crate::{SystemClock, SystemIds, database, models, networks, pages, understanding::LocalUnderstanding};
+use crate::{SystemClock, SystemIds, database, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_secs(15 * 60);
 
