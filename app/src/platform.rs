@@ -73,10 +73,16 @@ mod imp {
         element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
     }
 
-    pub fn set_popover(id: &str, open: bool) -> Option<()> {
+    pub fn close_popover(id: &str) -> Option<()> {
         let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
-        // Opening what is open throws; both ways are fine then.
-        if open { element.show_popover().ok() } else { element.hide_popover().ok() }
+        // Closing what is closed throws; that is fine.
+        element.hide_popover().ok()
+    }
+
+    pub fn press(id: &str) -> Option<()> {
+        let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
+        element.click();
+        Some(())
     }
 
     pub fn walk_menu(id: &str, forward: bool) -> Option<()> {
@@ -159,7 +165,11 @@ mod imp {
         false
     }
 
-    pub fn set_popover(_id: &str, _open: bool) -> Option<()> {
+    pub fn close_popover(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn press(_id: &str) -> Option<()> {
         None
     }
 
@@ -220,14 +230,14 @@ pub fn popover_open(id: &str) -> bool {
     imp::popover_open(id)
 }
 
-/// Opens the popover with this id.
-pub fn open_popover(id: &str) {
-    let _done = imp::set_popover(id, true);
+/// Presses the button with this id, as a person would.
+pub fn press(id: &str) {
+    let _done = imp::press(id);
 }
 
 /// Closes the popover with this id.
 pub fn close_popover(id: &str) {
-    let _done = imp::set_popover(id, false);
+    let _done = imp::close_popover(id);
 }
 
 /// Moves focus to the next or the last item of a menu, going round.

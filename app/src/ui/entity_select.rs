@@ -38,6 +38,9 @@ pub fn EntitySelect(
     #[prop(default = "parent".into(), into)]
     parent_label: String,
     #[prop(into)] value: Signal<Option<String>>,
+    /// What stands there while nothing is chosen; else made from the label.
+    #[prop(optional, into)]
+    placeholder: Option<String>,
     #[prop(into)] on_change: Callback<String>,
     network: Network,
     #[prop(optional)] full: bool,
@@ -130,12 +133,13 @@ pub fn EntitySelect(
         }
     };
     let on_button_key = {
-        let pop_id = pop_id.clone();
+        let id = id.clone();
         move |event: leptos::ev::KeyboardEvent| {
             let key = event.key();
             if key == "ArrowDown" || key == "ArrowUp" {
                 event.prevent_default();
-                crate::platform::open_popover(&pop_id);
+                // A press, not a call: only then the list is placed at its button.
+                crate::platform::press(&id);
                 return;
             }
             let letter = key.chars().next().filter(|_| key.chars().count() == 1).filter(|c| c.is_alphanumeric());
@@ -166,11 +170,11 @@ pub fn EntitySelect(
                 .collect_view()
         }
     };
-    let placeholder = {
+    let placeholder = placeholder.unwrap_or_else(|| {
         let label = label.to_lowercase();
         let article = if label.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
         format!("Choose {article} {label}")
-    };
+    });
     let parent_first = format!("Choose {} first", parent_label.to_lowercase());
     let find_label = format!("Find in {}", label.to_lowercase());
     let own = id.clone();

@@ -128,6 +128,7 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
                 parent=draft.parent(&hint)
                 parent_label=draft.parent_label(&hint)
                 value=Signal::stored(None::<String>)
+                placeholder="Add another"
                 on_change=add
                 network=draft.network
                 error=draft.error(&hint.pointer)
