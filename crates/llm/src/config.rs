@@ -99,7 +99,7 @@ impl Default for ModelsConfig {
             anthropic: ProviderConfig::default(),
             openai: ProviderConfig::default(),
             prices: Prices::default(),
-            patience: Duration::from_secs(60),
+            patience: Duration::from_mins(1),
         }
     }
 }

@@ -66,7 +66,7 @@ mod tests {
 
     #[async_trait]
     impl Model for Local {
-        fn id(&self) -> &str {
+        fn id(&self) -> &'static str {
             "local"
         }
 

@@ -1,4 +1,4 @@
-//! Anthropic and OpenAI through an independent mock server that speaks their wire formats: a question with a tool call, a
+//! Both providers through an independent mock server that speaks their wire formats: a question with a tool call, a
 //! proposed write, and what goes wrong. Needs the packages of `end2end`.
 
 use std::{

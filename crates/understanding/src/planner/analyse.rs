@@ -9,7 +9,7 @@ use jiff::{ToSpan as _, civil::Date};
 
 use super::{
     Answer, Call, Step,
-    format::{and, day, plain, range, value},
+    format::{and, day, plain, range, value, when},
     read::{Fetched, Turn},
     report::{
         self,
@@ -185,7 +185,9 @@ fn conclude(
     }
     let previous_value = lead.of(&total_before, currency);
     let zone = if now.time_zones.iter().all(|z| z == "Etc/UTC" || z == "UTC") { ", UTC" } else { "" };
-    let subtitle = format!("{}{zone} · AdMob · compared with {}", study.now_words(), study.before_words());
+    let left_out =
+        if plan.period.to > study.now.1 { format!(" · {} left out, it is not over yet", plan.period.to) } else { String::new() };
+    let subtitle = format!("{}{zone} · AdMob · compared with {}{left_out}", study.now_words(), study.before_words());
     let mut sources = now.sources.clone();
     sources.extend(before.sources.iter().copied());
     let mut out = vec![Artifact::Kpi {
@@ -196,21 +198,21 @@ fn conclude(
     }];
     let mut text = match change(lead, &shown, &previous_value) {
         Some(change) => format!(
-            "AdMob {} was **{}** in {}, {} from {} in {}.",
+            "AdMob {} was **{}** {}, {} from {} {}.",
             lead.word(),
             value(&shown),
-            study.now_words(),
+            when(study.now.0, study.now.1),
             narrate::moved(lead, change),
             value(&previous_value),
-            study.before_words()
+            when(study.before.0, study.before.1)
         ),
-        None => format!("AdMob {} was **{}** in {}; {} has no figure to compare with.", lead.word(), value(&shown), study.now_words(), study.before_words()),
+        None => format!("AdMob {} was **{}** {}; {} has no figure to compare with.", lead.word(), value(&shown), when(study.now.0, study.now.1), study.before_words()),
     };
     text += &volume_or_price(&total, &total_before, currency, lead);
     let mut blame = Vec::new();
     for (dim, calls) in detail {
-        let rows_now = merged(turn, &calls[0], &[*dim], &mut problems);
-        let rows_before = merged(turn, &calls[1], &[*dim], &mut problems);
+        let rows_now = merged(turn, &calls[0], &[*dim], &mut problems).tell_apart(turn);
+        let rows_before = merged(turn, &calls[1], &[*dim], &mut problems).tell_apart(turn);
         if rows_now.rows.is_empty() {
             continue;
         }
@@ -318,7 +320,8 @@ fn contributions(lead: Metric, now: &Merged, before: &Merged, currency: adagent_
 fn explain(dim: Dim, lead: Metric, contributions: &[Contribution], currency: adagent_domain::Currency) -> Option<String> {
     let net: f64 = contributions.iter().map(|c| c.effect).sum();
     let size: f64 = contributions.iter().map(|c| c.effect.abs()).sum();
-    if size <= 0.0 {
+    // One row alone is the whole again.
+    if size <= 0.0 || contributions.len() < 2 {
         return None;
     }
     let down = net < 0.0;

@@ -11,6 +11,9 @@ use super::{
     read::Turn,
 };
 
+/// Ends every question back about a change, so that the answer to it is known as one.
+pub(super) const UNCHANGED: &str = "Nothing has been changed.";
+
 /// How many candidates a question back lists.
 const MOST: usize = 6;
 

@@ -23,6 +23,9 @@ const MOST_ROWS: usize = 500;
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
     let kind = wanted(turn);
+    if let Some(id) = names::unknown_id(turn, kind != EntityKind::App) {
+        return clarify::unknown(turn, "anything", &id, &[]).into();
+    }
     if kind == EntityKind::Account {
         return accounts(turn);
     }
@@ -403,6 +406,7 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
     let whole = if items.len() < all { format!(" of {all}") } else { String::new() };
     match items {
         [] if all == 0 => format!("AdMob lists no {} in your connected accounts.", plural(kind)),
+        [] if all == 1 => format!("Your only {} does not fit{what}.", singular(kind)),
         [] => format!("None of your {all} {} fit{what}.", plural(kind)),
         [one] if kind == EntityKind::Account => {
             let get = |key: &str| one.raw.get(key).and_then(Json::as_str).unwrap_or("not stated");

@@ -127,6 +127,7 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
 
 fn decide(turn: &Turn<'_>) -> Step {
     let step = match turn.understood.outcome {
+        outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => writes::next(turn),
         Outcome::Chat => talk::chat(turn).into(),
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),

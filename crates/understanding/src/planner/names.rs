@@ -124,6 +124,10 @@ pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) ->
             hits.push((words.to_owned(), item));
         }
     }
+    // An id says which of several of the same name is meant.
+    if kind != EntityKind::AdSource && hits.iter().any(|(words, item)| *words == item.id) {
+        hits.retain(|(words, item)| *words == item.id);
+    }
     let spans: Vec<String> = hits.iter().map(|(words, _)| words.clone()).collect();
     hits.retain(|(words, item)| {
         item.id == *words || !spans.iter().any(|other| other.len() > words.len() && holds(other, words) && only_inside(&simple_text, words, other))
@@ -240,4 +244,22 @@ pub(super) fn countries_in(text: &str) -> Vec<String> {
         }
     }
     codes
+}
+
+/// An id in the text that nothing known has: `ca-app-pub-…`, `pub-…`, and long numbers where those can only be ids.
+pub(super) fn unknown_id(turn: &Turn<'_>, numbers: bool) -> Option<String> {
+    let known = |word: &str| {
+        let tail = format!("/{word}");
+        turn.entities.iter().any(|e| e.id == word || e.id.ends_with(&tail) || e.raw.to_string().contains(word))
+    };
+    turn.text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '~' | '/')))
+        .map(|word| word.trim_matches(['-', '/', '~']))
+        .filter(|word| {
+            word.starts_with("ca-app-pub-")
+                || (word.starts_with("pub-") && word.len() == 20)
+                || (numbers && word.len() >= 9 && word.bytes().all(|b| b.is_ascii_digit()))
+        })
+        .find(|word| !known(word))
+        .map(str::to_owned)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use adagent_contract::{EntityItem, EntityKind, ReportData, ResponseStyle};
+use adagent_contract::{EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest};
 use jiff::civil::Date;
@@ -68,9 +68,11 @@ pub(super) struct Turn<'a> {
     pub done: Vec<Done<'a>>,
     /// Entities of the workspace and those that list calls of this run brought.
     pub entities: Vec<EntityItem>,
-    /// The question written out.
+    /// The question written out; with the wish before it, when it answers a question about that wish.
     pub text: String,
     pub lower: String,
+    /// The question answers one that was asked back about a change.
+    pub goes_on: bool,
 }
 
 impl<'a> Turn<'a> {
@@ -89,10 +91,15 @@ impl<'a> Turn<'a> {
                 }
             }
         }
-        let text =
-            if understood.standalone.trim().is_empty() { context.question.clone() } else { understood.standalone.clone() };
+        let wish = wish_before(&context.history, &context.question);
+        let goes_on = wish.is_some();
+        let text = match wish {
+            Some(wish) => wish,
+            None if understood.standalone.trim().is_empty() => context.question.clone(),
+            None => understood.standalone.clone(),
+        };
         let lower = text.to_lowercase();
-        Ok(Self { request, understood, today, done, entities, text, lower })
+        Ok(Self { request, understood, today, done, entities, text, lower, goes_on })
     }
 
     pub fn question(&self) -> &str {
@@ -148,6 +155,41 @@ impl<'a> Turn<'a> {
     pub fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|word| contains_word(&self.lower, word))
     }
+}
+
+/// The change that was wished for, with what has been answered about it since; `None` when nothing was asked back or the
+/// person talks of something else now.
+fn wish_before(history: &[HistoryEntry], question: &str) -> Option<String> {
+    if !answers(question) {
+        return None;
+    }
+    let mut parts = vec![question.trim().to_owned()];
+    let mut turns = history.iter().rev();
+    loop {
+        let asked = turns.next().filter(|entry| entry.role == "assistant")?;
+        if !(asked.content.contains('?') && asked.content.trim_end().ends_with(super::clarify::UNCHANGED)) {
+            return None;
+        }
+        let said = turns.next().filter(|entry| entry.role == "user")?;
+        parts.push(said.content.trim().to_owned());
+        if !answers(&said.content) {
+            break;
+        }
+    }
+    parts.reverse();
+    Some(parts.join(", "))
+}
+
+/// Whether a text reads as the answer to a question rather than as a new one.
+fn answers(text: &str) -> bool {
+    const STARTS: [&str; 22] = [
+        "i mean ", "in ", "for ", "with ", "at ", "as ", "use ", "keep ", "the ", "android", "ios", "banner", "interstitial", "rewarded",
+        "native", "app open", "half", "on ", "to ", "only ", "ca-app-pub-", "pub-",
+    ];
+    let lower = text.trim().to_lowercase();
+    lower.split_whitespace().count() <= 14
+        && !lower.ends_with('?')
+        && (STARTS.iter().any(|start| lower.starts_with(start)) || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'))
 }
 
 /// A report with the call it came from.

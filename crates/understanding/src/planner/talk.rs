@@ -51,7 +51,7 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
 
 pub(super) fn refuse(_turn: &Turn<'_>) -> Answer {
     Answer::text(format!(
-        "I can't help with that. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
+        "I can't help with that here: this desk is about your ad networks. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
          change goes out without an approval on its card. What I can do is read your networks and prepare changes. {}",
         examples_line()
     ))

@@ -133,7 +133,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     out.extend(trend(plan, parts, &now, before.as_ref(), &sources));
 
     let detail_dim = plan.detail();
-    let detail = Merged::of(parts.get(Part::Detail), &[detail_dim], &plan.exclude, None);
+    let detail = Merged::of(parts.get(Part::Detail), &[detail_dim], &plan.exclude, None).tell_apart(turn);
     let mut rows = detail.rows.clone();
     sort(&mut rows, lead, true, &detail);
     if !rows.is_empty() {
@@ -192,7 +192,7 @@ fn trend(plan: &Plan, parts: &Parts, now: &Merged, before: Option<&Merged>, sour
 }
 
 fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
-    let now = Merged::of(parts.get(Part::Main), &plan.dims, &plan.exclude, None);
+    let now = Merged::of(parts.get(Part::Main), &plan.dims, &plan.exclude, None).tell_apart(turn);
     let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
     if now.rows.is_empty() {
         return Answer::text(narrate::nothing(plan)).following(follow_ups(plan));

@@ -241,6 +241,12 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
             });
         }
     }
+    let whole = lead
+        .filter(|lead| spec.of > 1 && spec.before.is_none() && lead.adds_up())
+        .and_then(|lead| Some((lead, lead.of(spec.total, frame.currency).as_f64().filter(|w| *w > 0.0)?)));
+    if whole.is_some() {
+        columns.push(Column { key: "share".to_owned(), label: "Share".to_owned(), kind: ColumnKind::Percent, unit: None });
+    }
     let figures = |sums: &Sums, before: Option<&Sums>| -> Vec<Value> {
         let mut out = Vec::new();
         for metric in spec.metrics {
@@ -255,6 +261,10 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
             out.push(value);
             out.extend(compared.into_iter().flatten());
         }
+        out.extend(whole.map(|(lead, whole)| {
+            let part = lead.of(sums, frame.currency).as_f64();
+            part.map_or(Value::Missing, |part| Value::Percent { value: part * 100.0 / whole })
+        }));
         out
     };
     let rows: Vec<Vec<Value>> = spec

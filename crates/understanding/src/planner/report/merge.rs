@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use adagent_contract::{ReportData, Value};
+use adagent_contract::{EntityItem, EntityKind, ReportData, Value};
 use adagent_domain::{Currency, ToolCallId};
 use jiff::civil::Date;
 
 use super::metric::{Dim, Metric};
-use crate::planner::read::Fetched;
+use crate::planner::{
+    names,
+    read::{Fetched, Turn},
+};
 
 /// Sums of one row. `None` until a report brought the metric.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -153,6 +156,31 @@ impl Merged {
         self.truncated |= report.truncated;
     }
 
+    /// Things that share a name are told apart by platform, else by account.
+    pub fn tell_apart(mut self, turn: &Turn<'_>) -> Self {
+        let columns = self.rows.first().map_or(0, |row| row.cells.len());
+        for at in 0..columns {
+            let mut ids: HashMap<String, Vec<String>> = HashMap::new();
+            for row in &self.rows {
+                if let Some(Value::Entity { id, name }) = row.cells.get(at) {
+                    let known = ids.entry(name.clone()).or_default();
+                    if !known.contains(id) {
+                        known.push(id.clone());
+                    }
+                }
+            }
+            for row in &mut self.rows {
+                if let Some(Value::Entity { id, name }) = row.cells.get_mut(at)
+                    && ids.get(name.as_str()).is_some_and(|ids| ids.len() > 1)
+                    && let Some(more) = turn.entities.iter().find(|e| e.id == *id).and_then(|e| told_apart_by(turn, e))
+                {
+                    *name = format!("{name} ({more})");
+                }
+            }
+        }
+        self
+    }
+
     pub fn total(&self) -> Sums {
         let mut total = Sums::default();
         for row in &self.rows {
@@ -164,6 +192,19 @@ impl Merged {
     pub fn currency(&self) -> Currency {
         self.currencies.first().copied().unwrap_or(Currency::USD)
     }
+}
+
+fn told_apart_by(turn: &Turn<'_>, item: &EntityItem) -> Option<String> {
+    if let Some(platform) = &item.platform {
+        return Some(names::platform_label(platform).to_owned());
+    }
+    let parent = item.parent.as_deref().and_then(|id| turn.entity(EntityKind::App, id));
+    if let Some(app) = parent {
+        let platform = app.platform.as_deref().map(|p| format!(" {}", names::platform_label(p))).unwrap_or_default();
+        return Some(format!("{}{platform}", app.name));
+    }
+    let account = item.account.as_deref()?;
+    Some(turn.entity(EntityKind::Account, account).map_or_else(|| account.to_owned(), |a| a.name.clone()))
 }
 
 /// What makes two cells the same: the id of an entity, not its name.

@@ -10,7 +10,7 @@ use super::{
     metric::{Metric, Source},
     spec::{Plan, Shape, Threshold},
 };
-use crate::planner::format::{and, count, decimals, plain, range, value, when};
+use crate::planner::format::{and, count, day, decimals, plain, range, value, when};
 
 /// "up 3.2%", "down 1.8 pt", "unchanged".
 pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
@@ -85,7 +85,7 @@ fn in_words(against: &super::spec::Against) -> String {
     } else if against.period.from == against.period.to {
         format!("on {}", against.words)
     } else {
-        format!("in {}", against.words)
+        format!("({})", against.words)
     }
 }
 
@@ -157,6 +157,17 @@ pub(super) fn breakdown(plan: &Plan, rows: &[Row], all: usize, total: &Sums, bef
     text
 }
 
+/// "on 14 Nov 2026", "in 2026 Q3".
+fn point(cells: &[Value]) -> String {
+    match cells.first() {
+        Some(Value::Date { value }) => match value.parse::<jiff::civil::Date>() {
+            Ok(date) => format!("on {}", day(date)),
+            Err(_) => format!("in {value}"),
+        },
+        _ => format!("in {}", label(cells)),
+    }
+}
+
 /// Highest and lowest point of a series.
 fn extremes(metric: Metric, rows: &[Row], merged: &Merged) -> String {
     let currency = merged.currency();
@@ -165,11 +176,11 @@ fn extremes(metric: Metric, rows: &[Row], merged: &Merged) -> String {
     let worst = sized.iter().min_by(|a, b| a.1.total_cmp(&b.1));
     match (best, worst) {
         (Some((best, a)), Some((worst, b))) if sized.len() > 2 && a > b => format!(
-            " Highest: {} on {}; lowest: {} on {}.",
+            " Highest: {} {}; lowest: {} {}.",
             value(&metric.of(&best.sums, currency)),
-            label(&best.cells),
+            point(&best.cells),
             value(&metric.of(&worst.sums, currency)),
-            label(&worst.cells)
+            point(&worst.cells)
         ),
         _ => String::new(),
     }

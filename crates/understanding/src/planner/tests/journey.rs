@@ -2,9 +2,10 @@
 
 use adagent_contract::{Artifact, HistoryEntry};
 use adagent_domain::Network;
+use serde_json::Value as Json;
 
 use super::world::*;
-use crate::{Question, understand};
+use crate::{Question, ToolResult, Verdict, understand, verify};
 
 struct Conversation {
     world: World,
@@ -25,9 +26,17 @@ impl Conversation {
             today: TODAY.into(),
             entities: self.world.entities.clone(),
         });
+        let answered = understood.clone();
         let mut request = request(&self.world, text, &understood);
         request.planner.history.clone_from(&self.history);
         let run = run(&self.world, request);
+        if run.reply.calls.is_empty() {
+            let results: Vec<(&str, &Json, &Json)> = run.results();
+            let results: Vec<ToolResult<'_>> =
+                results.into_iter().map(|(tool, arguments, output)| ToolResult { tool, arguments, output }).collect();
+            let verdict = verify(&answered, &run.reply.text, &run.reply.artifacts, &results);
+            assert_eq!(verdict, Verdict::Complete, "{text}: {}", run.reply.text);
+        }
         for (role, content) in [("user", text), ("assistant", run.reply.text.as_str())] {
             self.history.push(HistoryEntry { role: role.into(), content: content.into() });
         }
@@ -68,4 +77,30 @@ fn follow_ups_lean_on_the_turn_before() {
     assert!(run.reply.text.starts_with("Revenue by country, 14 to 20 Nov 2026"), "{}", run.reply.text);
     let run = talk.say("make it 30 days");
     assert!(run.reply.text.contains("22 Oct to 20 Nov 2026"), "{}", run.reply.text);
+}
+
+#[test]
+fn an_answer_to_a_question_back_goes_on_with_the_change() {
+    let mut talk = Conversation::new();
+    let run = talk.say("Create an AdMob mediation group for Puzzle Game banner with AppLovin bidding");
+    assert!(run.reply.text.starts_with("Two apps fit"), "{}", run.reply.text);
+    let run = talk.say("I mean Puzzle Game (ca-app-pub-1111111111111111~1000000001)");
+    assert_eq!(run.write().args["body"]["targeting"]["platform"], "ANDROID");
+
+    let mut talk = Conversation::new();
+    talk.say("Create an AdMob mediation group for Puzzle Game on Android with AppLovin bidding");
+    let run = talk.say("Banner");
+    assert_eq!(run.write().args["body"]["targeting"]["format"], "BANNER");
+    // Something else in between is something else.
+    let mut talk = Conversation::new();
+    talk.say("Create an AdMob mediation group for Puzzle Game on Android with AppLovin bidding");
+    let run = talk.say("What was my revenue yesterday?");
+    assert!(run.reply.text.starts_with("AdMob earned"), "{}", run.reply.text);
+}
+
+#[test]
+fn reasons_rest_on_figures_of_the_results() {
+    let mut talk = Conversation::new();
+    let run = talk.say("Why did our AdMob revenue change this week?");
+    assert!(run.reply.text.contains("left out because it is not over yet"), "{}", run.reply.text);
 }

@@ -1,6 +1,5 @@
 //! The planner on hand-made requests, a small world that answers its calls, and properties over both.
 
-mod dump;
 mod journey;
 mod reporting;
 mod talking;

@@ -134,7 +134,7 @@ fn a_comparison_adds_previous_and_change_to_the_table() {
     assert_eq!(run.rounds[0].len(), 4);
     let keys: Vec<&str> = table(&run).columns.iter().map(|c| c.key.as_str()).collect();
     assert_eq!(&keys[..4], ["app", "revenue", "previous_revenue", "change"]);
-    assert!(run.reply.text.contains("in 1 to 31 Oct 2025"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("(1 to 31 Oct 2025)"), "{}", run.reply.text);
 }
 
 #[test]

@@ -374,6 +374,24 @@ impl Run {
     }
 }
 
+impl Run {
+    /// What was read: tool, arguments, result.
+    pub fn results(&self) -> Vec<(&str, &Json, &Json)> {
+        let mut args = BTreeMap::new();
+        let mut out = Vec::new();
+        for message in &self.request.messages {
+            match message {
+                ModelMessage::Assistant { calls, .. } => args.extend(calls.iter().map(|c| (c.id, &c.args))),
+                ModelMessage::Tool { call_id, name, content, .. } => {
+                    out.push((name.as_str(), args[&Some(*call_id)], content));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
 pub fn is_write(name: &str) -> bool {
     !name.contains("_list_") && !name.contains("_get_") && !name.contains("_generate_")
 }

@@ -82,6 +82,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied()) {
         return outcome::ended(turn, done).into();
     }
+    if let Some(id) = names::unknown_id(turn, false) {
+        return clarify::unknown(turn, "anything", &id, &[]).into();
+    }
     let Some(write) = wanted(turn) else {
         return clarify::missing(
             "I understood that you want to change something in AdMob, but not what. I can create apps, ad units, mappings and \
@@ -117,6 +120,10 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
     if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
         let ending = turn.says(&["stop", "end", "finish", "conclude", "wins", "keep", "close"]);
+        return Some(if ending { Write::StopExperiment } else { Write::StartExperiment });
+    }
+    if turn.understood.noun.as_deref() == Some("experiment") {
+        let ending = turn.understood.verb == "stop";
         return Some(if ending { Write::StopExperiment } else { Write::StartExperiment });
     }
     if turn.says(&["mapping", "mappings", "map"])
