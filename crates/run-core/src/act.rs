@@ -16,7 +16,7 @@ impl Machine<'_> {
         spent.cost_micros += reply.usage.cost_micros;
         self.effects.push(Effect::Spend(reply.usage));
         self.emit(EventBody::Usage {
-            model: reply.model,
+            model: reply.model.clone(),
             input_tokens: reply.usage.input_tokens,
             output_tokens: reply.usage.output_tokens,
             cost_micros: reply.usage.cost_micros,
@@ -27,6 +27,7 @@ impl Machine<'_> {
                 artifacts: reply.artifacts,
                 follow_ups: reply.follow_ups,
                 streamed: reply.streamed,
+                model: reply.model,
             };
             return self.drafted(draft);
         }

@@ -72,12 +72,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn synthesize(&mut self) -> Result<(), StepError> {
-        let draft = self.state.draft.take().unwrap_or(Draft {
-            text: String::new(),
-            artifacts: Vec::new(),
-            follow_ups: Vec::new(),
-            streamed: 0,
-        });
+        let draft = self.state.draft.take().unwrap_or_default();
         let rest = draft.text.get(draft.streamed..).unwrap_or(&draft.text).to_owned();
         self.emit(EventBody::Content { content: rest, is_final: true });
         self.emit(EventBody::Result {

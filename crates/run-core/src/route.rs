@@ -36,7 +36,7 @@ impl Machine<'_> {
             return self.go(When::Servable);
         }
         let text = unusable.iter().map(|u| sentence(u.network, u.why)).collect::<Vec<_>>().join(" ");
-        self.state.draft = Some(Draft { text, artifacts: Vec::new(), follow_ups: Vec::new(), streamed: 0 });
+        self.state.draft = Some(Draft { text, ..Draft::default() });
         self.go(When::NothingUsable)?;
         self.synthesize()
     }

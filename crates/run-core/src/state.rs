@@ -125,7 +125,7 @@ pub struct Backflow {
 }
 
 /// An answer that is not given yet.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Draft {
     pub text: String,
     #[serde(default)]
@@ -135,6 +135,9 @@ pub struct Draft {
     /// Bytes of the text that readers have seen already.
     #[serde(default)]
     pub streamed: usize,
+    /// Which model wrote it.
+    #[serde(default)]
+    pub model: String,
 }
 
 /// Everything a run needs to go on.

@@ -31,6 +31,9 @@ pub enum Advanced {
     LetGo(RunId),
 }
 
+/// A run that takes its worker down each time must not do so for ever.
+const CLAIMS_WITHOUT_PROGRESS: i64 = 100;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DriveError {
     #[error(transparent)]
@@ -86,6 +89,9 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     let ClaimedRun { run, lease } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
+    if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
+        return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
+    }
     let mut journal = Journal::new(lease, run.last_seq, step_no);
     let state = match &saved {
         Some(checkpoint) => State::load(&checkpoint.state)?,

@@ -1,28 +1,129 @@
 //! What the driver asks of the understanding: route, choose tools, check an answer. Microseconds, no I/O.
+//!
+//! [`LocalUnderstanding`] is a thin adapter over `adagent_understanding`; it must not know more than that crate does.
 
 use std::sync::Arc;
 
+use adagent_contract::Artifact;
+use adagent_domain::Network;
 use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
-use adagent_understanding::{Question, Understood};
+use adagent_understanding::{
+    Capability, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules, understand, verify,
+};
 use serde_json::Value as Json;
+
+/// A call that worked, as an answer may rest on it.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckedCall<'a> {
+    pub name: &'a str,
+    pub args: &'a Json,
+    pub result: &'a Json,
+}
 
 /// A written answer and what it rests on.
 #[derive(Debug, Clone, Copy)]
 pub struct Checked<'a> {
-    pub question: &'a str,
     pub understood: &'a Understood,
+    /// Networks that could be read at all.
+    pub usable: &'a [Network],
+    /// Which model wrote it.
+    pub model: &'a str,
     pub answer: &'a str,
-    /// Name and result of each call that worked, in order.
-    pub results: &'a [(&'a str, &'a Json)],
+    pub artifacts: &'a [Artifact],
+    pub results: &'a [CheckedCall<'a>],
 }
 
 /// Understanding, as the driver needs it.
 pub trait Understanding: Send + Sync {
     fn route(&self, question: &Question) -> Understood;
 
-    /// Names of the tools to bind, best first.
-    fn retrieve(&self, understood: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String>;
+    /// Names of the tools to bind, best first, out of those that are visible.
+    fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String>;
 
     fn verify(&self, checked: &Checked<'_>) -> Verdict;
+}
+
+/// Rules and index of this process; no model is asked.
+pub struct LocalUnderstanding {
+    index: ToolIndex,
+}
+
+impl LocalUnderstanding {
+    /// Indexes the catalogue once.
+    pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
+        let tools: Vec<_> = tools.iter().map(|tool| retrievable(tool)).collect();
+        Self { index: ToolIndex::new(&tools) }
+    }
+}
+
+fn retrievable(tool: &ToolInfo) -> RetrievableTool {
+    let params = tool.input_schema.get("properties").and_then(Json::as_object);
+    let params = params.map(|map| map.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default();
+    let capability = serde_json::from_value(tool.capability.clone().into()).unwrap_or(Capability::Inventory);
+    RetrievableTool {
+        name: tool.name.clone(),
+        title: tool.title.clone(),
+        description: tool.description.clone(),
+        network: tool.network,
+        capability,
+        read_only: tool.read_only,
+        destructive: tool.destructive,
+        params,
+    }
+}
+
+impl Understanding for LocalUnderstanding {
+    fn route(&self, question: &Question) -> Understood {
+        understand(question)
+    }
+
+    fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
+        let mut networks: Vec<_> = visible.iter().map(|tool| tool.network).collect();
+        networks.sort_unstable();
+        networks.dedup();
+        self.index
+            .rank(understood, &understood.standalone, &networks)
+            .into_iter()
+            .map(|(name, _)| name)
+            .filter(|name| visible.iter().any(|tool| tool.name == *name))
+            .collect()
+    }
+
+    fn verify(&self, checked: &Checked<'_>) -> Verdict {
+        let mut understood = checked.understood.clone();
+        understood.services.retain(|network| checked.usable.contains(network));
+        if checked.results.is_empty() {
+            // Nothing worked: the answer can only say so, and must not hold a figure.
+            understood.services.clear();
+            understood.slots = None;
+        }
+        let results: Vec<_> = checked
+            .results
+            .iter()
+            .map(|call| ToolResult { tool: call.name, arguments: call.args, output: call.result })
+            .collect();
+        let Rules::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } =
+            verify(&understood, checked.answer, checked.artifacts, &results)
+        else {
+            return Verdict::Complete;
+        };
+        let guidance = reasons.join(" ");
+        if checked.model == "local" {
+            // It writes from results only and would write the same again; what the rules miss here is theirs to learn.
+            tracing::warn!(%guidance, "the rules doubt an answer of the local planner");
+            return Verdict::Complete;
+        }
+        let blocking =
+            missing.iter().any(|what| matches!(what, Missing::UnfoundedFigure(_) | Missing::UnknownId(_) | Missing::Text));
+        if blocking {
+            Verdict::Incomplete { guidance, blocking }
+        } else if needs_reroute {
+            Verdict::Reroute { why: guidance }
+        } else if needs_entity_refresh {
+            Verdict::RefreshEntities
+        } else {
+            Verdict::Incomplete { guidance, blocking }
+        }
+    }
 }

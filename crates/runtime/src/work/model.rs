@@ -9,11 +9,10 @@ use adagent_run_core::{CallState, Input, Proposed, Reply, Spent, State, Verdict}
 
 use super::route::understood;
 use crate::{
-    Checked,
+    Checked, CheckedCall,
     context::Context,
     deps::RuntimeDeps,
     live::{Live, LiveSender, Written},
-    prompt,
 };
 
 /// The longest a provider may make us wait before the next attempt.
@@ -28,7 +27,8 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &State) -> ModelRequest
     });
     ModelRequest {
         tier: state.route.as_ref().map_or(ModelTier::Fast, |route| route.tier),
-        system: prompt::specialist(state.route.as_ref(), context.settings.response_style),
+        // The model renders what it needs of the facts below.
+        system: String::new(),
         messages: context.messages(state),
         tools: tools.collect(),
         max_output_tokens: deps.config.max_output_tokens,
@@ -128,9 +128,18 @@ pub(crate) fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> In
         .calls
         .iter()
         .filter(|call| call.state == CallState::Succeeded)
-        .filter_map(|call| Some((call.name.as_str(), &context.results.get(&call.id)?.0)))
+        .filter_map(|call| {
+            let (args, result) = (context.args.get(&call.id)?, &context.results.get(&call.id)?.0);
+            Some(CheckedCall { name: &call.name, args, result })
+        })
         .collect();
-    let checked =
-        Checked { question: &context.question, understood: &understood, answer: &draft.text, results: &results };
+    let checked = Checked {
+        understood: &understood,
+        usable: &context.usable(),
+        model: &draft.model,
+        answer: &draft.text,
+        artifacts: &draft.artifacts,
+        results: &results,
+    };
     Input::Verified(deps.understanding.verify(&checked))
 }

@@ -28,9 +28,11 @@ async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -
         }
         runtime.run_until_idle().await.expect("the store works");
         match world.status(run).await {
-            RunStatus::AwaitingApproval => scenario.act(world, run).await,
+            RunStatus::AwaitingApproval if world.pending().await.iter().any(|view| view.run_id == run) => {
+                scenario.act(world, run).await;
+            }
             status if status.is_final() => return run,
-            // Killed after the claim and before anything was written.
+            // Killed before anything was written, or the killed worker's transaction still holds the row.
             _ => world.outlive_leases(),
         }
     }
@@ -51,7 +53,7 @@ fn comparable(view: TurnView) -> Json {
             new
         });
         approvals.reverse();
-        for approval in approvals {
+        for approval in approvals.iter_mut() {
             // Asked again, a question shows what was approved before; what may be sent is the same.
             let edited = approval["edited_args"].take();
             let sent = if edited.is_null() { approval["tool_input"].take() } else { edited };
@@ -60,6 +62,7 @@ fn comparable(view: TurnView) -> Json {
                 "by": approval["answered_by"], "reason": approval["reason"], "sent": sent,
             });
         }
+        approvals.sort_by_key(|approval| approval["sent"].to_string());
     }
     let mut ids = HashMap::new();
     scrub(&mut json, &mut ids);

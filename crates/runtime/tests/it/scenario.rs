@@ -113,7 +113,8 @@ pub fn all() -> Vec<Scenario> {
             ..scenario("a made-up id corrected before the form", corrected)
         },
         Scenario {
-            faults: vec![("report", ToolErrorClass::Retryable); 3],
+            // For good: a worker that takes over meets it as well.
+            faults: vec![("report", ToolErrorClass::Retryable); 50],
             status: RunStatus::Stopped,
             ..scenario("retryable failures, then a stop", stubborn)
         },
