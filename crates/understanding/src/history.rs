@@ -37,20 +37,59 @@ pub(crate) enum Kind {
 }
 
 const MARKERS: &[&str] = &[
-    "and", "also", "now", "then", "same", "only", "just", "but", "instead", "without", "versus", "vs", "yes", "both", "by", "per", "again", "undo", "reset", "plus", "or", "add", "split", "break", "group", "sort", "excluding", "except", "keep", "exclude", "ok", "okay", "make", "rather", "show",
+    "and",
+    "also",
+    "now",
+    "then",
+    "same",
+    "only",
+    "just",
+    "but",
+    "instead",
+    "without",
+    "versus",
+    "vs",
+    "yes",
+    "both",
+    "by",
+    "per",
+    "again",
+    "undo",
+    "reset",
+    "plus",
+    "or",
+    "add",
+    "split",
+    "break",
+    "group",
+    "sort",
+    "excluding",
+    "except",
+    "keep",
+    "exclude",
+    "ok",
+    "okay",
+    "make",
+    "rather",
+    "show",
 ];
 const POINTERS: &[&str] = &["it", "its", "that", "those", "them", "these", "both", "one", "there", "this"];
 
 fn is_network_subset(reading: &Reading) -> bool {
-    !reading.mentions.is_empty() && reading.tokens.len() <= reading.mentions.iter().map(|m| m.end - m.at).sum::<usize>() + 4
+    !reading.mentions.is_empty()
+        && reading.tokens.len() <= reading.mentions.iter().map(|m| m.end - m.at).sum::<usize>() + 4
 }
 
 /// Whether the text leans on what was said before.
 fn leans(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let first = tokens.iter().find(|t| !matches!(t.kind, crate::text::Kind::Punct(_)));
-    let opens = first.is_some_and(|t| t.any(MARKERS) || t.number().is_some()) || tokens.first().is_some_and(|t| t.any(&["what", "how"])) && tokens.get(1).is_some_and(|t| t.is("about"));
-    opens || reading.has(POINTERS) || reading.has(&["same", "instead", "too", "else", "again", "previous", "before"]) || is_network_subset(reading)
+    let opens = first.is_some_and(|t| t.any(MARKERS) || t.number().is_some())
+        || tokens.first().is_some_and(|t| t.any(&["what", "how"])) && tokens.get(1).is_some_and(|t| t.is("about"));
+    opens
+        || reading.has(POINTERS)
+        || reading.has(&["same", "instead", "too", "else", "again", "previous", "before"])
+        || is_network_subset(reading)
 }
 
 /// Things named as a split or a restriction of figures don't change the subject.
@@ -65,7 +104,8 @@ fn noun_is_slot(reading: &Reading) -> bool {
         "bidder" => "ad_source",
         other => other,
     };
-    let listed = reading.slots.dimensions.iter().any(|d| *d == as_dimension) || reading.slots.filters.iter().any(|f| f.field == as_dimension || f.field == "bidding");
+    let listed = reading.slots.dimensions.contains(&as_dimension)
+        || reading.slots.filters.iter().any(|f| f.field == as_dimension || f.field == "bidding");
     listed && reading.nouns.iter().all(|n| nouns::capability(n.noun) != Capability::Experiments)
 }
 
@@ -73,7 +113,11 @@ fn capability_of(reading: &Reading, noun: Option<&'static str>) -> Capability {
     let Some(noun) = noun else { return Capability::Reporting };
     let mut capability = nouns::capability(noun);
     // A bid floor or a waterfall of a MAX ad unit belongs to mediation; so does its refresh when it is changed.
-    if noun == "ad_unit" && reading.services == [Network::AppLovin] && reading.write_like() && !matches!(reading.write, Some(Write::Create)) {
+    if noun == "ad_unit"
+        && reading.services == [Network::AppLovin]
+        && reading.write_like()
+        && !matches!(reading.write, Some(Write::Create))
+    {
         capability = Capability::Mediation;
     }
     if noun == "live_stream" {
@@ -112,16 +156,28 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     let concrete = reading.slots.period.is_some() || !reading.ids.is_empty() || reading.slots.limit.is_some();
     let mine = reading.mine && !reading.has(&["we", "i"]);
     if !reading.analysis_task() && signals::documentation(tokens, concrete, mine) {
-        let services = if reading.services.is_empty() && !reading.sources.is_empty() { Vec::new() } else { reading.services.clone() };
+        let services = if reading.services.is_empty() && !reading.sources.is_empty() {
+            Vec::new()
+        } else {
+            reading.services.clone()
+        };
         let mut state = blank(Kind::Docs, Capability::Docs, services);
         if state.services.is_empty()
             && let Some(b) = before
-            && (reading.has(POINTERS) || leans(reading) || b.capability == Capability::Docs || reading.capability() == Some(b.capability))
+            && (reading.has(POINTERS)
+                || leans(reading)
+                || b.capability == Capability::Docs
+                || reading.capability() == Some(b.capability))
         {
             state.services.clone_from(&b.services);
             state.inherited = true;
         }
-        if state.services.is_empty() && reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun) && matches!(nouns::capability(n.noun), Capability::Deals | Capability::Orders)) {
+        if state.services.is_empty()
+            && reading.noun.is_some_and(|n| {
+                nouns::implies_ad_manager(n.noun)
+                    && matches!(nouns::capability(n.noun), Capability::Deals | Capability::Orders)
+            })
+        {
             state.services.push(Network::AdManager);
         }
         return state;
@@ -130,18 +186,32 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         Some(b) => follow(reading, b),
         None => fresh(reading),
     };
-    if before.is_none() && !state.certain && reading.mentions.is_empty() && !signals::has_domain(tokens) && reading.slots.period.is_none() {
+    if before.is_none()
+        && !state.certain
+        && reading.mentions.is_empty()
+        && !signals::has_domain(tokens)
+        && reading.slots.period.is_none()
+    {
         let words = tokens.len();
-        return if words <= 4 { blank(Kind::Chat, Capability::Assistant, Vec::new()) } else { blank(Kind::Refuse(Refusal::OffTopic), Capability::Assistant, Vec::new()) };
+        return if words <= 4 {
+            blank(Kind::Chat, Capability::Assistant, Vec::new())
+        } else {
+            blank(Kind::Refuse(Refusal::OffTopic), Capability::Assistant, Vec::new())
+        };
     }
     state
 }
 
 impl Reading {
     fn analysis_task(&self) -> bool {
-        self.analysis && (self.slots.period.is_some() || self.mine || self.figures() || self.reads)
-            && !self.tokens.first().is_some_and(|t| t.any(&["explain"]) && self.tokens.get(1).is_none_or(|n| !n.any(&["why", "the"])))
-            && !(self.has(&["explain"]) && !self.mine && self.slots.period.is_none() && !self.has(&["drop", "fall", "fell", "why", "find"]))
+        let explains_first = self
+            .tokens
+            .first()
+            .is_some_and(|t| t.is("explain") && self.tokens.get(1).is_none_or(|n| !n.any(&["why", "the"])));
+        let explains_change =
+            self.mine || self.slots.period.is_some() || self.has(&["drop", "fall", "fell", "why", "find"]);
+        let concrete = self.slots.period.is_some() || self.mine || self.figures() || self.reads;
+        self.analysis && concrete && !explains_first && (explains_change || !self.has(&["explain"]))
     }
 }
 
@@ -150,15 +220,27 @@ fn fresh(reading: &Reading) -> State {
     let mut slots = reading.slots.clone();
     let figures = reading.figures();
     let write_like = reading.write_like();
-    let report_noun = reading.noun.is_some_and(|n| matches!(n.noun, "report" | "report_run" | "report_row" | "operation"));
+    let report_noun =
+        reading.noun.is_some_and(|n| matches!(n.noun, "report" | "report_run" | "report_row" | "operation"));
     let noun_capability = capability_of(reading, reading.noun.map(|n| n.noun));
     let timed = slots.period.is_some() || slots.compare.is_some();
     let reporting = report_noun
-        || (reading.nouns.iter().any(|n| n.noun == "report") && reading.tokens.iter().all(|t| !(t.is("report") && reading.tokens.last().is_some_and(|l| l.is("in")))) && !write_like && reading.noun.is_none_or(|n| n.noun != "creative_template") && !reading.services.contains(&Network::AdManager))
-        || (figures && !write_like && !(reading.analysis && noun_capability == Capability::Mediation && !noun_is_slot(reading)) && (noun_is_slot(reading) || !matches!(noun_capability, Capability::Experiments | Capability::Deals) || timed))
+        || (reading.nouns.iter().any(|n| n.noun == "report")
+            && reading.tokens.iter().all(|t| !(t.is("report") && reading.tokens.last().is_some_and(|l| l.is("in"))))
+            && !write_like
+            && reading.noun.is_none_or(|n| n.noun != "creative_template")
+            && !reading.services.contains(&Network::AdManager))
+        || (figures
+            && !write_like
+            && !(reading.analysis && noun_capability == Capability::Mediation && !noun_is_slot(reading))
+            && (noun_is_slot(reading)
+                || !matches!(noun_capability, Capability::Experiments | Capability::Deals)
+                || timed))
         || reading.noun.is_none()
         || (timed && !write_like && noun_is_slot(reading))
-        || (reading.analysis && figures && !matches!(noun_capability, Capability::Mediation | Capability::Deals | Capability::Experiments))
+        || (reading.analysis
+            && figures
+            && !matches!(noun_capability, Capability::Mediation | Capability::Deals | Capability::Experiments))
         || (write_like && figures && !reading.analysis && reading.noun.is_some_and(|n| n.noun == "campaign"));
     let capability = if reporting { Capability::Reporting } else { noun_capability };
     let write = if reading.analysis { None } else { effective_write(reading, capability) };
@@ -166,7 +248,10 @@ fn fresh(reading: &Reading) -> State {
         slots.metrics.push("revenue");
     }
     let mut services = reading.services.clone();
-    if services.is_empty() && capability != Capability::Reporting && reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun)) {
+    if services.is_empty()
+        && capability != Capability::Reporting
+        && reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun))
+    {
         services.push(Network::AdManager);
     }
     let certain = figures || reading.noun.is_some() || !slots.dimensions.is_empty() || slots.period.is_some();
@@ -189,11 +274,17 @@ fn added_to(reading: &Reading) -> bool {
     let Some(noun) = reading.noun else { return false };
     let tokens = &reading.tokens;
     let mut i = noun.at;
-    while i > 0 && (tokens[i - 1].any(&["the", "our", "my", "existing", "sizes", "of", "gam", "group"]) || reading.mentions.iter().any(|m| (m.at..m.end).contains(&(i - 1)))) {
+    while i > 0
+        && (tokens[i - 1].any(&["the", "our", "my", "existing", "sizes", "of", "gam", "group"])
+            || reading.mentions.iter().any(|m| (m.at..m.end).contains(&(i - 1))))
+    {
         i -= 1;
     }
     let before = tokens[..i].iter().rev().take(2).any(|t| t.any(&["to", "into"]));
-    before && noun.has_id && tokens.iter().any(|t| t.any(&["add", "put", "insert"])) && reading.nouns.iter().filter(|n| n.at < noun.at && n.noun != "bidder").count() == 0
+    before
+        && noun.has_id
+        && tokens.iter().any(|t| t.any(&["add", "put", "insert"]))
+        && reading.nouns.iter().filter(|n| n.at < noun.at && n.noun != "bidder").count() == 0
 }
 
 fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
@@ -201,10 +292,17 @@ fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     if capability == Capability::Reporting && !report_object {
         return None;
     }
-    if capability == Capability::Reporting && reading.noun.is_some_and(|n| n.noun == "report") && matches!(reading.write, Some(Write::Create)) && !reading.has(&["save", "saved", "store", "named", "called", "new", "schedule"]) {
+    if capability == Capability::Reporting
+        && reading.noun.is_some_and(|n| n.noun == "report")
+        && matches!(reading.write, Some(Write::Create))
+        && !reading.has(&["save", "saved", "store", "named", "called", "new", "schedule"])
+    {
         return None;
     }
-    let made = reading.has(&["make", "set"]) && reading.noun.is_some_and(|n| n.has_id && reading.tokens.get(n.end).is_some_and(crate::route::reading::is_id));
+    let made = reading.has(&["make", "set"])
+        && reading
+            .noun
+            .is_some_and(|n| n.has_id && reading.tokens.get(n.end).is_some_and(crate::route::reading::is_id));
     match reading.write {
         Some(Write::Create) if made || added_to(reading) => Some(Write::Update),
         other => other.or(reading.assigns.then_some(Write::Update)),
@@ -214,12 +312,18 @@ fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
 fn follow(reading: &Reading, before: &State) -> State {
     let tokens = &reading.tokens;
     let own = fresh(reading);
-    let all = tokens.iter().enumerate().any(|(i, t)| t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
-    let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments) && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
-    let demand = inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
+    let all = tokens.iter().enumerate().any(|(i, t)| {
+        t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
+    }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
+    let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments)
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+    let demand =
+        inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
     let both = reading.has(&["both"]) && reading.services.len() < 2;
-    let mut services = if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
-    let inherit_services = services.is_empty() && !all && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
+    let mut services =
+        if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
+    let inherit_services =
+        services.is_empty() && !all && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
     if inherit_services {
         services.clone_from(&before.services);
         if both {
@@ -228,10 +332,12 @@ fn follow(reading: &Reading, before: &State) -> State {
             services.dedup();
         }
     }
-    let before_reports = before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
+    let before_reports =
+        before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
     let bare = reading.noun.is_none() || noun_is_slot(reading);
     let ids = !reading.ids.is_empty();
-    let standing = reading.figures() && (reading.slots.period.is_some() || !reading.services.is_empty()) && !leans(reading);
+    let standing =
+        reading.figures() && (reading.slots.period.is_some() || !reading.services.is_empty()) && !leans(reading);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();
@@ -239,7 +345,7 @@ fn follow(reading: &Reading, before: &State) -> State {
         state.slots = merge(reading, &before.slots);
         state.analysis = reading.analysis;
         state.inherited = true;
-        state.text = reading.text.clone();
+        state.text.clone_from(&reading.text);
         adapt(&mut state, before, reading);
         return state;
     }
@@ -256,7 +362,9 @@ fn follow(reading: &Reading, before: &State) -> State {
             let value_only = has_value(reading) && reading.write.is_none();
             let create = matches!(before.write, Some(Write::Create)) || reading.has(&["another"]);
             state.write = match reading.write {
-                Some(w) if !(create && w == Write::Update) => Some(w).map(|w| if create && reading.has(&["make"]) { Write::Create } else { w }),
+                Some(w) if !(create && w == Write::Update) => {
+                    Some(w).map(|w| if create && reading.has(&["make"]) { Write::Create } else { w })
+                }
                 _ if value_only && before.write.is_some() => before.write,
                 _ if reading.has(&["another"]) => Some(Write::Create),
                 _ => Some(if create { Write::Create } else { Write::Update }),
@@ -265,7 +373,11 @@ fn follow(reading: &Reading, before: &State) -> State {
             if before.write.is_none() && reading.has(&["make"]) && !reading.has(&["another"]) {
                 state.write = Some(Write::Update);
             }
-        } else if reading.reads && !reading.has(&["yes", "go", "approve"]) && reading.tokens.len() > 1 && reading.has(&["show", "list", "which", "what", "how", "is"]) {
+        } else if reading.reads
+            && !reading.has(&["yes", "go", "approve"])
+            && reading.tokens.len() > 1
+            && reading.has(&["show", "list", "which", "what", "how", "is"])
+        {
             state.write = None;
         }
         return state;
@@ -274,12 +386,22 @@ fn follow(reading: &Reading, before: &State) -> State {
     if services.is_empty() && !all {
         services.clone_from(&state.services);
     }
-    if state.capability == Capability::Reporting && all && services.is_empty() && reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network")) && !state.slots.dimensions.contains(&"network") {
+    if state.capability == Capability::Reporting
+        && all
+        && services.is_empty()
+        && reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"))
+        && !state.slots.dimensions.contains(&"network")
+    {
         state.slots.dimensions.push("network");
     }
     state.services = services;
     state.inherited = inherit_services && !before.services.is_empty();
-    if state.capability == Capability::Reporting && state.inherited && state.slots.filters.is_empty() && reading.has(&["it", "that"]) && !before_reports {
+    if state.capability == Capability::Reporting
+        && state.inherited
+        && state.slots.filters.is_empty()
+        && reading.has(&["it", "that"])
+        && !before_reports
+    {
         // "did impressions on it start today?": the thing spoken of restricts the figures.
         if let (Some(noun), Some(id)) = (before.noun, last_id(&before.text)) {
             let field = if noun == "ad_slot" { "ad_unit" } else { noun };
@@ -300,11 +422,16 @@ fn last_id(text: &str) -> Option<String> {
 
 /// A number or a name is a new value after a write, or where the words hand it over; an id never is.
 fn value_counts(reading: &Reading, before: &State) -> bool {
-    has_value(reading) && (before.write.is_some() || reading.has(&["to", "make", "instead"])) && !reading.tokens.iter().any(|t| t.is_punct('?'))
+    has_value(reading)
+        && (before.write.is_some() || reading.has(&["to", "make", "instead"]))
+        && !reading.tokens.iter().any(|t| t.is_punct('?'))
 }
 
 fn has_value(reading: &Reading) -> bool {
-    reading.tokens.iter().any(|t| matches!(t.kind, crate::text::Kind::Literal) || matches!(t.kind, crate::text::Kind::Number(_)) && !(t.norm.len() >= 5))
+    reading.tokens.iter().any(|t| {
+        matches!(t.kind, crate::text::Kind::Literal)
+            || matches!(t.kind, crate::text::Kind::Number(_)) && t.norm.len() < 5
+    })
 }
 
 /// After the networks changed, splits and metrics that no longer fit go.
@@ -312,13 +439,17 @@ fn adapt(state: &mut State, before: &State, reading: &Reading) {
     if state.services.len() == 1 && !reading.services.is_empty() {
         state.slots.dimensions.retain(|d| *d != "network");
     }
-    if reading.services.len() >= 2 || (reading.has(&["both"]) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three"]) && w[1].is("network"))) && state.services.len() >= 2 {
-        if !state.slots.dimensions.contains(&"network") {
-            state.slots.dimensions.push("network");
-        }
+    let counted =
+        reading.has(&["both"]) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three"]) && w[1].is("network"));
+    let several = reading.services.len() >= 2 || counted && state.services.len() >= 2;
+    if several && !state.slots.dimensions.contains(&"network") {
+        state.slots.dimensions.push("network");
     }
     if state.services != before.services && !reading.services.is_empty() {
-        state.slots.filters.retain(|f| f.field != "ad_source" || reading.slots.filters.iter().any(|g| g.field == "ad_source"));
+        state
+            .slots
+            .filters
+            .retain(|f| f.field != "ad_source" || reading.slots.filters.iter().any(|g| g.field == "ad_source"));
     }
 }
 
@@ -327,8 +458,10 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     let new = &reading.slots;
     let mut out = before.clone();
     let first_word = |words: &[&str]| reading.tokens.first().is_some_and(|t| t.any(words));
-    let adding = reading.has(&["add", "also", "plus", "include", "too", "additionally", "well", "with"]) || first_word(&["and", "plus", "with"]);
-    let removing = reading.has(&["remove", "drop", "undo", "without", "clear", "reset", "no", "forget", "lose", "hide"]);
+    let adding = reading.has(&["add", "also", "plus", "include", "too", "additionally", "well", "with"])
+        || first_word(&["and", "plus", "with"]);
+    let removing =
+        reading.has(&["remove", "drop", "undo", "without", "clear", "reset", "no", "forget", "lose", "hide"]);
     if removing && reading.has(&["filter", "filters", "restriction", "limit"]) {
         if reading.has(&["filter", "filters", "restriction"]) {
             out.filters.clear();
@@ -378,16 +511,13 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
             continue;
         }
         let everything = reading.has(&["also", "too", "plus"]) && !reading.has(&["only"]);
-        match (&filter.value, everything) {
-            (FilterValue::In(values), true) => {
-                for v in values {
-                    set_filter(&mut out.filters, &filter.field, v.clone(), false);
-                }
+        if let (FilterValue::In(values), true) = (&filter.value, everything) {
+            for v in values {
+                set_filter(&mut out.filters, &filter.field, v.clone(), false);
             }
-            _ => {
-                out.filters.retain(|f| f.field != filter.field);
-                out.filters.push(filter.clone());
-            }
+        } else {
+            out.filters.retain(|f| f.field != filter.field);
+            out.filters.push(filter.clone());
         }
     }
     if new.limit.is_some() {
@@ -400,7 +530,15 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
 }
 
 fn removed_dimensions(reading: &Reading) -> Vec<&'static str> {
-    crate::vocab::dimensions::DIMENSIONS.all(&reading.tokens).into_iter().filter(|f| reading.tokens.get(f.end()).is_some_and(|t| t.any(&["split", "breakdown", "dimension", "column"])) || reading.tokens[..f.at].iter().any(|t| t.any(&["drop", "remove", "without"]))).map(|f| f.what).collect()
+    crate::vocab::dimensions::DIMENSIONS
+        .all(&reading.tokens)
+        .into_iter()
+        .filter(|f| {
+            reading.tokens.get(f.end()).is_some_and(|t| t.any(&["split", "breakdown", "dimension", "column"]))
+                || reading.tokens[..f.at].iter().any(|t| t.any(&["drop", "remove", "without"]))
+        })
+        .map(|f| f.what)
+        .collect()
 }
 
 fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {

@@ -60,10 +60,15 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
     if entities.is_empty() {
         return Vec::new();
     }
-    let flat: Vec<(usize, String)> = all.iter().enumerate().flat_map(|(i, t)| token_words(t).into_iter().map(move |w| (i, w))).collect();
+    let flat: Vec<(usize, String)> =
+        all.iter().enumerate().flat_map(|(i, t)| token_words(t).into_iter().map(move |w| (i, w))).collect();
     for (index, entity) in entities.iter().enumerate() {
         for (i, token) in all.iter().enumerate() {
-            if !matches!(token.kind, Kind::Punct(_)) && (token.norm.eq_ignore_ascii_case(&entity.id) || text.get(token.start..token.end) == Some(entity.id.as_str()) || entity.id.rsplit(['/', '~']).next() == Some(token.norm.as_str()) && token.norm.len() >= 6) {
+            if !matches!(token.kind, Kind::Punct(_))
+                && (token.norm.eq_ignore_ascii_case(&entity.id)
+                    || text.get(token.start..token.end) == Some(entity.id.as_str())
+                    || entity.id.rsplit(['/', '~']).next() == Some(token.norm.as_str()) && token.norm.len() >= 6)
+            {
                 hits.push((i, i + 1, index, true));
             }
         }
@@ -103,7 +108,11 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
         // "Puzzle Game iOS", "the Android Puzzle Game".
         let near = all[a.saturating_sub(2)..(b + 3).min(all.len())].iter().find_map(|t| platform_word(&t.norm));
         if let Some(platform) = near {
-            let fitting: Vec<usize> = candidates.iter().copied().filter(|i| entities[*i].platform.as_deref().is_some_and(|p| p.eq_ignore_ascii_case(platform))).collect();
+            let fitting: Vec<usize> = candidates
+                .iter()
+                .copied()
+                .filter(|i| entities[*i].platform.as_deref().is_some_and(|p| p.eq_ignore_ascii_case(platform)))
+                .collect();
             if !fitting.is_empty() {
                 candidates = fitting;
             }
@@ -122,7 +131,11 @@ pub fn link_entities(text: &str, entities: &[EntityItem]) -> Vec<EntityMention> 
         .into_iter()
         .map(|l| {
             let span = (all[l.first].start, all[l.last - 1].end);
-            EntityMention { span, text: text.get(span.0..span.1).unwrap_or("").to_owned(), candidates: l.candidates.into_iter().map(|i| entities[i].clone()).collect() }
+            EntityMention {
+                span,
+                text: text.get(span.0..span.1).unwrap_or("").to_owned(),
+                candidates: l.candidates.into_iter().map(|i| entities[i].clone()).collect(),
+            }
         })
         .collect()
 }

@@ -30,7 +30,12 @@ fn able(state: &State, usable: &[Network], floor: bool) -> Vec<Network> {
 }
 
 /// Outcome and services.
-pub(crate) fn decide(state: &State, connected: &[Network], disabled: &[Network], floor: bool) -> (Outcome, Vec<Network>) {
+pub(crate) fn decide(
+    state: &State,
+    connected: &[Network],
+    disabled: &[Network],
+    floor: bool,
+) -> (Outcome, Vec<Network>) {
     match state.kind {
         Kind::Refuse(_) => return (Outcome::Refuse, Vec::new()),
         Kind::Chat => return (Outcome::Chat, Vec::new()),

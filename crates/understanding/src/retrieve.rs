@@ -152,25 +152,28 @@ impl ToolIndex {
             .enumerate()
             .filter(|(_, e)| networks.contains(&e.network))
             .map(|(i, e)| {
-                let asked = if understood.services.is_empty() || understood.services.contains(&e.network) { 15.0 } else { 0.0 };
+                let asked =
+                    if understood.services.is_empty() || understood.services.contains(&e.network) { 15.0 } else { 0.0 };
                 (i, scores[i] + asked + cue.boost(e))
             })
             .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.entries[a.0].name.cmp(&self.entries[b.0].name)));
-        self.spread(ranked, understood)
+        self.spread(&ranked, understood)
     }
 
     /// Several networks asked the same: each gets its best tools into the list.
-    fn spread(&self, ranked: Vec<(usize, f64)>, understood: &Understood) -> Vec<(String, f64)> {
+    fn spread(&self, ranked: &[(usize, f64)], understood: &Understood) -> Vec<(String, f64)> {
         const TOP: usize = 15;
         let each = (TOP / understood.services.len().max(1)).max(1);
         let mut out: Vec<(usize, f64)> = Vec::with_capacity(TOP);
         if understood.services.len() > 1 {
             for network in &understood.services {
-                out.extend(ranked.iter().filter(|(i, _)| self.entries[*i].network == *network).take(each.min(4)).copied());
+                out.extend(
+                    ranked.iter().filter(|(i, _)| self.entries[*i].network == *network).take(each.min(4)).copied(),
+                );
             }
         }
-        for item in &ranked {
+        for item in ranked {
             if out.len() >= TOP {
                 break;
             }
@@ -219,20 +222,62 @@ impl Cue {
             Some(reading.write.filter(|w| crate::outcome::verb_class(Some(*w)) == understood.verb).unwrap_or(class))
         };
         let leaning = understood.standalone != text && reading.noun.is_none();
-        let one = of_noun(&reading) || (leaning && noun.is_some() && reading.has(&["it", "its", "open", "first", "second", "third"])) || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
+        let one = of_noun(&reading)
+            || (leaning && noun.is_some() && reading.has(&["it", "its", "open", "first", "second", "third"]))
+            || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
-        let bulk = reading.has(&["batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two", "these"]) && write.is_some();
+        let bulk = reading.has(&[
+            "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
+            "these",
+        ]) && write.is_some();
         let listed = ids >= 2 && noun_plural;
         let _ = literal;
-        let mut query: Vec<String> = tokens(&reading.text).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()).collect();
+        let mut query: Vec<String> =
+            tokens(&reading.text).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()).collect();
         query.extend(reading.tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
         if understood.standalone != text {
-            query.extend(tokens(&understood.standalone).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
+            query
+                .extend(tokens(&understood.standalone).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
         }
         query.sort_unstable();
         query.dedup();
-        query.retain(|w| !matches!(w.as_str(), "the" | "of" | "in" | "a" | "an" | "to" | "for" | "and" | "is" | "we" | "me" | "my" | "our" | "with" | "by" | "on" | "or" | "it" | "this" | "that" | "with" | "id"));
-        Self { words: query, capability: understood.capability, noun, write, ids, one, several: bulk || listed, text: reading.text.to_lowercase(), reading }
+        query.retain(|w| {
+            !matches!(
+                w.as_str(),
+                "the"
+                    | "of"
+                    | "in"
+                    | "a"
+                    | "an"
+                    | "to"
+                    | "for"
+                    | "and"
+                    | "is"
+                    | "we"
+                    | "me"
+                    | "my"
+                    | "our"
+                    | "with"
+                    | "by"
+                    | "on"
+                    | "or"
+                    | "it"
+                    | "this"
+                    | "that"
+                    | "id"
+            )
+        });
+        Self {
+            words: query,
+            capability: understood.capability,
+            noun,
+            write,
+            ids,
+            one,
+            several: bulk || listed,
+            text: reading.text.to_lowercase(),
+            reading,
+        }
     }
 
     fn boost(&self, entry: &Entry) -> f64 {
@@ -287,7 +332,12 @@ impl Cue {
             Write::Deactivate => verb == "deactivate",
             Write::Archive => verb == "archive",
             Write::Submit => verb == "submit",
-            Write::Update => verb == "update" || verb == "manage" || (verb == "block" && self.reading.has(&["block"])) || (verb == "allow" && self.reading.has(&["unblock", "allow"])),
+            Write::Update => {
+                verb == "update"
+                    || verb == "manage"
+                    || (verb == "block" && self.reading.has(&["block"]))
+                    || (verb == "allow" && self.reading.has(&["unblock", "allow"]))
+            }
         };
         let near = match write {
             Write::Activate | Write::Deactivate | Write::Archive | Write::Submit => matches!(verb, "update" | "manage"),
@@ -295,7 +345,13 @@ impl Cue {
             Write::Create => matches!(verb, "manage"),
             _ => false,
         };
-        let mut score = if fits { 8.0 } else if near { 4.0 } else { -2.0 };
+        let mut score = if fits {
+            8.0
+        } else if near {
+            4.0
+        } else {
+            -2.0
+        };
         // Activating, archiving … exist only in bulk, so a single id is fine there.
         let only_bulk = matches!(verb, "activate" | "deactivate" | "archive" | "submit" | "block" | "allow");
         if entry.batch && !only_bulk {
@@ -312,7 +368,8 @@ impl Cue {
         let has = |words: &[&str]| self.reading.has(words);
         let text = self.text.as_str();
         let mut score = 0.0;
-        let only_if = |condition: bool, score: &mut f64, up: f64, down: f64| *score += if condition { up } else { down };
+        let only_if =
+            |condition: bool, score: &mut f64, up: f64, down: f64| *score += if condition { up } else { down };
         if name.contains("custom_asset_key") {
             only_if(text.contains("custom asset"), &mut score, 6.0, -5.0);
         } else if name.contains("by_asset_key") {
@@ -321,7 +378,12 @@ impl Cue {
             only_if(!text.contains("asset key"), &mut score, 2.0, -4.0);
         }
         if name.contains("_by_key") {
-            only_if(has(&["key"]) && !text.contains("whatever the key") && !text.contains("know the key"), &mut score, 4.0, -3.0);
+            only_if(
+                has(&["key"]) && !text.contains("whatever the key") && !text.contains("know the key"),
+                &mut score,
+                4.0,
+                -3.0,
+            );
         }
         if name.contains("segment_experiment") {
             only_if(has(&["segment"]), &mut score, 5.0, -5.0);
@@ -331,7 +393,8 @@ impl Cue {
         if name.contains("project") {
             only_if(has(&["project"]), &mut score, 6.0, -6.0);
         }
-        if entry.network == Network::Unity && entry.noun == "ad_unit" && !name.contains("project") && has(&["project"]) {
+        if entry.network == Network::Unity && entry.noun == "ad_unit" && !name.contains("project") && has(&["project"])
+        {
             score -= 6.0;
         }
         if name.ends_with("expected_cpm") {
@@ -348,28 +411,151 @@ impl Cue {
         let has = |words: &[&str]| self.reading.has(words);
         let text = self.text.as_str();
         let mut score = if entry.capability == Capability::Reporting { 6.0 } else { -6.0 };
-        if self.write.is_none() && !entry.read_only && name != "admanager_create_report" && name != "dtexchange_create_report" {
+        if self.write.is_none()
+            && !entry.read_only
+            && name != "admanager_create_report"
+            && name != "dtexchange_create_report"
+        {
             score -= 8.0;
         }
         score += match name {
-            "admob_generate_mediation_report" => if text.contains("network itself") || has(&["rpm"]) && text.contains("network") && !has(&["mediation"]) || text.contains("admob network") { -2.0 } else { 9.0 },
-            "admob_generate_network_report" => if text.contains("network itself") || text.contains("admob network") || text.contains("own network") || text.contains("network report") { 11.0 } else { 2.0 },
-            "admob_generate_campaign_report" => if has(&["campaign", "house", "promo", "install"]) { 8.0 } else { -6.0 },
-            "applovin_get_max_report" => if text.contains("network alone") || has(&["publisher"]) { 0.0 } else { 9.0 },
-            "applovin_get_report" => if text.contains("network alone") || has(&["publisher", "alone"]) { 9.0 } else { 1.0 },
-            "applovin_get_cohort_report" => if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") { 7.0 } else { -5.0 },
-            "applovin_get_cohort_impressions_report" => if has(&["cohort", "install", "installs"]) && has(&["impression"]) { 9.0 } else { -6.0 },
-            "applovin_get_cohort_sessions_report" => if has(&["retention", "session", "retained"]) { 9.0 } else { -6.0 },
-            "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => if text.contains("per user") || text.contains("user by user") || text.contains("each user") || text.contains("user level") { 9.0 } else { -5.0 },
-            "unity_get_levelplay_report" => if text.contains("unity ads") && !text.contains("levelplay") { 0.0 } else { 9.0 },
-            "unity_get_monetization_stats" => if text.contains("unity ads") { 9.5 } else { 1.0 },
-            "unity_get_impression_revenue" => if text.contains("ilrd") || text.contains("impression level") || text.contains("impression-level") { 9.0 } else { -5.0 },
-            "pangle_get_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 5.0 },
-            "pangle_get_user_report" => if has(&["old", "legacy", "older"]) && has(&["account", "user", "total"]) { 7.0 } else { -3.0 },
-            "pangle_get_app_report" => if has(&["old", "legacy", "older"]) && has(&["app"]) { 7.0 } else { -3.0 },
-            "pangle_get_ad_slot_report" => if has(&["old", "legacy", "older"]) && has(&["slot"]) { 7.0 } else { -3.0 },
-            "dtexchange_create_report" => if has(&["old", "legacy", "older"]) { 0.0 } else { 9.0 },
-            "dtexchange_get_performance_report" => if has(&["old", "legacy", "older"]) { 9.0 } else { -2.0 },
+            "admob_generate_mediation_report" => {
+                if text.contains("network itself")
+                    || has(&["rpm"]) && text.contains("network") && !has(&["mediation"])
+                    || text.contains("admob network")
+                {
+                    -2.0
+                } else {
+                    9.0
+                }
+            }
+            "admob_generate_network_report" => {
+                if text.contains("network itself")
+                    || text.contains("admob network")
+                    || text.contains("own network")
+                    || text.contains("network report")
+                {
+                    11.0
+                } else {
+                    2.0
+                }
+            }
+            "admob_generate_campaign_report" => {
+                if has(&["campaign", "house", "promo", "install"]) {
+                    8.0
+                } else {
+                    -6.0
+                }
+            }
+            "applovin_get_max_report" => {
+                if text.contains("network alone") || has(&["publisher"]) {
+                    0.0
+                } else {
+                    9.0
+                }
+            }
+            "applovin_get_report" => {
+                if text.contains("network alone") || has(&["publisher", "alone"]) {
+                    9.0
+                } else {
+                    1.0
+                }
+            }
+            "applovin_get_cohort_report" => {
+                if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") {
+                    7.0
+                } else {
+                    -5.0
+                }
+            }
+            "applovin_get_cohort_impressions_report" => {
+                if has(&["cohort", "install", "installs"]) && has(&["impression"]) {
+                    9.0
+                } else {
+                    -6.0
+                }
+            }
+            "applovin_get_cohort_sessions_report" => {
+                if has(&["retention", "session", "retained"]) {
+                    9.0
+                } else {
+                    -6.0
+                }
+            }
+            "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => {
+                if text.contains("per user")
+                    || text.contains("user by user")
+                    || text.contains("each user")
+                    || text.contains("user level")
+                {
+                    9.0
+                } else {
+                    -5.0
+                }
+            }
+            "unity_get_levelplay_report" => {
+                if text.contains("unity ads") && !text.contains("levelplay") {
+                    0.0
+                } else {
+                    9.0
+                }
+            }
+            "unity_get_monetization_stats" => {
+                if text.contains("unity ads") {
+                    9.5
+                } else {
+                    1.0
+                }
+            }
+            "unity_get_impression_revenue" => {
+                if text.contains("ilrd") || text.contains("impression level") || text.contains("impression-level") {
+                    9.0
+                } else {
+                    -5.0
+                }
+            }
+            "pangle_get_report" => {
+                if has(&["old", "legacy", "older"]) {
+                    0.0
+                } else {
+                    5.0
+                }
+            }
+            "pangle_get_user_report" => {
+                if has(&["old", "legacy", "older"]) && has(&["account", "user", "total"]) {
+                    7.0
+                } else {
+                    -3.0
+                }
+            }
+            "pangle_get_app_report" => {
+                if has(&["old", "legacy", "older"]) && has(&["app"]) {
+                    7.0
+                } else {
+                    -3.0
+                }
+            }
+            "pangle_get_ad_slot_report" => {
+                if has(&["old", "legacy", "older"]) && has(&["slot"]) {
+                    7.0
+                } else {
+                    -3.0
+                }
+            }
+            "dtexchange_create_report" => {
+                if has(&["old", "legacy", "older"]) {
+                    0.0
+                } else {
+                    9.0
+                }
+            }
+            "dtexchange_get_performance_report" => {
+                if has(&["old", "legacy", "older"]) {
+                    9.0
+                } else {
+                    -2.0
+                }
+            }
             "admanager_create_report" => 6.0,
             "admanager_list_reports" | "admanager_run_report" => 3.0,
             _ => 0.0,

@@ -169,7 +169,9 @@ pub fn tokens(text: &str) -> Vec<Token> {
             at = end + close;
             continue;
         }
-        let run = text[at..].find(|x: char| x.is_whitespace() || matches!(x, '"' | '“' | '”' | '「' | '」' | '«' | '»')).map_or(text.len(), |n| at + n);
+        let run = text[at..]
+            .find(|x: char| x.is_whitespace() || matches!(x, '"' | '“' | '”' | '「' | '」' | '«' | '»'))
+            .map_or(text.len(), |n| at + n);
         let run = if run == at { at + width } else { run };
         cut_run(text, at, run, &mut out);
         at = run;
@@ -178,7 +180,9 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 const EDGE: &[char] = &[
-    ',', ';', ':', '.', '?', '!', '(', ')', '[', ']', '{', '}', '¿', '¡', '…', '\'', '’', '‘', '"', '。', '、', '，', '？', '！', '：', '（', '）', '=', '→', '%', '*', '&', '<', '>', '|', '«', '»', '-', '–', '—', '/', '+', '$', '€', '£', '¥', '₹', '#', '@', '~', '`', '^', '\\',
+    ',', ';', ':', '.', '?', '!', '(', ')', '[', ']', '{', '}', '¿', '¡', '…', '\'', '’', '‘', '"', '。', '、', '，',
+    '？', '！', '：', '（', '）', '=', '→', '%', '*', '&', '<', '>', '|', '«', '»', '-', '–', '—', '/', '+', '$', '€',
+    '£', '¥', '₹', '#', '@', '~', '`', '^', '\\',
 ];
 
 fn punct(text: &str, at: usize, out: &mut Vec<Token>) -> usize {
@@ -234,7 +238,11 @@ fn push(text: &str, start: usize, end: usize, kind: Kind, out: &mut Vec<Token>) 
 /// Whether text looks like an id, an address or a package name as a whole.
 fn is_identifier(raw: &str) -> bool {
     let lower = raw.to_ascii_lowercase();
-    if lower.contains("://") || lower.starts_with("www.") || lower.starts_with("ca-app-pub-") || lower.starts_with("pub-") {
+    if lower.contains("://")
+        || lower.starts_with("www.")
+        || lower.starts_with("ca-app-pub-")
+        || lower.starts_with("pub-")
+    {
         return true;
     }
     if raw.contains('@') && raw.contains('.') {
@@ -244,7 +252,10 @@ fn is_identifier(raw: &str) -> bool {
         return false;
     }
     let pieces: Vec<&str> = raw.split('.').collect();
-    if pieces.len() >= 2 && pieces.iter().all(|p| !p.is_empty()) && pieces[0].starts_with(|c: char| c.is_ascii_alphabetic()) {
+    if pieces.len() >= 2
+        && pieces.iter().all(|p| !p.is_empty())
+        && pieces[0].starts_with(|c: char| c.is_ascii_alphabetic())
+    {
         return true;
     }
     if raw.contains('_') {
@@ -259,12 +270,23 @@ fn is_identifier(raw: &str) -> bool {
         let first = raw.split('-').next().unwrap_or("");
         let last = raw.rsplit('-').next().unwrap_or("");
         // "30-day" and "10-Nov" are words about time.
-        let number_then_word = first.bytes().all(|b| b.is_ascii_digit()) && last.bytes().all(|b| b.is_ascii_alphabetic()) && first.len() <= 2 && last.len() >= 3;
-        let ordinal = |s: &str| ["st", "nd", "rd", "th"].iter().any(|x| s.to_ascii_lowercase().ends_with(x)) && s.starts_with(|c: char| c.is_ascii_digit());
+        let number_then_word = first.bytes().all(|b| b.is_ascii_digit())
+            && last.bytes().all(|b| b.is_ascii_alphabetic())
+            && first.len() <= 2
+            && last.len() >= 3;
+        let ordinal = |s: &str| {
+            ["st", "nd", "rd", "th"].iter().any(|x| s.to_ascii_lowercase().ends_with(x))
+                && s.starts_with(|c: char| c.is_ascii_digit())
+        };
         let word_then_number = last.len() <= 2
             && last.bytes().all(|b| b.is_ascii_digit())
             && crate::dates::month_of(&first.to_ascii_lowercase()).is_some();
-        return !(number_then_word || word_then_number || ordinal(first) || ordinal(last) || first.eq_ignore_ascii_case("d1") || first.eq_ignore_ascii_case("top"));
+        return !(number_then_word
+            || word_then_number
+            || ordinal(first)
+            || ordinal(last)
+            || first.eq_ignore_ascii_case("d1")
+            || first.eq_ignore_ascii_case("top"));
     }
     // Mixed letters and digits of some length: hexadecimal keys and the like.
     raw.len() >= 6 && digits >= 2 && letters >= 2 && parse_number(raw).is_none()
@@ -274,12 +296,18 @@ fn is_identifier(raw: &str) -> bool {
 fn is_date(raw: &str) -> bool {
     for sep in ['-', '/', '.'] {
         let parts: Vec<&str> = raw.split(sep).collect();
-        if (2..=3).contains(&parts.len()) && parts.iter().all(|p| (1..=4).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_digit())) {
+        if (2..=3).contains(&parts.len())
+            && parts.iter().all(|p| (1..=4).contains(&p.len()) && p.bytes().all(|b| b.is_ascii_digit()))
+        {
             if parts.len() == 3 {
                 return parts[0].len() == 4 || parts[2].len() == 4 || (parts[2].len() == 2 && sep != '-');
             }
             let small = parts.iter().all(|p| p.len() <= 2);
-            let month = parts[0].len() == 4 && sep == '-' && parts[1].len() == 2 && parts[1] <= "12" && parts[0].starts_with("20");
+            let month = parts[0].len() == 4
+                && sep == '-'
+                && parts[1].len() == 2
+                && parts[1] <= "12"
+                && parts[0].starts_with("20");
             return (small && sep == '/') || month;
         }
     }
@@ -296,7 +324,10 @@ pub fn parse_number(raw: &str) -> Option<f64> {
             None => (lower.as_str(), 1.0),
         },
     };
-    if body.is_empty() || !body.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',') || !body.starts_with(|c: char| c.is_ascii_digit()) {
+    if body.is_empty()
+        || !body.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b',')
+        || !body.starts_with(|c: char| c.is_ascii_digit())
+    {
         return None;
     }
     let cleaned = match (body.contains(','), body.contains('.')) {
@@ -338,7 +369,9 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     for (offset, c) in raw.char_indices() {
         let at = start + offset;
         let next = raw[offset + c.len_utf8()..].chars().next();
-        let inner_number = matches!(c, '.' | ',') && previous.is_some_and(|p| p.is_ascii_digit()) && next.is_some_and(|n| n.is_ascii_digit());
+        let inner_number = matches!(c, '.' | ',')
+            && previous.is_some_and(|p| p.is_ascii_digit())
+            && next.is_some_and(|n| n.is_ascii_digit());
         if matches!(c, '\'' | '’') {
             previous = Some(c);
             continue;
@@ -374,7 +407,14 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
         if tail == "s" || tail.is_empty() {
             push(text, start, start + at, Kind::Word, out);
             if matches!(lower.as_str(), "what" | "who" | "where" | "how" | "it" | "that" | "there" | "here" | "when") {
-                out.push(Token { norm: "is".into(), stem: "is".into(), kind: Kind::Word, start: start + at, end, capital: false });
+                out.push(Token {
+                    norm: "is".into(),
+                    stem: "is".into(),
+                    kind: Kind::Word,
+                    start: start + at,
+                    end,
+                    capital: false,
+                });
             }
             return;
         }
@@ -390,7 +430,9 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
         return;
     }
     // "9th", "90s", "30d", "Q3": keep together; "7days" and "nov1" come apart.
-    let boundary = raw.find(|c: char| c.is_ascii_alphabetic()).filter(|at| *at > 0 && raw[..*at].bytes().all(|b| b.is_ascii_digit()));
+    let boundary = raw
+        .find(|c: char| c.is_ascii_alphabetic())
+        .filter(|at| *at > 0 && raw[..*at].bytes().all(|b| b.is_ascii_digit()));
     if let Some(at) = boundary {
         let tail = raw[at..].to_ascii_lowercase();
         if tail.len() >= 3 && tail.bytes().all(|b| b.is_ascii_alphabetic()) {
@@ -413,7 +455,9 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
             return;
         }
     }
-    let digits_from = raw.find(|c: char| c.is_ascii_digit()).filter(|at| *at >= 3 && raw[*at..].bytes().all(|b| b.is_ascii_digit()) && raw.len() - at <= 2);
+    let digits_from = raw
+        .find(|c: char| c.is_ascii_digit())
+        .filter(|at| *at >= 3 && raw[*at..].bytes().all(|b| b.is_ascii_digit()) && raw.len() - at <= 2);
     if let Some(at) = digits_from
         && crate::dates::month_of(&raw[..at].to_ascii_lowercase()).is_some()
     {

@@ -1,5 +1,7 @@
 //! From a question to its route, outcome and slots. Pure: same question, same answer.
 
+use std::fmt::Write as _;
+
 use adagent_contract::Path;
 use adagent_domain::Network;
 use jiff::civil::Date;
@@ -32,8 +34,13 @@ pub fn understand(question: &Question) -> Understood {
     let (outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     services.sort_by_key(|n| n.id());
     services.dedup();
-    let capability = if matches!(state.kind, Kind::Chat | Kind::Refuse(_)) { Capability::Assistant } else { state.capability };
-    let path = if state.kind == Kind::Task && (state.write.is_some() || state.analysis) { Path::Workflow } else { Path::Reactive };
+    let capability =
+        if matches!(state.kind, Kind::Chat | Kind::Refuse(_)) { Capability::Assistant } else { state.capability };
+    let path = if state.kind == Kind::Task && (state.write.is_some() || state.analysis) {
+        Path::Workflow
+    } else {
+        Path::Reactive
+    };
     let slots = (capability == Capability::Reporting).then(|| finish(&state.slots, &services));
     let standalone = standalone(&state, slots.as_ref(), &services);
     let confidence = match (state.kind, state.certain, state.inherited) {
@@ -59,7 +66,11 @@ pub fn understand(question: &Question) -> Understood {
 
 /// "the other one": the network the assistant offered last.
 fn offered(question: &Question, reading: &Reading, state: &mut State) {
-    if state.kind != Kind::Task || !reading.has(&["other", "rest", "remaining"]) || !reading.services.is_empty() || question.history.is_empty() {
+    if state.kind != Kind::Task
+        || !reading.has(&["other", "rest", "remaining"])
+        || !reading.services.is_empty()
+        || question.history.is_empty()
+    {
         return;
     }
     let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return };
@@ -115,28 +126,34 @@ fn names(services: &[Network]) -> String {
 
 fn standalone(state: &State, slots: Option<&Slots>, services: &[Network]) -> String {
     let Some(slots) = slots.filter(|_| state.inherited) else {
-        return if state.inherited && !services.is_empty() && state.kind == Kind::Task { format!("{}: {}", names(services), state.text) } else { state.text.clone() };
+        return if state.inherited && !services.is_empty() && state.kind == Kind::Task {
+            format!("{}: {}", names(services), state.text)
+        } else {
+            state.text.clone()
+        };
     };
     let mut out = format!("{} {}", names(services), slots.metrics.join(", "));
     if let (Some(a), Some(b)) = (&slots.date_from, &slots.date_to) {
-        out.push_str(&format!(" from {a} to {b}"));
+        let _ = write!(out, " from {a} to {b}");
     }
     if !slots.dimensions.is_empty() {
-        out.push_str(&format!(" by {}", slots.dimensions.join(", ")));
+        let _ = write!(out, " by {}", slots.dimensions.join(", "));
     }
     for filter in &slots.filters {
         let value = match &filter.value {
             crate::types::FilterValue::In(v) => v.join(", "),
             crate::types::FilterValue::Not { not } => format!("not {}", not.join(", ")),
-            crate::types::FilterValue::Compare(map) => map.iter().map(|(k, v)| format!("{k} {v}")).collect::<Vec<_>>().join(", "),
+            crate::types::FilterValue::Compare(map) => {
+                map.iter().map(|(k, v)| format!("{k} {v}")).collect::<Vec<_>>().join(", ")
+            }
         };
-        out.push_str(&format!(", {}: {value}", filter.field));
+        let _ = write!(out, ", {}: {value}", filter.field);
     }
     if let Some(c) = &slots.compare_to {
-        out.push_str(&format!(", compared with {} to {}", c.date_from, c.date_to));
+        let _ = write!(out, ", compared with {} to {}", c.date_from, c.date_to);
     }
     if let Some(n) = slots.limit {
-        out.push_str(&format!(", top {n}"));
+        let _ = write!(out, ", top {n}");
     }
     out
 }

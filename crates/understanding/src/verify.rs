@@ -14,7 +14,10 @@ use crate::types::{Capability, Outcome, Understood};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     Network(String),
-    Dates { from: String, to: String },
+    Dates {
+        from: String,
+        to: String,
+    },
     Metric(String),
     /// A figure of the answer that no result holds.
     UnfoundedFigure(String),
@@ -64,8 +67,14 @@ impl Figure {
 /// A figure written as `1,234.56`, `12.3`, `1.2M`, `4k`; `None` where it is none.
 fn figure(raw: &str) -> Option<Figure> {
     let lower = raw.to_ascii_lowercase();
-    let (body, factor) = [("bn", 1e9), ("b", 1e9), ("mio", 1e6), ("m", 1e6), ("k", 1e3)].iter().find_map(|(s, f)| lower.strip_suffix(s).map(|b| (b, *f))).unwrap_or((lower.as_str(), 1.0));
-    if body.is_empty() || !body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) || !body.starts_with(|c: char| c.is_ascii_digit()) {
+    let (body, factor) = [("bn", 1e9), ("b", 1e9), ("mio", 1e6), ("m", 1e6), ("k", 1e3)]
+        .iter()
+        .find_map(|(s, f)| lower.strip_suffix(s).map(|b| (b, *f)))
+        .unwrap_or((lower.as_str(), 1.0));
+    if body.is_empty()
+        || !body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
+        || !body.starts_with(|c: char| c.is_ascii_digit())
+    {
         return None;
     }
     // The last separator is the decimal one unless three digits follow it and it is a comma.
@@ -78,7 +87,9 @@ fn figure(raw: &str) -> Option<Figure> {
 
 fn add_cell(cell: &Cell, known: &mut Known) {
     match cell {
-        Cell::Money { .. } | Cell::Count { .. } | Cell::Percent { .. } | Cell::Number { .. } => known.numbers.extend(cell.as_f64()),
+        Cell::Money { .. } | Cell::Count { .. } | Cell::Percent { .. } | Cell::Number { .. } => {
+            known.numbers.extend(cell.as_f64())
+        }
         Cell::Date { value } | Cell::Text { value } => known.add_text(value),
         Cell::Entity { id, name } => {
             known.add_text(id);
@@ -120,7 +131,9 @@ impl Known {
             Value::Array(list) => {
                 #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
                 self.numbers.push(list.len() as f64);
-                list.iter().for_each(|v| self.add_json(v));
+                for v in list {
+                    self.add_json(v);
+                }
             }
             Value::Object(map) => map.values().for_each(|v| self.add_json(v)),
             Value::Null | Value::Bool(_) => {}
@@ -175,6 +188,10 @@ impl Known {
         }
     }
 
+    fn names(&self, id: &str) -> bool {
+        self.words.contains(id) || self.words.iter().any(|w| w.contains(id))
+    }
+
     fn holds(&self, figure: Figure) -> bool {
         self.numbers.iter().any(|n| figure.fits(*n))
     }
@@ -182,13 +199,53 @@ impl Known {
 
 /// Numbers of a text that are dates, periods or list positions and no figures.
 fn is_time_or_count(all: &[Token], at: usize) -> bool {
-    const UNITS: &[&str] = &["day", "week", "month", "year", "hour", "minute", "second", "quarter", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"];
+    const UNITS: &[&str] = &[
+        "day",
+        "week",
+        "month",
+        "year",
+        "hour",
+        "minute",
+        "second",
+        "quarter",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+    ];
     let near = |i: Option<usize>| i.and_then(|i| all.get(i)).is_some_and(|t| t.any(UNITS));
     let year = all[at].norm.len() == 4 && all[at].norm.starts_with("20");
-    let range = all.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('–' | '-'))) && (near(Some(at + 3)) || near(Some(at + 2)));
+    let range = all.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('–' | '-')))
+        && (near(Some(at + 3)) || near(Some(at + 2)));
     let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
     let listed = all.get(at + 1).is_some_and(|t| t.is_punct('.')) && (at == 0 || all[at - 1].start == 0);
-    !money && (near(Some(at + 1)) || near(at.checked_sub(1)) || year || range || listed || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page"])))
+    !money
+        && (near(Some(at + 1))
+            || near(at.checked_sub(1))
+            || year
+            || range
+            || listed
+            || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page"])))
 }
 
 fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Known {
@@ -234,7 +291,7 @@ fn shown(answer: &str, artifacts: &[Artifact]) -> String {
     out
 }
 
-fn dates_covered(from: &str, to: &str, understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> bool {
+fn dates_covered(from: &str, to: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> bool {
     let mut text = shown("", artifacts);
     for result in results {
         text.push_str(&result.arguments.to_string());
@@ -244,12 +301,8 @@ fn dates_covered(from: &str, to: &str, understood: &Understood, artifacts: &[Art
         let mut it = date.split('-').map(str::parse);
         Some((it.next()?.ok()?, it.next()?.ok()?, it.next()?.ok()?))
     };
-    let as_object = |date: &str| {
-        parts(date).is_some_and(|(y, m, d)| {
-            results.iter().any(|r| holds_date(r.arguments, y, m, d))
-        })
-    };
-    let _ = understood;
+    let as_object =
+        |date: &str| parts(date).is_some_and(|(y, m, d)| results.iter().any(|r| holds_date(r.arguments, y, m, d)));
     let seen = |date: &str| text.contains(date) || as_object(date);
     seen(from) && seen(to)
 }
@@ -258,11 +311,16 @@ fn holds_date(value: &Value, year: i64, month: i64, day: i64) -> bool {
     match value {
         Value::Object(map) => {
             let is = |key: &str, n: i64| map.get(key).and_then(Value::as_i64) == Some(n);
-            (is("year", year) && is("month", month) && is("day", day)) || map.values().any(|v| holds_date(v, year, month, day))
+            (is("year", year) && is("month", month) && is("day", day))
+                || map.values().any(|v| holds_date(v, year, month, day))
         }
         Value::Array(list) => list.iter().any(|v| holds_date(v, year, month, day)),
         _ => false,
     }
+}
+
+fn is_network_id(word: &str) -> bool {
+    word.starts_with("ca-app-pub-") || word.starts_with("pub-")
 }
 
 /// Checks an answer against what was asked and what the networks said.
@@ -274,7 +332,8 @@ pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], res
         missing.push(Missing::Text);
         reasons.push("The answer is empty.".to_owned());
     }
-    let reads = understood.outcome == Outcome::Answer && !matches!(understood.capability, Capability::Docs | Capability::Assistant);
+    let reads = understood.outcome == Outcome::Answer
+        && !matches!(understood.capability, Capability::Docs | Capability::Assistant);
     if reads {
         for network in &understood.services {
             let prefix = format!("{}_", network.id());
@@ -284,9 +343,11 @@ pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], res
                 needs_reroute = true;
             }
         }
-        if let (Capability::Reporting, Some(slots), false) = (understood.capability, &understood.slots, results.is_empty()) {
+        if let (Capability::Reporting, Some(slots), false) =
+            (understood.capability, &understood.slots, results.is_empty())
+        {
             if let (Some(from), Some(to)) = (&slots.date_from, &slots.date_to)
-                && !dates_covered(from, to, understood, artifacts, results)
+                && !dates_covered(from, to, artifacts, results)
             {
                 reasons.push(format!("The period {from} to {to} wasn't read."));
                 missing.push(Missing::Dates { from: from.clone(), to: to.clone() });
@@ -314,18 +375,20 @@ pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], res
                         missing.push(Missing::UnfoundedFigure(raw.to_owned()));
                     }
                 }
-                Kind::Id if token.norm.starts_with("ca-app-pub-") || token.norm.starts_with("pub-") => {
-                    if !known.words.contains(&token.norm) && !known.words.iter().any(|w| w.contains(&token.norm)) {
-                        reasons.push(format!("The id {raw} is in no result."));
-                        missing.push(Missing::UnknownId(raw.to_owned()));
-                        needs_entity_refresh = true;
-                    }
+                Kind::Id if is_network_id(&token.norm) && !known.names(&token.norm) => {
+                    reasons.push(format!("The id {raw} is in no result."));
+                    missing.push(Missing::UnknownId(raw.to_owned()));
+                    needs_entity_refresh = true;
                 }
                 _ => {}
             }
         }
     }
-    if missing.is_empty() { Verdict::Complete } else { Verdict::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } }
+    if missing.is_empty() {
+        Verdict::Complete
+    } else {
+        Verdict::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh }
+    }
 }
 
 #[cfg(test)]
@@ -336,43 +399,72 @@ mod tests {
     use serde_json::json;
 
     fn asked(text: &str) -> Understood {
-        crate::understand(&Question { text: text.into(), connected: vec![Network::AdMob], today: "2026-11-21".into(), ..Question::default() })
+        crate::understand(&Question {
+            text: text.into(),
+            connected: vec![Network::AdMob],
+            today: "2026-11-21".into(),
+            ..Question::default()
+        })
     }
 
-    fn check(answer: &str, tool: &str, output: Value) -> Verdict {
+    fn check(answer: &str, tool: &str, output: &Value) -> Verdict {
         let arguments = json!({"dateRange": {"startDate": {"year": 2026, "month": 11, "day": 20}, "endDate": {"year": 2026, "month": 11, "day": 20}}});
-        verify(&asked("AdMob revenue yesterday"), answer, &[], &[ToolResult { tool, arguments: &arguments, output: &output }])
+        verify(&asked("AdMob revenue yesterday"), answer, &[], &[ToolResult { tool, arguments: &arguments, output }])
     }
 
     #[test]
     fn a_figure_found_in_micros_is_complete() {
-        let verdict = check("AdMob revenue on 20 November 2026: $1,234.56, match rate 91.2%.", "admob_generate_mediation_report", json!({"microsValue": "1234560000", "rate": 0.9123}));
+        let verdict = check(
+            "AdMob revenue on 20 November 2026: $1,234.56, match rate 91.2%.",
+            "admob_generate_mediation_report",
+            &json!({"microsValue": "1234560000", "rate": 0.9123}),
+        );
         assert_eq!(verdict, Verdict::Complete);
     }
 
     #[test]
     fn abbreviated_figures_count_within_their_rounding() {
         let rows = json!({"revenue": 5, "impressions": 1_234_567});
-        assert_eq!(check("Revenue $5 from 1.2M impressions.", "admob_generate_mediation_report", rows.clone()), Verdict::Complete);
-        assert_ne!(check("Revenue $5 from 1.3M impressions.", "admob_generate_mediation_report", rows), Verdict::Complete);
+        assert_eq!(
+            check("Revenue $5 from 1.2M impressions.", "admob_generate_mediation_report", &rows),
+            Verdict::Complete
+        );
+        assert_ne!(
+            check("Revenue $5 from 1.3M impressions.", "admob_generate_mediation_report", &rows),
+            Verdict::Complete
+        );
     }
 
     #[test]
     fn an_invented_figure_is_named() {
-        let Verdict::Incomplete { missing, .. } = check("Revenue was $999.99.", "admob_generate_mediation_report", json!({"microsValue": "1234560000"})) else { panic!("must be incomplete") };
+        let Verdict::Incomplete { missing, .. } =
+            check("Revenue was $999.99.", "admob_generate_mediation_report", &json!({"microsValue": "1234560000"}))
+        else {
+            panic!("must be incomplete")
+        };
         assert_eq!(missing, [Missing::UnfoundedFigure("999.99".into())]);
     }
 
     #[test]
     fn an_unread_network_asks_for_another_route() {
-        let Verdict::Incomplete { needs_reroute, missing, .. } = check("Revenue was $5.", "unity_get_levelplay_report", json!({"x": 5})) else { panic!("must be incomplete") };
+        let Verdict::Incomplete { needs_reroute, missing, .. } =
+            check("Revenue was $5.", "unity_get_levelplay_report", &json!({"x": 5}))
+        else {
+            panic!("must be incomplete")
+        };
         assert!(needs_reroute);
         assert_eq!(missing, [Missing::Network("admob".into())]);
     }
 
     #[test]
     fn an_unknown_id_asks_for_fresh_entities() {
-        let Verdict::Incomplete { needs_entity_refresh, .. } = check("Revenue $5 in ca-app-pub-1111111111111111~1111111111.", "admob_generate_mediation_report", json!({"x": 5})) else { panic!("must be incomplete") };
+        let Verdict::Incomplete { needs_entity_refresh, .. } = check(
+            "Revenue $5 in ca-app-pub-1111111111111111~1111111111.",
+            "admob_generate_mediation_report",
+            &json!({"x": 5}),
+        ) else {
+            panic!("must be incomplete")
+        };
         assert!(needs_entity_refresh);
     }
 }

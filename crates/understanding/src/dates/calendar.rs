@@ -78,7 +78,11 @@ pub fn directly_before(span: Span) -> Span {
 /// The span before a calendar unit: whole months move by months, whole quarters by quarters, all else by its length.
 pub fn unit_before(span: Span, months: i32) -> Span {
     let from = plus_months(span.from, -months);
-    let to = if span.to == span.to.last_of_month() { plus_months(span.to.first_of_month(), -months).last_of_month() } else { plus_months(span.to, -months) };
+    let to = if span.to == span.to.last_of_month() {
+        plus_months(span.to.first_of_month(), -months).last_of_month()
+    } else {
+        plus_months(span.to, -months)
+    };
     Span::new(from, to)
 }
 
@@ -87,7 +91,9 @@ pub fn is_whole_months(span: Span) -> bool {
 }
 
 pub fn month_count(span: Span) -> i32 {
-    (i32::from(span.to.year()) - i32::from(span.from.year())) * 12 + i32::from(span.to.month()) - i32::from(span.from.month()) + 1
+    (i32::from(span.to.year()) - i32::from(span.from.year())) * 12 + i32::from(span.to.month())
+        - i32::from(span.from.month())
+        + 1
 }
 
 #[cfg(test)]

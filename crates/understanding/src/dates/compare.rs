@@ -29,14 +29,20 @@ impl CompareRef {
             Self::Previous => calendar::directly_before(main),
             Self::Shift { months, days } => {
                 let whole = months != 0 && calendar::is_whole_months(main);
-                if whole { calendar::unit_before(main, months) } else { Span::new(plus(plus_months(main.from, -months), -days), plus(plus_months(main.to, -months), -days)) }
+                if whole {
+                    calendar::unit_before(main, months)
+                } else {
+                    Span::new(plus(plus_months(main.from, -months), -days), plus(plus_months(main.to, -months), -days))
+                }
             }
             Self::SameDaysOf(span) => {
                 let from = Date::new(span.from.year(), span.from.month(), main.from.day()).unwrap_or(span.from);
                 Span::new(from, plus(from, main.days() - 1).min(span.to.max(from)))
             }
             Self::Before(unit) => match unit {
-                Unit::Month if calendar::is_whole_months(main) => calendar::unit_before(main, calendar::month_count(main)),
+                Unit::Month if calendar::is_whole_months(main) => {
+                    calendar::unit_before(main, calendar::month_count(main))
+                }
                 Unit::Month => calendar::month_of(plus(main.from.first_of_month(), -1)),
                 Unit::Quarter => calendar::quarter_of(plus(calendar::quarter_of(main.from).from, -1)),
                 Unit::Year if main.days() > 300 => calendar::unit_before(main, 12),
@@ -54,14 +60,13 @@ impl CompareRef {
     pub fn kind(self, main: Span) -> &'static str {
         match self {
             Self::Named(_) => "custom",
-            Self::Previous => "previous_period",
             Self::Shift { months: 12, .. } | Self::Before(Unit::Year) => "previous_year",
             Self::Shift { months: 1, .. } | Self::SameDaysOf(_) | Self::Before(Unit::Month) => "previous_month",
             Self::Shift { days: 7, .. } if main.days() == 1 => "same_day_last_week",
             Self::Shift { days: 7, .. } | Self::Before(Unit::Week) => "previous_week",
             Self::Shift { days: 1, .. } | Self::Before(Unit::Day) => "previous_day",
             Self::Before(Unit::Quarter) => "previous_quarter",
-            Self::Shift { .. } | Self::Before(_) => "previous_period",
+            Self::Previous | Self::Shift { .. } | Self::Before(_) => "previous_period",
         }
     }
 }
@@ -95,7 +100,14 @@ pub(crate) fn leaning(tokens: &[Token], at: usize, today: Date) -> Option<(Compa
             return Some((CompareRef::Previous, if unit(word(2)).is_some() { 3 } else { 2 }));
         }
         if let Some(u) = unit(word(1)) {
-            return Some((if u == Unit::Days || word(1) != word_norm(tokens, at + 1) { CompareRef::Previous } else { CompareRef::Before(u) }, 2));
+            return Some((
+                if u == Unit::Days || word(1) != word_norm(tokens, at + 1) {
+                    CompareRef::Previous
+                } else {
+                    CompareRef::Before(u)
+                },
+                2,
+            ));
         }
         return (word(0) == "previous" || word(0) == "prior").then_some((CompareRef::Previous, 1));
     }
@@ -134,8 +146,30 @@ fn word_norm(tokens: &[Token], at: usize) -> &str {
 
 fn same(tokens: &[Token], at: usize, today: Date) -> Option<(CompareRef, usize)> {
     let mut i = at + 1;
-    while tokens.get(i).is_some_and(|t| t.any(&["period", "day", "days", "date", "time", "week", "month", "weekday", "span", "stretch", "range", "quarter", "weekend", "timeframe", "of", "in", "from", "the", "a", "one"]))
-        && !tokens.get(i + 1).is_some_and(|t| t.any(&["ago", "earlier", "before"]))
+    while tokens.get(i).is_some_and(|t| {
+        t.any(&[
+            "period",
+            "day",
+            "days",
+            "date",
+            "time",
+            "week",
+            "month",
+            "weekday",
+            "span",
+            "stretch",
+            "range",
+            "quarter",
+            "weekend",
+            "timeframe",
+            "of",
+            "in",
+            "from",
+            "the",
+            "a",
+            "one",
+        ])
+    }) && !tokens.get(i + 1).is_some_and(|t| t.any(&["ago", "earlier", "before"]))
     {
         i += 1;
     }
@@ -189,7 +223,11 @@ fn marker(tokens: &[Token], at: usize, comparing: bool) -> Option<usize> {
     match (word(0), word(1)) {
         ("vs" | "versus" | "v", _) => Some(1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('.')))),
         ("against" | "than" | "→" | "vs.", _) => Some(1),
-        ("compared" | "compare" | "relative" | "comparing" | "comparison" | "next" | "up" | "down" | "changed" | "change", "to" | "with" | "against" | "from") => Some(2),
+        (
+            "compared" | "compare" | "relative" | "comparing" | "comparison" | "next" | "up" | "down" | "changed"
+            | "change",
+            "to" | "with" | "against" | "from",
+        ) => Some(2),
         ("compare" | "comparing", "it" | "that" | "this" | "them" | "these") => Some(3),
         ("with" | "to" | "and", _) if comparing => Some(1),
         _ => None,
@@ -221,13 +259,16 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
             return (found.iter().find(|p| p.at != at).copied(), Some(r));
         }
         let Some(len) = marker(tokens, at, comparing) else { continue };
-        let main = found.iter().filter(|p| p.at < at).next_back().copied();
+        let main = found.iter().rfind(|p| p.at < at).copied();
         let start = at + len;
         if let Some((r, n)) = leaning(tokens, start, today) {
             let other = found.iter().find(|p| p.at >= start + n && p.end() > start + n).copied();
             return (main.or(other), Some(r));
         }
-        if let Some(named) = found.iter().find(|p| p.at == start || p.at == start + 1 && tokens[start].any(&["the", "a", "in", "with", "to", "of", "that", "what"])) {
+        if let Some(named) = found.iter().find(|p| {
+            p.at == start
+                || p.at == start + 1 && tokens[start].any(&["the", "a", "in", "with", "to", "of", "that", "what"])
+        }) {
             // "september → october": the arrow points at the later one, which is the main period.
             if token.is_punct('→') {
                 if let Some(first) = main {

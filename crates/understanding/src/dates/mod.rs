@@ -4,8 +4,8 @@
 
 pub mod calendar;
 mod compare;
-mod points;
 mod periods;
+mod points;
 
 pub use calendar::Span;
 pub(crate) use compare::leaning;

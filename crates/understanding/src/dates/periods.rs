@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::calendar::{self, Span, plus, plus_months};
-use super::points::{Point, day_number, month_of, ordinal, point_at, year_number};
+use super::points::{Point, month_of, ordinal, point_at, year_number};
 use crate::text::{Kind, Token};
 
 /// What kind of period it is; comparisons lean on it.
@@ -91,6 +91,7 @@ fn rolling(n: f64, unit: Unit, today: Date) -> Option<Span> {
     })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "every caller returns an option of a period")]
 fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Period> {
     Some(Period { span, unit, at, len: end.saturating_sub(at).max(1) })
 }
@@ -121,7 +122,9 @@ fn single(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     // "9th" alone needs a preposition or an article, else it may be a rank.
     if point.month.is_none() && point.fixed.is_none() {
         let before = at.checked_sub(1).map(|i| &tokens[i]);
-        if !before.is_some_and(|t| t.any(&["the", "on", "since", "from", "until", "till", "for", "vs", "and", "to"])) && !token_is_the(tokens, at) {
+        if !before.is_some_and(|t| t.any(&["the", "on", "since", "from", "until", "till", "for", "vs", "and", "to"]))
+            && !token_is_the(tokens, at)
+        {
             return None;
         }
         // "the 17th and 18th"
@@ -133,7 +136,8 @@ fn single(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         }
     }
     // "the current month so far" is one period; a month that is running ends today.
-    let span = if unit == Unit::Month && span.to > today && span.from <= today { Span::new(span.from, today) } else { span };
+    let span =
+        if unit == Unit::Month && span.to > today && span.from <= today { Span::new(span.from, today) } else { span };
     found(span, unit, at, at + len)
 }
 
@@ -143,18 +147,17 @@ fn token_is_the(tokens: &[Token], at: usize) -> bool {
 
 const TO: &[&str] = &["to", "until", "till", "through", "thru", "and", "up", "til"];
 
-fn range(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
     let opens = tokens[at].any(&["from", "between", "within"]);
     let start = if opens { at + 1 } else { at };
     let between = tokens[at].is("between");
-    let ((a, n), month_week) = match point_at(tokens, start, today, true) {
-        Some(p) => (p, None),
-        None => {
-            let p = relative(tokens, start, today).filter(|_| opens)?;
-            ((Point { fixed: Some(p.span.from), year: Some(p.span.from.year()), month: Some(p.span.from.month()), day: Some(p.span.from.day()) }, p.len), Some(()))
-        }
+    let (a, n) = if let Some(found) = point_at(tokens, start, now, true) {
+        found
+    } else {
+        let p = relative(tokens, start, now).filter(|_| opens)?;
+        let from = p.span.from;
+        (Point { fixed: Some(from), year: Some(from.year()), month: Some(from.month()), day: Some(from.day()) }, p.len)
     };
-    let _ = month_week;
     let join = tokens.get(start + n)?;
     let word_join = join.any(TO) && (!join.is("and") || between);
     let dash = matches!(join.kind, Kind::Punct('-' | '–' | '~'));
@@ -165,11 +168,13 @@ fn range(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     while tokens.get(next).is_some_and(|t| t.any(&["to", "and", "including"])) {
         next += 1;
     }
-    let (b, m) = point_at(tokens, next, today, true)?;
+    let (b, m) = point_at(tokens, next, now, true)?;
     let end = next + m;
     // A bare number on both sides isn't a date: "between 1 and 7" users. An "and" month belongs to each.
     if a.month.is_none() && a.fixed.is_none() && b.month.is_none() && b.fixed.is_none() {
-        let ordinals = ordinal(&tokens[start]).is_some() || tokens.get(start + 1).and_then(ordinal).is_some() || tokens.get(next).and_then(ordinal).is_some();
+        let ordinals = ordinal(&tokens[start]).is_some()
+            || tokens.get(start + 1).and_then(ordinal).is_some()
+            || tokens.get(next).and_then(ordinal).is_some();
         if !ordinals {
             return None;
         }
@@ -190,12 +195,12 @@ fn range(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             a.year = Some(if a.month > b.month { year - 1 } else { year });
         }
     }
-    let to = b.span(today)?;
-    let from = a.span(today)?;
+    let to = b.span(now)?;
+    let from = a.span(now)?;
     // Without years the first may fall into the year before ("20 Dec – 5 Jan").
     let from = if from.from > to.to { Span::new(plus_months(from.from, -12), plus_months(from.to, -12)) } else { from };
-    let to_day = if to.to > today && b.day.is_none() { today } else { to.to };
-    found(Span::new(from.from, to_day), Unit::Range, at, end)
+    let last = if to.to > now && b.day.is_none() { now } else { to.to };
+    found(Span::new(from.from, last), Unit::Range, at, end)
 }
 
 fn to_date(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
@@ -256,8 +261,7 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());
     let lead = match (word(0), word(1)) {
         ("since" | "starting" | "after", "from" | "on" | "the") | ("as", "of") => 2,
-        ("since" | "starting", _) => 1,
-        ("from", _) => 1,
+        ("since" | "starting" | "from", _) => 1,
         _ => return None,
     };
     // "since we launched on October 19": look a few words ahead.
@@ -267,10 +271,15 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         if tokens.get(i).is_some_and(Token::is_stop) {
             break;
         }
-        let inner = point_at(tokens, i, today, word(0) == "since").and_then(|(p, n)| p.span(today).map(|s| (s, n))).or_else(|| relative(tokens, i, today).map(|p| (p.span, p.len)));
+        let inner = point_at(tokens, i, today, word(0) == "since")
+            .and_then(|(p, n)| p.span(today).map(|s| (s, n)))
+            .or_else(|| relative(tokens, i, today).map(|p| (p.span, p.len)));
         if let Some((span, n)) = inner {
             let mut end = i + n;
-            while tokens.get(end).is_some_and(|t| t.any(&["on", "onwards", "onward", "until", "till", "to", "now", "today", "up"])) {
+            while tokens
+                .get(end)
+                .is_some_and(|t| t.any(&["on", "onwards", "onward", "until", "till", "to", "now", "today", "up"]))
+            {
                 end += 1;
             }
             if span.from <= today && (word(0) != "from" || end > i + n || span.days() == 1) {
@@ -343,7 +352,6 @@ fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     if !led && (n < 2.0 || after.norm == after.stem && next.is_some_and(|t| t.is("old"))) {
         return None;
     }
-    let _ = day_number;
     found(rolling(n, unit, today)?, Unit::Days, at, j + 1)
 }
 
@@ -423,7 +431,9 @@ fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
 fn bare_year(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let year = year_number(&tokens[at])?;
     let before = at.checked_sub(1).and_then(|i| tokens.get(i));
-    let led = before.is_some_and(|t| t.any(&["in", "of", "for", "during", "year", "all", "whole", "full", "calendar", "vs", "versus", "entire"]));
+    let led = before.is_some_and(|t| {
+        t.any(&["in", "of", "for", "during", "year", "all", "whole", "full", "calendar", "vs", "versus", "entire"])
+    });
     if !led || year > today.year() {
         return None;
     }

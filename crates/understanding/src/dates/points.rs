@@ -46,7 +46,9 @@ pub(super) fn ordinal(token: &Token) -> Option<i8> {
 
 pub(super) fn day_number(token: &Token) -> Option<i8> {
     ordinal(token).or_else(|| match token.kind {
-        Kind::Number(n) if n.fract() == 0.0 && (1.0..=31.0).contains(&n) && token.norm.len() <= 2 => token.norm.parse().ok(),
+        Kind::Number(n) if n.fract() == 0.0 && (1.0..=31.0).contains(&n) && token.norm.len() <= 2 => {
+            token.norm.parse().ok()
+        }
         _ => None,
     })
 }
@@ -93,11 +95,11 @@ fn digits(raw: &str) -> Option<Point> {
     let small = |n: i16| i8::try_from(n).ok();
     match parts[..] {
         [y, m, d] if y > 31 => Some(Point { year: Some(y), month: small(m), day: small(d), fixed: None }),
-        [a, b, y] => {
-            let y = if y < 100 { 2000 + y } else { y };
-            let day_first = raw.contains('.') || a > 12;
-            let (d, m) = if day_first { (a, b) } else { (b, a) };
-            Some(Point { year: Some(y), month: small(m), day: small(d), fixed: None })
+        [first, second, year] => {
+            let year = if year < 100 { 2000 + year } else { year };
+            let day_first = raw.contains('.') || first > 12;
+            let (day, month) = if day_first { (first, second) } else { (second, first) };
+            Some(Point { year: Some(year), month: small(month), day: small(day), fixed: None })
         }
         [y, m] if y > 31 => Some(Point { year: Some(y), month: small(m), day: None, fixed: None }),
         [a, b] => {
@@ -154,7 +156,8 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         return digits(&token.norm).filter(|p| p.span(today).is_some()).map(|p| (p, 1));
     }
     if token.is("the") || token.is("on") {
-        return point_at(tokens, at + 1, today, loose || tokens.get(at + 1).and_then(ordinal).is_some()).map(|(p, n)| (p, n + 1));
+        return point_at(tokens, at + 1, today, loose || tokens.get(at + 1).and_then(ordinal).is_some())
+            .map(|(p, n)| (p, n + 1));
     }
     if let Some(found) = holiday(tokens, at, today) {
         return Some(found);
@@ -188,7 +191,9 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         if let Some((p, n)) = dated(tokens, next, today) {
             return Some((p, next - at + n));
         }
-        let back = (i32::from(today.weekday().to_monday_zero_offset()) - i32::from(day.to_monday_zero_offset()) + 6).rem_euclid(7) + 1;
+        let back = (i32::from(today.weekday().to_monday_zero_offset()) - i32::from(day.to_monday_zero_offset()) + 6)
+            .rem_euclid(7)
+            + 1;
         return Some((Point::fixed(plus(today, -back)), skip));
     }
     if let Some(found) = dated(tokens, at, today) {
@@ -205,7 +210,10 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
             };
             if let Some(base) = base {
                 let len = if word(2 + skip) == "month" { 3 + skip } else { 4 + skip };
-                return Some((Point { year: Some(base.year()), month: Some(base.month()), day: Some(d), fixed: None }, len));
+                return Some((
+                    Point { year: Some(base.year()), month: Some(base.month()), day: Some(d), fixed: None },
+                    len,
+                ));
             }
         }
         return Some((Point { day: Some(d), ..Point::default() }, 1));
@@ -276,7 +284,11 @@ fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         return Some((Point { year, month: Some(month), day: Some(day), fixed: None }, next + 1 + more - at));
     }
     let (year, more) = year_at(at + 1);
-    let led = at > 0 && tokens[at - 1].any(&["in", "of", "for", "during", "since", "from", "to", "until", "till", "last", "vs", "versus", "and", "through"]);
+    let led = at > 0
+        && tokens[at - 1].any(&[
+            "in", "of", "for", "during", "since", "from", "to", "until", "till", "last", "vs", "versus", "and",
+            "through",
+        ]);
     if token.norm == "may" && year.is_none() && !led {
         return None;
     }

@@ -87,11 +87,20 @@ pub fn run(paths: &[PathBuf], today: &str, predictor: &dyn Predictor) -> Result<
     let mut report = Report::default();
     for path in paths {
         for file in files(path)? {
-            let text = std::fs::read_to_string(&file).map_err(|source| EvalError::Read { path: file.clone(), source })?;
+            let text =
+                std::fs::read_to_string(&file).map_err(|source| EvalError::Read { path: file.clone(), source })?;
             let mut cases = Vec::new();
             for (line, raw) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-                let value: Value = serde_json::from_str(raw).map_err(|e| EvalError::Record { path: file.clone(), line: line + 1, message: e.to_string() })?;
-                record::read(&value, today, &mut cases).map_err(|message| EvalError::Record { path: file.clone(), line: line + 1, message })?;
+                let value: Value = serde_json::from_str(raw).map_err(|e| EvalError::Record {
+                    path: file.clone(),
+                    line: line + 1,
+                    message: e.to_string(),
+                })?;
+                record::read(&value, today, &mut cases).map_err(|message| EvalError::Record {
+                    path: file.clone(),
+                    line: line + 1,
+                    message,
+                })?;
             }
             let results: Vec<_> = cases.iter().map(|c| score::judge(c, &predictor.predict(&c.question))).collect();
             let name = file.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());

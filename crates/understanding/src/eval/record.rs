@@ -87,7 +87,11 @@ fn expectation(record: &Value) -> Result<Expectation, String> {
             map.entry(key.clone()).or_insert_with(|| value.clone());
         }
         // Alternatives of slots may stand beside the slots.
-        let inner: Vec<(String, Value)> = map.get("slots").and_then(Value::as_object).map(|s| s.iter().filter(|(k, _)| k.ends_with("_also")).map(|(k, v)| (k.clone(), v.clone())).collect()).unwrap_or_default();
+        let inner: Vec<(String, Value)> = map
+            .get("slots")
+            .and_then(Value::as_object)
+            .map(|s| s.iter().filter(|(k, _)| k.ends_with("_also")).map(|(k, v)| (k.clone(), v.clone())).collect())
+            .unwrap_or_default();
         for (key, value) in inner {
             map.entry(key).or_insert(value);
         }
@@ -130,10 +134,19 @@ pub(super) fn read(record: &Value, today: &str, out: &mut Vec<Case>) -> Result<(
     let context: Context = part(record, "context")?;
     let lang = record.get("lang").and_then(Value::as_str).unwrap_or("en").to_owned();
     let tags: Vec<String> = record.get("tags").and_then(|t| serde_json::from_value(t.clone()).ok()).unwrap_or_default();
-    let question = |query: String, history: Vec<HistoryEntry>, connected: Vec<Network>, disabled: Vec<Network>| Question { text: query, history, connected, disabled, today: today.to_owned(), entities: Vec::new() };
+    let question = |query: String, history: Vec<HistoryEntry>, connected: Vec<Network>, disabled: Vec<Network>| {
+        Question { text: query, history, connected, disabled, today: today.to_owned(), entities: Vec::new() }
+    };
     let Some(turns) = record.get("turns").and_then(Value::as_array) else {
         let query = text(record, "query")?;
-        out.push(Case { id, script: None, question: question(query, history(&context.history), context.connected, context.disabled), expect: expectation(record)?, lang, tags });
+        out.push(Case {
+            id,
+            script: None,
+            question: question(query, history(&context.history), context.connected, context.disabled),
+            expect: expectation(record)?,
+            lang,
+            tags,
+        });
         return Ok(());
     };
     let (mut connected, mut disabled) = (context.connected, context.disabled);
@@ -157,7 +170,10 @@ pub(super) fn read(record: &Value, today: &str, out: &mut Vec<Case>) -> Result<(
             tags: tags.clone(),
         });
         said.push(HistoryEntry { role: "user".into(), content: query });
-        said.push(HistoryEntry { role: "assistant".into(), content: turn.get("reply").and_then(Value::as_str).unwrap_or("").to_owned() });
+        said.push(HistoryEntry {
+            role: "assistant".into(),
+            content: turn.get("reply").and_then(Value::as_str).unwrap_or("").to_owned(),
+        });
     }
     Ok(())
 }

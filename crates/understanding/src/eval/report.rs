@@ -106,7 +106,8 @@ fn file_report(rows: &[&(Case, Judged)]) -> FileReport {
             *confusions.entry(format!("{right} → {}", row.1.got_capability)).or_default() += 1;
         }
     }
-    let admob: Vec<&(Case, Judged)> = rows.iter().copied().filter(|r| r.0.expect.services == [Network::AdMob]).collect();
+    let admob: Vec<&(Case, Judged)> =
+        rows.iter().copied().filter(|r| r.0.expect.services == [Network::AdMob]).collect();
     FileReport {
         numbers: numbers(rows),
         by_language: by_language.into_iter().map(|(k, v)| (k, numbers(&v))).collect(),
@@ -120,7 +121,13 @@ impl Report {
     pub(super) fn add(&mut self, file: &str, cases: &[Case], results: &[Judged]) {
         let rows: Vec<(Case, Judged)> = cases.iter().cloned().zip(results.iter().cloned()).collect();
         for (case, judged) in rows.iter().filter(|r| !r.1.right()) {
-            self.misses.push(Miss { file: file.to_owned(), id: case.id.clone(), query: case.question.text.clone(), wanted: judged.wanted.clone(), got: judged.got.clone() });
+            self.misses.push(Miss {
+                file: file.to_owned(),
+                id: case.id.clone(),
+                query: case.question.text.clone(),
+                wanted: judged.wanted.clone(),
+                got: judged.got.clone(),
+            });
         }
         self.files.insert(file.to_owned(), file_report(&rows.iter().collect::<Vec<_>>()));
         self.everything.extend(rows);
@@ -133,7 +140,11 @@ impl Report {
     /// A table for a terminal: figures first, then what was missed.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
-        let _ = writeln!(out, "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}", "set", "count", "serv+cap", "path", "outcome", "tool@1", "rec@15", "slotF1", "exact", "journeys");
+        let _ = writeln!(
+            out,
+            "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}",
+            "set", "count", "serv+cap", "path", "outcome", "tool@1", "rec@15", "slotF1", "exact", "journeys"
+        );
         let mut line = |name: &str, n: &Numbers| {
             let p = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| format!("{:.1}", v * 100.0));
             let _ = writeln!(

@@ -9,6 +9,7 @@ use super::{Case, Prediction, filters_json};
 use crate::types::Slots;
 
 /// The verdicts on one question; `None` where nothing is labelled.
+#[expect(clippy::struct_excessive_bools, reason = "one verdict per thing measured")]
 #[derive(Debug, Clone, Default)]
 pub(super) struct Judged {
     pub services: bool,
@@ -49,7 +50,8 @@ fn filter_pairs(out: &mut Pairs, field: &str, value: &Value) {
             for (op, v) in map {
                 let text = match v {
                     Value::Array(list) => {
-                        let mut names: Vec<String> = list.iter().map(|x| x.as_str().map_or_else(|| x.to_string(), str::to_owned)).collect();
+                        let mut names: Vec<String> =
+                            list.iter().map(|x| x.as_str().map_or_else(|| x.to_string(), str::to_owned)).collect();
                         names.sort();
                         names.join(",")
                     }
@@ -64,7 +66,11 @@ fn filter_pairs(out: &mut Pairs, field: &str, value: &Value) {
 }
 
 fn list(value: &Value, key: &str) -> Vec<String> {
-    value.get(key).and_then(Value::as_array).map(|l| l.iter().filter_map(Value::as_str).map(str::to_owned).collect()).unwrap_or_default()
+    value
+        .get(key)
+        .and_then(Value::as_array)
+        .map(|l| l.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        .unwrap_or_default()
 }
 
 fn wanted_pairs(slots: &Value) -> Pairs {
@@ -113,8 +119,13 @@ fn with_alternatives(case: &Case, got: &Slots) -> Value {
     let Some(map) = slots.as_object_mut() else { return slots };
     for alternative in &case.expect.dates_also {
         let (from, to) = match alternative {
-            Value::Array(pair) => (pair.first().cloned().unwrap_or(Value::Null), pair.get(1).cloned().unwrap_or(Value::Null)),
-            other => (other.get("date_from").cloned().unwrap_or(Value::Null), other.get("date_to").cloned().unwrap_or(Value::Null)),
+            Value::Array(pair) => {
+                (pair.first().cloned().unwrap_or(Value::Null), pair.get(1).cloned().unwrap_or(Value::Null))
+            }
+            other => (
+                other.get("date_from").cloned().unwrap_or(Value::Null),
+                other.get("date_to").cloned().unwrap_or(Value::Null),
+            ),
         };
         if from.as_str() == got.date_from.as_deref() && to.as_str() == got.date_to.as_deref() {
             map.insert("date_from".into(), from);
@@ -126,9 +137,15 @@ fn with_alternatives(case: &Case, got: &Slots) -> Value {
         v.sort();
         v
     };
-    for (key, alternatives, mine) in [("metrics", &case.expect.metrics_also, &got.metrics), ("dimensions", &case.expect.dimensions_also, &got.dimensions)] {
+    for (key, alternatives, mine) in [
+        ("metrics", &case.expect.metrics_also, &got.metrics),
+        ("dimensions", &case.expect.dimensions_also, &got.dimensions),
+    ] {
         for alternative in alternatives {
-            let names: Vec<String> = alternative.as_array().map(|l| l.iter().filter_map(Value::as_str).map(str::to_owned).collect()).unwrap_or_default();
+            let names: Vec<String> = alternative
+                .as_array()
+                .map(|l| l.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+                .unwrap_or_default();
             if sorted(&names) == sorted(mine) {
                 map.insert(key.into(), alternative.clone());
             }
@@ -142,12 +159,21 @@ fn with_alternatives(case: &Case, got: &Slots) -> Value {
     for alternative in &case.expect.compare_also {
         let same = match (&got.compare_to, alternative) {
             (None, Value::Null) => true,
-            (Some(c), Value::Array(pair)) => pair.first().and_then(Value::as_str) == Some(&c.date_from) && pair.get(1).and_then(Value::as_str) == Some(&c.date_to),
-            (Some(c), v) => v.get("date_from").and_then(Value::as_str) == Some(&c.date_from) && v.get("date_to").and_then(Value::as_str) == Some(&c.date_to),
+            (Some(c), Value::Array(pair)) => {
+                pair.first().and_then(Value::as_str) == Some(&c.date_from)
+                    && pair.get(1).and_then(Value::as_str) == Some(&c.date_to)
+            }
+            (Some(c), v) => {
+                v.get("date_from").and_then(Value::as_str) == Some(&c.date_from)
+                    && v.get("date_to").and_then(Value::as_str) == Some(&c.date_to)
+            }
             _ => false,
         };
         if same {
-            let value = got.compare_to.as_ref().map_or(Value::Null, |c| serde_json::json!({ "date_from": c.date_from, "date_to": c.date_to }));
+            let value = got
+                .compare_to
+                .as_ref()
+                .map_or(Value::Null, |c| serde_json::json!({ "date_from": c.date_from, "date_to": c.date_to }));
             map.insert("compare_to".into(), value);
         }
     }
@@ -182,7 +208,8 @@ pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
     if !e.tools_any.is_empty() {
         judged.tool_at_1 = Some(top.first().is_some_and(|t| e.tools_any.iter().any(|x| x == t)));
         let asked: BTreeSet<&str> = e.tools_any.iter().map(|t| network_of(t)).collect();
-        let found: BTreeSet<&str> = e.tools_any.iter().filter(|t| top.contains(&t.as_str())).map(|t| network_of(t)).collect();
+        let found: BTreeSet<&str> =
+            e.tools_any.iter().filter(|t| top.contains(&t.as_str())).map(|t| network_of(t)).collect();
         judged.recall_at_15 = Some(found.is_superset(&asked));
         judged.write_in_15 = e.write_tool.as_ref().map(|w| top.contains(&w.as_str()));
     }
@@ -191,10 +218,16 @@ pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
         let got = u.slots.clone().unwrap_or_default();
         let wanted = wanted_pairs(&with_alternatives(case, &got));
         let got = if u.slots.is_some() { got_pairs(&got) } else { Pairs::new() };
-        judged.slots = Some((got.intersection(&wanted).count(), got.difference(&wanted).count(), wanted.difference(&got).count()));
-        slot_text = (got.difference(&wanted).cloned().collect::<Vec<_>>().join("; "), wanted.difference(&got).cloned().collect::<Vec<_>>().join("; "));
+        judged.slots =
+            Some((got.intersection(&wanted).count(), got.difference(&wanted).count(), wanted.difference(&got).count()));
+        slot_text = (
+            got.difference(&wanted).cloned().collect::<Vec<_>>().join("; "),
+            wanted.difference(&got).cloned().collect::<Vec<_>>().join("; "),
+        );
     }
-    let tool = |ok: Option<bool>, name: Option<&str>| if ok == Some(false) { format!(" tool {}", name.unwrap_or("-")) } else { String::new() };
+    let tool = |ok: Option<bool>, name: Option<&str>| {
+        if ok == Some(false) { format!(" tool {}", name.unwrap_or("-")) } else { String::new() }
+    };
     judged.got = format!(
         "{} {:?} {:?} {:?}{}{}",
         mine.join("+"),

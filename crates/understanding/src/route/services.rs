@@ -12,23 +12,43 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
     let tokens = &reading.tokens;
     let mut next = mention.end;
     // "AppLovin and Unity as bidders"
-    while next < tokens.len() && (tokens[next].any(&["and", "or"]) || tokens[next].is_punct(',') || reading.mentions.iter().any(|m| (m.at..m.end).contains(&next))) {
+    while next < tokens.len()
+        && (tokens[next].any(&["and", "or"])
+            || tokens[next].is_punct(',')
+            || reading.mentions.iter().any(|m| (m.at..m.end).contains(&next)))
+    {
         next += 1;
     }
     let after = |n: usize| tokens.get(next + n);
-    let bidder = after(0).is_some_and(|t| t.any(&["bidding", "bidder", "bid", "adapter", "instance", "off", "zone"]) || t.is("placement") && tokens[..mention.at].iter().any(|t| t.any(&["map", "link", "mapped", "mapping", "hook", "connect"])))
-        || (after(0).is_some_and(|t| t.any(&["as", "on"])) && after(1).is_some_and(|t| t.any(&["a", "bidder", "bidding", "source"])) && (after(1).is_some_and(|t| t.any(&["bidder", "bidding", "source"])) || after(2).is_some_and(|t| t.any(&["bidder", "bidding", "source", "waterfall", "demand"]))))
-        || (after(0).is_some_and(|t| t.any(&["switched", "turned"])) && after(1).is_some_and(|t| t.any(&["off", "on"])));
+    let bidder = after(0).is_some_and(|t| {
+        t.any(&["bidding", "bidder", "bid", "adapter", "instance", "off", "zone"])
+            || t.is("placement")
+                && tokens[..mention.at].iter().any(|t| t.any(&["map", "link", "mapped", "mapping", "hook", "connect"]))
+    }) || (after(0).is_some_and(|t| t.any(&["as", "on"]))
+        && after(1).is_some_and(|t| t.any(&["a", "bidder", "bidding", "source"]))
+        && (after(1).is_some_and(|t| t.any(&["bidder", "bidding", "source"]))
+            || after(2).is_some_and(|t| t.any(&["bidder", "bidding", "source", "waterfall", "demand"]))))
+        || (after(0).is_some_and(|t| t.any(&["switched", "turned"]))
+            && after(1).is_some_and(|t| t.any(&["off", "on"])));
     if bidder {
         return true;
     }
     let mut i = mention.at;
-    while i > 0 && (tokens[i - 1].any(&["and", "the", "an", "a", "or"]) || tokens[i - 1].is_punct(',') || reading.mentions.iter().any(|m| (m.at..m.end).contains(&(i - 1)) && m.at != mention.at)) {
+    while i > 0
+        && (tokens[i - 1].any(&["and", "the", "an", "a", "or"])
+            || tokens[i - 1].is_punct(',')
+            || reading.mentions.iter().any(|m| (m.at..m.end).contains(&(i - 1)) && m.at != mention.at))
+    {
         i -= 1;
     }
     let before = i.checked_sub(1).map(|k| &tokens[k]);
     let instance = reading.nouns.iter().any(|n| matches!(n.noun, "instance") && n.end <= i && i - n.end <= 1);
-    before.is_some_and(|t| t.any(&["with", "without", "disable", "enable", "add", "adding", "remove", "drop", "exclude", "off", "get", "gets", "tirando"])) && reading.capability() != Some(Capability::Inventory)
+    before.is_some_and(|t| {
+        t.any(&[
+            "with", "without", "disable", "enable", "add", "adding", "remove", "drop", "exclude", "off", "get", "gets",
+            "tirando",
+        ])
+    }) && reading.capability() != Some(Capability::Inventory)
         || (instance && before.is_some_and(|t| t.any(&["of", "for"])))
 }
 
@@ -44,7 +64,9 @@ pub(crate) fn assign(reading: &mut Reading) {
         let owners = nouns::owners(noun.unwrap_or(""), "read");
         let mut able: Vec<Mention> = Vec::new();
         for m in &mentions {
-            if source_role(reading, m) || (!owners.contains(&m.network) && (mentions.len() > 1 || reading.write.is_some())) {
+            if source_role(reading, m)
+                || (!owners.contains(&m.network) && (mentions.len() > 1 || reading.write.is_some()))
+            {
                 sources.push(m.network);
             } else {
                 able.push(*m);
@@ -56,7 +78,8 @@ pub(crate) fn assign(reading: &mut Reading) {
                 let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
                 let skip = before.is_some_and(|t| t.any(&["the", "our", "my"]));
                 let before = if skip { m.at.checked_sub(2).map(|i| &reading.tokens[i]) } else { before };
-                before.is_some_and(|t| t.any(&["in", "on", "at", "inside"])) || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
+                before.is_some_and(|t| t.any(&["in", "on", "at", "inside"]))
+                    || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
             });
             let asked_both = reading.write.is_none() && reading.has(&["and", "vs", "both"]) && placed.is_none();
             if !asked_both {
@@ -67,15 +90,42 @@ pub(crate) fn assign(reading: &mut Reading) {
         }
         services.extend(able.iter().map(|m| m.network));
     } else {
-        let mediated = reading.has(&["mediation", "inside", "within", "bidder", "waterfall", "mediated", "source", "demand", "via", "through"]);
-        let mediator = mentions.iter().find(|m| matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)).copied();
-        let from = |m: &Mention| m.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&["from", "via", "through", "excluding", "except", "without"]));
+        let mediated = reading.has(&[
+            "mediation",
+            "inside",
+            "within",
+            "bidder",
+            "waterfall",
+            "mediated",
+            "source",
+            "demand",
+            "via",
+            "through",
+        ]);
+        let mediator = mentions
+            .iter()
+            .find(|m| matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange))
+            .copied();
+        let from = |m: &Mention| {
+            m.at.checked_sub(1)
+                .is_some_and(|i| reading.tokens[i].any(&["from", "via", "through", "excluding", "except", "without"]))
+        };
         for m in &mentions {
             let other = mediator.is_some_and(|x| x.network != m.network);
-            let separate = mentions.len() > 1 && other && reading.tokens.get(m.end).is_none_or(|t| !t.any(&["mediation"]));
-            let owner_first = mediator.is_some_and(|x| x.at < m.at || reading.tokens.get(x.end).is_some_and(|t| t.is("mediation")) || x.at > 0 && reading.tokens[x.at - 1].any(&["in", "inside", "on"]));
-            let placement_of = reading.tokens.get(m.end).is_some_and(|t| t.any(&["placement", "zone"])) && reading.has(&["map", "link", "mapped", "mapping"]);
-            if separate && owner_first && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"])) || (separate && placement_of) {
+            let separate =
+                mentions.len() > 1 && other && reading.tokens.get(m.end).is_none_or(|t| !t.any(&["mediation"]));
+            let owner_first = mediator.is_some_and(|x| {
+                x.at < m.at
+                    || reading.tokens.get(x.end).is_some_and(|t| t.is("mediation"))
+                    || x.at > 0 && reading.tokens[x.at - 1].any(&["in", "inside", "on"])
+            });
+            let placement_of = reading.tokens.get(m.end).is_some_and(|t| t.any(&["placement", "zone"]))
+                && reading.has(&["map", "link", "mapped", "mapping"]);
+            if separate
+                && owner_first
+                && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"]))
+                || (separate && placement_of)
+            {
                 sources.push(m.network);
             } else {
                 services.push(m.network);
@@ -84,12 +134,8 @@ pub(crate) fn assign(reading: &mut Reading) {
         // An ad source of a network's own mediation report: "AdMob … for the Meta source".
     }
     // Ids and things that only one network has name it.
-    if services.is_empty() {
-        if reading.ids.iter().any(|id| id.starts_with("ca-app-pub-")) || (reading.ids.iter().any(|id| id.starts_with("pub-")) && !inside) {
-            services.push(Network::AdMob);
-        } else if reading.ids.iter().any(|id| id.starts_with("pub-")) {
-            services.push(Network::AdMob);
-        }
+    if services.is_empty() && reading.ids.iter().any(|id| id.starts_with("ca-app-pub-") || id.starts_with("pub-")) {
+        services.push(Network::AdMob);
     }
     services.sort_by_key(|n| n.id());
     services.dedup();
@@ -104,5 +150,10 @@ pub(crate) fn assign(reading: &mut Reading) {
 
 /// A mediation word in a question about figures ("revenue by mediation group") doesn't make it one about the set-up.
 fn reading_is_figures(reading: &Reading, noun: &str) -> bool {
-    reading.write.is_none() && matches!(noun, "ad_source" | "instance" | "mediation_group" | "bidder" | "waterfall") && crate::vocab::metrics::METRICS.all(&reading.tokens).iter().any(|f| !matches!(f.what, "fills" | "requests" | "starts"))
+    reading.write.is_none()
+        && matches!(noun, "ad_source" | "instance" | "mediation_group" | "bidder" | "waterfall")
+        && crate::vocab::metrics::METRICS
+            .all(&reading.tokens)
+            .iter()
+            .any(|f| !matches!(f.what, "fills" | "requests" | "starts"))
 }

@@ -88,7 +88,12 @@ static DOCS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     )])
 });
 
-static SIGNAL_WORDS: LazyLock<std::collections::HashSet<&'static str>> = LazyLock::new(|| [&SECRET, &INSTRUCTIONS, &BYPASS, &OTHERS, &FRAUD, &OFF_TOPIC, &CHAT, &DOCS].into_iter().flat_map(|p| p.words()).collect());
+static SIGNAL_WORDS: LazyLock<std::collections::HashSet<&'static str>> = LazyLock::new(|| {
+    [&SECRET, &INSTRUCTIONS, &BYPASS, &OTHERS, &FRAUD, &OFF_TOPIC, &CHAT, &DOCS]
+        .into_iter()
+        .flat_map(|p| p.words())
+        .collect()
+});
 
 /// A word of these tables is spelt right.
 pub(crate) fn knows(word: &str) -> bool {
@@ -101,9 +106,25 @@ fn any_of(phrases: &Phrases<()>, tokens: &[Token]) -> Option<usize> {
 
 /// Whether the words of a question are about ad networks at all.
 pub(crate) fn has_domain(tokens: &[Token]) -> bool {
-    (0..tokens.len()).any(|at| METRICS.at(tokens, at).is_some() || crate::vocab::networks::NETWORKS.at(tokens, at).is_some() || tokens[at].any(&["ad", "ads", "sdk", "app", "network", "gdpr", "coppa", "consent", "app-ads"]))
-        || tokens.iter().enumerate().any(|(at, _)| NOUNS.at(tokens, at).is_some_and(|(n, _)| !matches!(n, "experiment" | "custom_targeting_value" | "content" | "live_stream" | "campaign" | "mobile_device" | "test_device" | "custom_targeting_key")))
-        || tokens.iter().any(|t| t.kind == Kind::Id)
+    (0..tokens.len()).any(|at| {
+        METRICS.at(tokens, at).is_some()
+            || crate::vocab::networks::NETWORKS.at(tokens, at).is_some()
+            || tokens[at].any(&["ad", "ads", "sdk", "app", "network", "gdpr", "coppa", "consent", "app-ads"])
+    }) || tokens.iter().enumerate().any(|(at, _)| {
+        NOUNS.at(tokens, at).is_some_and(|(n, _)| {
+            !matches!(
+                n,
+                "experiment"
+                    | "custom_targeting_value"
+                    | "content"
+                    | "live_stream"
+                    | "campaign"
+                    | "mobile_device"
+                    | "test_device"
+                    | "custom_targeting_key"
+            )
+        })
+    }) || tokens.iter().any(|t| t.kind == Kind::Id)
 }
 
 /// Whether it must be refused, and why. Quoted text and ids never count.
@@ -124,30 +145,65 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     if let Some(at) = any_of(&SECRET, tokens) {
         let shows = tokens.iter().any(|t| {
             t.any(&[
-                "show", "print", "tell", "give", "paste", "send", "reveal", "display", "share", "what", "read", "dump", "export", "output", "write", "need", "list", "leak", "copy", "which", "repeat", "see", "whats", "expose", "mail", "decode",
+                "show", "print", "tell", "give", "paste", "send", "reveal", "display", "share", "what", "read", "dump",
+                "export", "output", "write", "need", "list", "leak", "copy", "which", "repeat", "see", "whats",
+                "expose", "mail", "decode",
             ])
         }) || tokens.len() <= 6;
-        let how = tokens.iter().any(|t| t.any(&["how", "where", "rotate", "renew", "documentation", "guide", "expire", "expired", "reconnect"]));
+        let how = tokens.iter().any(|t| {
+            t.any(&["how", "where", "rotate", "renew", "documentation", "guide", "expire", "expired", "reconnect"])
+        });
         let only = tokens[at].is("cookie") && tokens.iter().any(|t| t.is("consent"));
         if shows && !how && !only {
             return Some(Refusal::Secrets);
         }
     }
-    if any_of(&OTHERS, tokens).is_some() && tokens.iter().any(|t| t.any(&["show", "list", "revenue", "earn", "give", "data", "tell", "what", "how", "account", "number", "figure", "ecpm", "their"])) {
+    if any_of(&OTHERS, tokens).is_some()
+        && tokens.iter().any(|t| {
+            t.any(&[
+                "show", "list", "revenue", "earn", "give", "data", "tell", "what", "how", "account", "number",
+                "figure", "ecpm", "their",
+            ])
+        })
+    {
         return Some(Refusal::OtherOrganisations);
     }
     if let Some(at) = any_of(&OFF_TOPIC, tokens) {
-        let domain = (0..tokens.len()).any(|i| METRICS.at(tokens, i).is_some_and(|(m, _)| m != "revenue")) || tokens.iter().any(|t| t.kind == Kind::Id) || DIMENSIONS.at(tokens, at).is_some();
+        let domain = (0..tokens.len()).any(|i| METRICS.at(tokens, i).is_some_and(|(m, _)| m != "revenue"))
+            || tokens.iter().any(|t| t.kind == Kind::Id)
+            || DIMENSIONS.at(tokens, at).is_some();
         let stocks = tokens[at].any(&["stock", "stocks", "share"]);
-        let game = (0..tokens.len()).any(|i| crate::vocab::networks::NETWORKS.at(tokens, i).is_some()) && !stocks || tokens.iter().any(|t| t.any(&["revenue", "earning", "placement", "unit", "mediation", "app", "fill"])) && !stocks;
+        let game = !stocks
+            && ((0..tokens.len()).any(|i| crate::vocab::networks::NETWORKS.at(tokens, i).is_some())
+                || tokens
+                    .iter()
+                    .any(|t| t.any(&["revenue", "earning", "placement", "unit", "mediation", "app", "fill"])));
         let writes = tokens.iter().any(|t| t.any(&["write", "poem", "joke", "homework"]));
-        let ordered = follow_up && (0..tokens.len()).any(|i| crate::vocab::verbs::WRITES.at(tokens, i).is_some()) && !writes;
-        let food = tokens.iter().any(|t| t.any(&["bread", "cake", "soup", "dinner", "cook", "cooking", "bake", "pasta"])) ;
-        let thing = !food && !stocks && !writes && (0..tokens.len()).any(|i| i != at && NOUNS.at(tokens, i).is_some_and(|(n, _)| !matches!(n, "experiment" | "content" | "custom_targeting_value" | "mobile_device" | "test_device" | "account")));
+        let ordered =
+            follow_up && (0..tokens.len()).any(|i| crate::vocab::verbs::WRITES.at(tokens, i).is_some()) && !writes;
+        let food =
+            tokens.iter().any(|t| t.any(&["bread", "cake", "soup", "dinner", "cook", "cooking", "bake", "pasta"]));
+        let thing = !food
+            && !stocks
+            && !writes
+            && (0..tokens.len()).any(|i| {
+                i != at
+                    && NOUNS.at(tokens, i).is_some_and(|(n, _)| {
+                        !matches!(
+                            n,
+                            "experiment"
+                                | "content"
+                                | "custom_targeting_value"
+                                | "mobile_device"
+                                | "test_device"
+                                | "account"
+                        )
+                    })
+            });
         if ordered || thing {
             return None;
         }
-        if (!domain && !game) || (writes && !game) {
+        if !game && (writes || !domain) {
             return Some(Refusal::OffTopic);
         }
     }
@@ -181,7 +237,10 @@ pub(crate) fn small_talk(tokens: &[Token]) -> bool {
 }
 
 fn has_task(tokens: &[Token]) -> bool {
-    has_domain(tokens) || tokens.iter().enumerate().any(|(at, _)| NOUNS.at(tokens, at).is_some_and(|(n, _)| n != "experiment") || DIMENSIONS.at(tokens, at).is_some()) && tokens.len() > 3
+    has_domain(tokens)
+        || tokens.iter().enumerate().any(|(at, _)| {
+            NOUNS.at(tokens, at).is_some_and(|(n, _)| n != "experiment") || DIMENSIONS.at(tokens, at).is_some()
+        }) && tokens.len() > 3
 }
 
 /// Whether a question is for the documentation.
@@ -195,17 +254,22 @@ pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> boo
         return false;
     }
     // "how does that compare", "how does AdMob look": figures.
-    if word(0) == "how" && tokens[at..].iter().take(6).any(|t| t.any(&["compare", "compared", "look", "perform", "doing"])) {
+    if word(0) == "how"
+        && tokens[at..].iter().take(6).any(|t| t.any(&["compare", "compared", "look", "perform", "doing"]))
+    {
         return false;
     }
     if word(0) == "how" && word(1) == "is" {
-        return tokens.iter().any(|t| t.any(&["calculated", "computed", "measured", "defined", "counted", "determined", "billed"]));
+        return tokens
+            .iter()
+            .any(|t| t.any(&["calculated", "computed", "measured", "defined", "counted", "determined", "billed"]));
     }
     if word(0) == "explain" && tokens.get(at + 1).is_some_and(|t| t.any(&["it", "to", "why", "what", "the"])) && mine {
         return false;
     }
     if word(0) == "what" && word(1) == "does" {
-        return tokens.iter().any(|t| t.any(&["mean", "do", "stand", "imply", "count", "include", "work"])) || tokens.len() <= 5;
+        return tokens.iter().any(|t| t.any(&["mean", "do", "stand", "imply", "count", "include", "work"]))
+            || tokens.len() <= 5;
     }
     true
 }
@@ -215,16 +279,23 @@ fn concept(tokens: &[Token], concrete: bool, mine: bool) -> bool {
     if concrete || mine {
         return false;
     }
-    let Some(at) = tokens.iter().position(|t| t.any(&["what", "whats"])) else { return tokens.iter().any(|t| t.any(&["mean", "means"])) && tokens.len() < 10 };
+    let Some(at) = tokens.iter().position(|t| t.any(&["what", "whats"])) else {
+        return tokens.iter().any(|t| t.any(&["mean", "means"])) && tokens.len() < 10;
+    };
     if !tokens.get(at + 1).is_some_and(|t| t.any(&["is", "are"])) {
         return tokens.iter().any(|t| t.any(&["mean", "means"])) && tokens.len() < 12;
     }
     if tokens.get(at + 2).is_some_and(|t| t.any(&["a", "an", "app-ads.txt"])) {
         return true;
     }
-    if tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Id && t.norm.ends_with(".txt")) {
+    if tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Id && super::reading::is_text_file(&t.norm)) {
         return true;
     }
     // "what is eCPM?" and nothing more.
-    METRICS.at(tokens, at + 2).is_some_and(|(m, len)| m != "revenue" && tokens[at + 2 + len..].iter().all(|t| matches!(t.kind, Kind::Punct(_)) || t.any(&["exactly", "again", "please", "in", "admob"])))
+    METRICS.at(tokens, at + 2).is_some_and(|(m, len)| {
+        m != "revenue"
+            && tokens[at + 2 + len..]
+                .iter()
+                .all(|t| matches!(t.kind, Kind::Punct(_)) || t.any(&["exactly", "again", "please", "in", "admob"]))
+    })
 }

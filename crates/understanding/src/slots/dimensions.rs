@@ -5,14 +5,63 @@ use crate::text::{Kind, Token};
 use crate::vocab::dimensions::{DIMENSIONS, TIME_WORDS};
 use crate::vocab::metrics::METRICS;
 
-const SPLITTERS: &[&str] = &["by", "per", "each", "every", "across", "which", "what", "all", "grouped", "à", "group", "split", "single", "single"];
+const SPLITTERS: &[&str] = &[
+    "by", "per", "each", "every", "across", "which", "what", "all", "grouped", "à", "group", "split", "single",
+    "single",
+];
 const SUBJECT_FOLLOWERS: &[&str] = &[
-    "with", "that", "whose", "where", "having", "making", "earning", "over", "under", "above", "below", "had", "have", "bring", "earned", "earn", "made", "who", "perform", "performed", "ranked", "sorted",
-    "performing", "generate", "generated", "get", "got", "did", "are", "were", "contributed", "which", "exceeding",
+    "with",
+    "that",
+    "whose",
+    "where",
+    "having",
+    "making",
+    "earning",
+    "over",
+    "under",
+    "above",
+    "below",
+    "had",
+    "have",
+    "bring",
+    "earned",
+    "earn",
+    "made",
+    "who",
+    "perform",
+    "performed",
+    "ranked",
+    "sorted",
+    "performing",
+    "generate",
+    "generated",
+    "get",
+    "got",
+    "did",
+    "are",
+    "were",
+    "contributed",
+    "which",
+    "exceeding",
 ];
 
 fn skippable(token: &Token) -> bool {
-    token.any(&["the", "a", "an", "my", "our", "ad", "different", "individual", "of", "single", "mobile", "device", "user", "all"]) || token.number().is_some()
+    token.any(&[
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "ad",
+        "different",
+        "individual",
+        "of",
+        "single",
+        "mobile",
+        "device",
+        "user",
+        "all",
+    ]) || token.number().is_some()
 }
 
 pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, limit_tokens: &[usize]) -> Vec<&'static str> {
@@ -44,13 +93,18 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, limit_token
             continue;
         };
         let end = at + len;
-        if is_split(tokens, at, end, previous_end, limit_tokens) && !negated(tokens, at) && !scope.in_network(at) && !has_id(tokens, end) {
+        if is_split(tokens, at, end, previous_end, limit_tokens)
+            && !negated(tokens, at)
+            && !scope.in_network(at)
+            && !has_id(tokens, end)
+        {
             let dim = match dim {
                 "network" if scope.named == 1 && !all_networks(tokens) => "ad_source",
                 "placement" if scope.services == [adagent_domain::Network::AdMob] => "ad_unit",
                 other => other,
             };
-            if !(dim == "network" && total(tokens, at)) && !out.contains(&dim) {
+            let summed = dim == "network" && total(tokens, at);
+            if !summed && !out.contains(&dim) {
                 out.push(dim);
             }
             previous_end = Some(end);
@@ -74,13 +128,21 @@ fn total(tokens: &[Token], at: usize) -> bool {
     if listed {
         return false;
     }
-    at >= 1 && tokens[at - 1].any(&["all", "my", "our"]) || at >= 2 && tokens[at - 1].any(&["the", "our", "my"]) && tokens[at - 2].any(&["all", "across"]) || at >= 1 && tokens[at - 1].is("across")
-        || (at >= 2 && tokens[at - 1].any(&["every"]) && tokens[at - 2].is("across") && tokens.iter().any(|t| t.is("total")) && !tokens.iter().any(|t| t.any(&["each", "per"])))
+    at >= 1 && tokens[at - 1].any(&["all", "my", "our"])
+        || at >= 2 && tokens[at - 1].any(&["the", "our", "my"]) && tokens[at - 2].any(&["all", "across"])
+        || at >= 1 && tokens[at - 1].is("across")
+        || (at >= 2
+            && tokens[at - 1].any(&["every"])
+            && tokens[at - 2].is("across")
+            && tokens.iter().any(|t| t.is("total"))
+            && !tokens.iter().any(|t| t.any(&["each", "per"])))
 }
 
 fn negated(tokens: &[Token], at: usize) -> bool {
     let from = at.saturating_sub(4);
-    tokens[from..at].iter().any(|t| t.any(&["without", "not", "no", "dont", "drop", "remove"])) || tokens[at..].iter().take(6).any(|t| t.is("needed") || t.is("necessary")) && tokens[at..].iter().take(5).any(|t| t.is("not"))
+    tokens[from..at].iter().any(|t| t.any(&["without", "not", "no", "dont", "drop", "remove"]))
+        || tokens[at..].iter().take(6).any(|t| t.is("needed") || t.is("necessary"))
+            && tokens[at..].iter().take(5).any(|t| t.is("not"))
 }
 
 fn has_id(tokens: &[Token], end: usize) -> bool {
@@ -88,7 +150,9 @@ fn has_id(tokens: &[Token], end: usize) -> bool {
     if tokens.get(next).is_some_and(|t| t.any(&["id", "named", "called"])) {
         next += 1;
     }
-    tokens.get(next).is_some_and(|t| matches!(t.kind, Kind::Id | Kind::Literal) || (matches!(t.kind, Kind::Number(_)) && t.norm.len() >= 5))
+    tokens.get(next).is_some_and(|t| {
+        matches!(t.kind, Kind::Id | Kind::Literal) || (matches!(t.kind, Kind::Number(_)) && t.norm.len() >= 5)
+    })
 }
 
 fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>, limit_tokens: &[usize]) -> bool {
@@ -114,7 +178,10 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     if let Some(prev) = previous_end
         && prev <= at
         && at - prev <= 3
-        && tokens[prev..at].iter().all(|t| t.any(&["and", "the", "then", "by", "per", "ad", "also", "x", "plus", "as", "well"]) || matches!(t.kind, Kind::Punct(',' | '/' | '&' | '+' | '-' | '*')))
+        && tokens[prev..at].iter().all(|t| {
+            t.any(&["and", "the", "then", "by", "per", "ad", "also", "x", "plus", "as", "well"])
+                || matches!(t.kind, Kind::Punct(',' | '/' | '&' | '+' | '-' | '*'))
+        })
         && prev < at
     {
         return true;
@@ -125,5 +192,7 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     }
     let last = &tokens[end - 1];
     let plural = last.norm != last.stem;
-    plural && (tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS)) || (i > 0 && tokens[i - 1].any(&["top", "best", "worst", "bottom", "biggest", "into"])))
+    plural
+        && (tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS))
+            || (i > 0 && tokens[i - 1].any(&["top", "best", "worst", "bottom", "biggest", "into"])))
 }

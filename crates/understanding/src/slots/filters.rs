@@ -7,7 +7,24 @@ use crate::vocab::countries::{self, COUNTRIES, GROUPS};
 use crate::vocab::dimensions::{FORMATS, PLATFORMS};
 use crate::vocab::metrics::METRICS;
 
-const NOT: &[&str] = &["excluding", "except", "without", "exclude", "excl", "not", "outside", "minus", "besides", "ignoring", "ignore", "omit", "omitting", "excepting", "apart", "but"];
+const NOT: &[&str] = &[
+    "excluding",
+    "except",
+    "without",
+    "exclude",
+    "excl",
+    "not",
+    "outside",
+    "minus",
+    "besides",
+    "ignoring",
+    "ignore",
+    "omit",
+    "omitting",
+    "excepting",
+    "apart",
+    "but",
+];
 
 /// Whether the value at `at` is taken out instead of kept.
 fn negated(tokens: &[Token], at: usize) -> bool {
@@ -15,12 +32,19 @@ fn negated(tokens: &[Token], at: usize) -> bool {
     for i in (from..at).rev() {
         let t = &tokens[i];
         if t.any(NOT) {
-            return !(t.is("but") && !tokens.get(i + 1).is_some_and(|n| n.is("not"))) || t.is("but") && tokens[..i].last().is_some_and(|p| p.any(&["all", "everything", "everywhere", "anything"]));
+            // "all but Germany" and "but not Germany" exclude; "but Germany too" doesn't.
+            let all_but = tokens[..i].last().is_some_and(|p| p.any(&["all", "everything", "everywhere", "anything"]));
+            return !t.is("but") || all_but || tokens.get(i + 1).is_some_and(|n| n.is("not"));
         }
         if t.is("other") && tokens.get(i + 1).is_some_and(|n| n.is("than")) {
             return true;
         }
-        let list = t.any(&["the", "and", "or", "from", "for", "in", "than", "traffic", "of", "all", "country"]) || matches!(t.kind, Kind::Punct(',' | '-')) || COUNTRIES.at(tokens, i).is_some() || FORMATS.at(tokens, i).is_some() || PLATFORMS.at(tokens, i).is_some() || is_code(t);
+        let list = t.any(&["the", "and", "or", "from", "for", "in", "than", "traffic", "of", "all", "country"])
+            || matches!(t.kind, Kind::Punct(',' | '-'))
+            || COUNTRIES.at(tokens, i).is_some()
+            || FORMATS.at(tokens, i).is_some()
+            || PLATFORMS.at(tokens, i).is_some()
+            || is_code(t);
         if !list {
             return false;
         }
@@ -45,14 +69,28 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
         return None;
     }
     if token.norm == "us" && raw != "US" {
-        let about = before.is_some_and(|t| t.any(&["the", "in", "only", "excluding", "except", "keep", "just", "without"]))
-            || after.is_some_and(|_| FORMATS.at(tokens, at + 1).is_some() || METRICS.at(tokens, at + 1).is_some() || tokens[at + 1].any(&["only", "traffic", "user"]));
-        let object = before.is_some_and(|t| t.any(&["give", "let", "show", "pay", "paid", "made", "earn", "tell", "get", "to", "with", "of", "bring", "brought", "cost"]));
+        let about = before
+            .is_some_and(|t| t.any(&["the", "in", "only", "excluding", "except", "keep", "just", "without"]))
+            || after.is_some_and(|_| {
+                FORMATS.at(tokens, at + 1).is_some()
+                    || METRICS.at(tokens, at + 1).is_some()
+                    || tokens[at + 1].any(&["only", "traffic", "user"])
+            });
+        let object = before.is_some_and(|t| {
+            t.any(&[
+                "give", "let", "show", "pay", "paid", "made", "earn", "tell", "get", "to", "with", "of", "bring",
+                "brought", "cost",
+            ])
+        });
         return (about && !object).then_some(("US", 1));
     }
     if let Some((code, len)) = COUNTRIES.at(tokens, at) {
         // Names that are also words or first names need a capital.
-        let shaky = matches!(token.norm.as_str(), "chad" | "jordan" | "georgia" | "guinea" | "niger" | "turkey" | "oman" | "mali" | "man") && !token.capital && !before.is_some_and(|t| t.any(&["in", "for", "from"]));
+        let shaky = matches!(
+            token.norm.as_str(),
+            "chad" | "jordan" | "georgia" | "guinea" | "niger" | "turkey" | "oman" | "mali" | "man"
+        ) && !token.capital
+            && !before.is_some_and(|t| t.any(&["in", "for", "from"]));
         return (!shaky).then_some((code, len));
     }
     if raw.len() != 2 || !raw.is_ascii() {
@@ -60,38 +98,116 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
     }
     if raw.bytes().all(|b| b.is_ascii_uppercase()) {
         let code = countries::by_code(raw)?;
-        let shaky = matches!(raw, "IN" | "IT" | "ID" | "NO" | "ME" | "SO" | "TO" | "AD" | "AM" | "AS" | "AT" | "BE" | "BY" | "DO" | "MY" | "PM" | "IS" | "LA" | "MA" | "AI" | "AF" | "GA" | "TV" | "IO" | "CC" | "SC" | "PA" | "UM" | "DJ" | "LI" | "KM" | "MS" | "PS" | "QA" | "ST" | "VC" | "WF");
-        let company = |t: Option<&Token>| t.is_some_and(|t| t.any(&["in", "for", "only", "country", "from", "and", "the", "excluding", "except", "with"]) || (is_code(t) && t.norm != token.norm) || t.is_punct(','));
+        let shaky = matches!(
+            raw,
+            "IN" | "IT"
+                | "ID"
+                | "NO"
+                | "ME"
+                | "SO"
+                | "TO"
+                | "AD"
+                | "AM"
+                | "AS"
+                | "AT"
+                | "BE"
+                | "BY"
+                | "DO"
+                | "MY"
+                | "PM"
+                | "IS"
+                | "LA"
+                | "MA"
+                | "AI"
+                | "AF"
+                | "GA"
+                | "TV"
+                | "IO"
+                | "CC"
+                | "SC"
+                | "PA"
+                | "UM"
+                | "DJ"
+                | "LI"
+                | "KM"
+                | "MS"
+                | "PS"
+                | "QA"
+                | "ST"
+                | "VC"
+                | "WF"
+        );
+        let company = |t: Option<&Token>| {
+            t.is_some_and(|t| {
+                t.any(&["in", "for", "only", "country", "from", "and", "the", "excluding", "except", "with"])
+                    || (is_code(t) && t.norm != token.norm)
+                    || t.is_punct(',')
+            })
+        };
         return (!shaky || company(before) || after.is_some_and(is_code)).then_some((code, 1));
     }
     let led = before.is_some_and(|t| t.any(&["in", "only", "country", "excluding", "except"]));
-    let common = matches!(token.norm.as_str(), "in" | "it" | "is" | "no" | "me" | "my" | "so" | "to" | "at" | "be" | "by" | "do" | "am" | "as" | "ad" | "id" | "la" | "ma" | "pm" | "al" | "es" | "de" | "se" | "ga" | "gt" | "dt" | "im" | "ai");
+    let common = matches!(
+        token.norm.as_str(),
+        "in" | "it"
+            | "is"
+            | "no"
+            | "me"
+            | "my"
+            | "so"
+            | "to"
+            | "at"
+            | "be"
+            | "by"
+            | "do"
+            | "am"
+            | "as"
+            | "ad"
+            | "id"
+            | "la"
+            | "ma"
+            | "pm"
+            | "al"
+            | "es"
+            | "de"
+            | "se"
+            | "ga"
+            | "gt"
+            | "dt"
+            | "im"
+            | "ai"
+    );
     (led && !common).then(|| countries::by_code(&raw.to_ascii_uppercase())).flatten().map(|c| (c, 1))
 }
 
 /// Adds a value to a filter, or starts it.
 pub fn set_filter(filters: &mut Vec<Filter>, field: &str, value: String, negative: bool) {
-    let same = filters.iter_mut().find(|f| f.field == field && matches!((&f.value, negative), (FilterValue::Not { .. }, true) | (FilterValue::In(_), false)));
-    match same {
-        Some(Filter { value: FilterValue::In(list) | FilterValue::Not { not: list }, .. }) => {
-            if !list.contains(&value) {
-                list.push(value);
-                list.sort();
-            }
+    let same = filters.iter_mut().find(|f| {
+        f.field == field
+            && matches!((&f.value, negative), (FilterValue::Not { .. }, true) | (FilterValue::In(_), false))
+    });
+    if let Some(Filter { value: FilterValue::In(list) | FilterValue::Not { not: list }, .. }) = same {
+        if !list.contains(&value) {
+            list.push(value);
+            list.sort();
         }
-        _ => {
-            let value = if negative { FilterValue::Not { not: vec![value] } } else { FilterValue::In(vec![value]) };
-            filters.push(Filter { field: field.to_owned(), value });
-        }
+        return;
     }
+    let value = if negative { FilterValue::Not { not: vec![value] } } else { FilterValue::In(vec![value]) };
+    filters.push(Filter { field: field.to_owned(), value });
 }
 
 /// Two values set against each other are also a split: "iOS vs Android".
 fn versus(tokens: &[Token], from: usize, to: usize) -> bool {
-    tokens[from..to].iter().any(|t| t.any(&["vs", "versus", "against", "or", "than", "compared", "v"])) || tokens[..from].iter().any(|t| t.any(&["compare", "comparing", "between"]))
+    tokens[from..to].iter().any(|t| t.any(&["vs", "versus", "against", "or", "than", "compared", "v"]))
+        || tokens[..from].iter().any(|t| t.any(&["compare", "comparing", "between"]))
 }
 
-pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, dimensions: &mut Vec<&'static str>) -> Vec<Filter> {
+pub(super) fn read(
+    scope: &Scope<'_>,
+    taken: &dyn Fn(usize) -> bool,
+    dimensions: &mut Vec<&'static str>,
+) -> Vec<Filter> {
     let tokens = scope.tokens;
     let mut filters = Vec::new();
     let mut last: [Option<usize>; 3] = [None; 3];
@@ -132,10 +248,15 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, dimensions:
             at += len;
             continue;
         }
-        let only = tokens.get(at + 1).is_some_and(|t| t.is("only")) || (at > 0 && tokens[at - 1].any(&["only", "just"]));
+        let only =
+            tokens.get(at + 1).is_some_and(|t| t.is("only")) || (at > 0 && tokens[at - 1].any(&["only", "just"]));
         if only && tokens[at].any(&["bidder", "bidding"]) {
             set_filter(&mut filters, "bidding", "true".into(), false);
-            if tokens[at].norm == "bidders" && !dimensions.contains(&"ad_source") && tokens.iter().any(|t| t.any(&["source", "bidder"])) && tokens.iter().any(|t| t.is("by")) {
+            if tokens[at].norm == "bidders"
+                && !dimensions.contains(&"ad_source")
+                && tokens.iter().any(|t| t.any(&["source", "bidder"]))
+                && tokens.iter().any(|t| t.is("by"))
+            {
                 dimensions.retain(|d| *d != "network");
             }
         } else if only && tokens[at].is("waterfall") {
@@ -152,7 +273,13 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, dimensions:
     filters
 }
 
-fn add(scope: &Scope<'_>, filters: &mut Vec<Filter>, dimensions: &mut Vec<&'static str>, last: &mut Option<usize>, found: (&'static str, &'static str, usize, usize)) {
+fn add(
+    scope: &Scope<'_>,
+    filters: &mut Vec<Filter>,
+    dimensions: &mut Vec<&'static str>,
+    last: &mut Option<usize>,
+    found: (&'static str, &'static str, usize, usize),
+) {
     let (field, value, at, len) = found;
     set_filter(filters, field, value.to_owned(), negated(scope.tokens, at));
     if let Some(previous) = *last

@@ -15,10 +15,23 @@ fn count(token: &Token) -> Option<u32> {
 }
 
 /// Limit, direction, and the tokens they took.
-pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, thresholds: &[usize]) -> (Option<u32>, Option<bool>, Vec<usize>) {
+pub(super) fn read(
+    scope: &Scope<'_>,
+    in_period: &dyn Fn(usize) -> bool,
+    used: &[usize],
+) -> (Option<u32>, Option<bool>, Vec<usize>) {
     let tokens = scope.tokens;
-    let free = |at: usize| at < tokens.len() && !taken(at) && !thresholds.contains(&at) && matches!(tokens[at].kind, Kind::Word | Kind::Number(_));
-    let followed_by_time = |at: usize| tokens.get(at + 1).is_some_and(|t| t.any(&["day", "week", "month", "year", "hour", "quarter", "second", "minute"]));
+    let free = |at: usize| {
+        at < tokens.len()
+            && !in_period(at)
+            && !used.contains(&at)
+            && matches!(tokens[at].kind, Kind::Word | Kind::Number(_))
+    };
+    let followed_by_time = |at: usize| {
+        tokens
+            .get(at + 1)
+            .is_some_and(|t| t.any(&["day", "week", "month", "year", "hour", "quarter", "second", "minute"]))
+    };
     for at in 0..tokens.len() {
         if !free(at) {
             continue;
@@ -33,31 +46,54 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, thresholds:
         };
         if let Some(direction) = direction {
             let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-')));
-            if free(next) && !followed_by_time(next) && let Some(n) = count(&tokens[next]) {
+            if free(next)
+                && !followed_by_time(next)
+                && let Some(n) = count(&tokens[next])
+            {
                 return (Some(n), Some(direction), vec![at, next]);
             }
             // "ten biggest", "three best apps"
-            if at > 0 && free(at - 1) && let Some(n) = count(&tokens[at - 1]) && token.norm != "first" && token.norm != "most" {
+            if at > 0
+                && free(at - 1)
+                && let Some(n) = count(&tokens[at - 1])
+                && token.norm != "first"
+                && token.norm != "most"
+            {
                 return (Some(n), Some(direction), vec![at - 1, at]);
             }
         }
         if token.any(&["limit", "max", "maximum"]) && !scope.in_network(at) {
             let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.any(&["to", "of"])));
-            if free(next) && !followed_by_time(next) && let Some(n) = count(&tokens[next]) {
+            if free(next)
+                && !followed_by_time(next)
+                && let Some(n) = count(&tokens[next])
+            {
                 return (Some(n), None, vec![at, next]);
             }
         }
         // "five of them at most", "10 rows", "just the first 3"
         if let Some(n) = count(token) {
             let after = |k: usize| tokens.get(at + k);
-            if (after(1).is_some_and(|t| t.is("of")) && after(2).is_some_and(|t| t.any(&["them", "those"]))) || (n > 1 && after(1).is_some_and(|t| t.any(&["row", "rows", "entries", "lines", "result"])) && !after(2).is_some_and(|t| t.any(&["per", "for", "each"]))) {
+            if (after(1).is_some_and(|t| t.is("of")) && after(2).is_some_and(|t| t.any(&["them", "those"])))
+                || (n > 1
+                    && after(1).is_some_and(|t| t.any(&["row", "rows", "entries", "lines", "result"]))
+                    && !after(2).is_some_and(|t| t.any(&["per", "for", "each"])))
+            {
                 return (Some(n), None, vec![at]);
             }
         }
     }
     // "which 7 countries brought in the most"
     let direction = tokens.iter().any(|t| t.any(&["most", "least"]));
-    if direction && let Some(at) = (1..tokens.len()).find(|i| free(*i) && tokens[*i - 1].any(&["which", "what", "the", "show", "list"]) && count(&tokens[*i]).is_some() && DIMENSIONS.at(tokens, *i + 1).is_some() && !followed_by_time(*i)) {
+    if direction
+        && let Some(at) = (1..tokens.len()).find(|i| {
+            free(*i)
+                && tokens[*i - 1].any(&["which", "what", "the", "show", "list"])
+                && count(&tokens[*i]).is_some()
+                && DIMENSIONS.at(tokens, *i + 1).is_some()
+                && !followed_by_time(*i)
+        })
+    {
         return (count(&tokens[at]), Some(!tokens.iter().any(|t| t.is("least"))), vec![at]);
     }
     single(scope, &free)
@@ -83,7 +119,8 @@ fn single(scope: &Scope<'_>, free: &dyn Fn(usize) -> bool) -> (Option<u32>, Opti
     }
     // "which country earned the most": the order is asked, the number of rows isn't.
     let asks = tokens.iter().any(|t| t.any(&["which", "what", "who"]));
-    if asks && superlative.is_some_and(|i| i + 2 >= tokens.len() || tokens[i].any(&["most", "least", "best", "worst"])) {
+    if asks && superlative.is_some_and(|i| i + 2 >= tokens.len() || tokens[i].any(&["most", "least", "best", "worst"]))
+    {
         return (None, direction, Vec::new());
     }
     (None, None, Vec::new())

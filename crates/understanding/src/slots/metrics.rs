@@ -16,7 +16,10 @@ static MONEY_VERBS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     )])
 });
 
-pub(super) fn read(scope: &Scope<'_>, thresholds: &[(&'static str, BTreeMap<String, f64>)]) -> (Vec<&'static str>, bool) {
+pub(super) fn read(
+    scope: &Scope<'_>,
+    thresholds: &[(&'static str, BTreeMap<String, f64>)],
+) -> (Vec<&'static str>, bool) {
     let tokens = scope.tokens;
     let mut out: Vec<&'static str> = Vec::new();
     let mut money = false;
@@ -56,11 +59,20 @@ fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
     let after = tokens.get(at + len);
     match word {
         // "matched users", "response time"; "shows" as a verb: "it shows that".
-        "shows" => after.is_some_and(|t| t.any(&["that", "me", "us", "the", "a", "how"])) || before.is_some_and(|t| t.any(&["it", "this", "dashboard", "he", "she", "ui"])),
-        "views" | "starts" | "click" | "request" => before.is_some_and(|t| t.any(&["my", "in", "it", "he", "please", "one", "saved", "to"])) && word != "click",
+        "shows" => {
+            after.is_some_and(|t| t.any(&["that", "me", "us", "the", "a", "how"]))
+                || before.is_some_and(|t| t.any(&["it", "this", "dashboard", "he", "she", "ui"]))
+        }
+        "views" | "starts" | "click" | "request" => {
+            before.is_some_and(|t| t.any(&["my", "in", "it", "he", "please", "one", "saved", "to"])) && word != "click"
+        }
         "fill" => before.is_some_and(|t| t.any(&["to", "please"])),
         "rev" => after.is_some_and(|t| t.any(&["share"])),
-        "cash" | "money" | "profit" | "sales" | "gross" => before.is_some_and(|t| t.any(&["my", "sales"])) && after.is_some_and(|t| t.any(&["colleague", "team", "person", "people"])) || tokens.get(at + 1).is_some_and(|t| t.any(&["colleague", "team", "region"])),
+        "cash" | "money" | "profit" | "sales" | "gross" => {
+            before.is_some_and(|t| t.any(&["my", "sales"]))
+                && after.is_some_and(|t| t.any(&["colleague", "team", "person", "people"]))
+                || tokens.get(at + 1).is_some_and(|t| t.any(&["colleague", "team", "region"]))
+        }
         "unfilled" => false,
         _ => matches!(tokens[at].kind, Kind::Literal),
     }
@@ -74,9 +86,30 @@ fn money_context(scope: &Scope<'_>, at: usize) -> bool {
     let asks = before.iter().any(|t| t.any(&["what", "how", "which", "who"]));
     if matches!(word, "do" | "did") {
         // "how did GAM do": the verb at the end.
-        return word == "do" && before.iter().any(|t| t.any(&["how"])) && before.iter().any(|t| t.any(&["did", "does", "is"]));
+        return word == "do"
+            && before.iter().any(|t| t.any(&["how"]))
+            && before.iter().any(|t| t.any(&["did", "does", "is"]));
     }
-    if matches!(word, "earned" | "earn" | "earns" | "made" | "paid" | "pays" | "pay" | "booked" | "generated" | "earning" | "making" | "brought" | "monetised" | "monetized" | "performance" | "performed" | "performing") {
+    if matches!(
+        word,
+        "earned"
+            | "earn"
+            | "earns"
+            | "made"
+            | "paid"
+            | "pays"
+            | "pay"
+            | "booked"
+            | "generated"
+            | "earning"
+            | "making"
+            | "brought"
+            | "monetised"
+            | "monetized"
+            | "performance"
+            | "performed"
+            | "performing"
+    ) {
         return asks || scope.services.len() == 1 || matches!(word, "earned" | "earn" | "performance");
     }
     asks && before.iter().any(|t| t.any(&["did", "does", "do", "much", "will", "have", "has"]))

@@ -36,7 +36,12 @@ pub struct RawSlots {
 
 impl RawSlots {
     pub fn is_empty(&self) -> bool {
-        self.metrics.is_empty() && self.dimensions.is_empty() && self.period.is_none() && self.compare.is_none() && self.limit.is_none() && self.filters.is_empty()
+        self.metrics.is_empty()
+            && self.dimensions.is_empty()
+            && self.period.is_none()
+            && self.compare.is_none()
+            && self.limit.is_none()
+            && self.filters.is_empty()
     }
 }
 

@@ -23,11 +23,29 @@ pub(super) struct Name {
 fn field_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     let from = at.saturating_sub(4);
     for i in (from..at).rev() {
-        if tokens[i].any(&["named", "called", "id", "the", "with", "name", "ids"]) || matches!(tokens[i].kind, Kind::Punct('(' | ':' | '-')) {
+        if tokens[i].any(&["named", "called", "id", "the", "with", "name", "ids"])
+            || matches!(tokens[i].kind, Kind::Punct('(' | ':' | '-'))
+        {
             continue;
         }
         // Longest phrase that ends at this word.
-        return (from..=i).find_map(|j| DIMENSIONS.at(tokens, j).filter(|(_, n)| j + n == i + 1).map(|(d, _)| d)).filter(|d| matches!(*d, "app" | "ad_unit" | "placement" | "mediation_group" | "line_item" | "order" | "campaign" | "advertiser" | "ad_source" | "instance"));
+        return (from..=i)
+            .find_map(|j| DIMENSIONS.at(tokens, j).filter(|(_, n)| j + n == i + 1).map(|(d, _)| d))
+            .filter(|d| {
+                matches!(
+                    *d,
+                    "app"
+                        | "ad_unit"
+                        | "placement"
+                        | "mediation_group"
+                        | "line_item"
+                        | "order"
+                        | "campaign"
+                        | "advertiser"
+                        | "ad_source"
+                        | "instance"
+                )
+            });
     }
     None
 }
@@ -41,11 +59,25 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> Vec<Name
         }
         match token.kind {
             Kind::Literal if tokens[at.saturating_sub(2)..at].iter().any(|t| t.is("report")) => {}
-            Kind::Literal => out.push(Name { field: field_before(tokens, at).unwrap_or("app"), value: token.norm.clone(), at, end: at + 1 }),
+            Kind::Literal => out.push(Name {
+                field: field_before(tokens, at).unwrap_or("app"),
+                value: token.norm.clone(),
+                at,
+                end: at + 1,
+            }),
             Kind::Id if token.norm.starts_with("pub-") => {}
             Kind::Id if token.norm.starts_with("http") || token.norm.contains('@') => {}
             Kind::Id => {
-                let field = field_before(tokens, at).unwrap_or(if token.norm.contains('~') || token.norm.contains('.') || token.norm.len() == 9 && !token.norm.contains('/') { "app" } else { "ad_unit" });
+                let field = field_before(tokens, at).unwrap_or(
+                    if token.norm.contains('~')
+                        || token.norm.contains('.')
+                        || token.norm.len() == 9 && !token.norm.contains('/')
+                    {
+                        "app"
+                    } else {
+                        "ad_unit"
+                    },
+                );
                 let raw = scope.text.get(token.start..token.end).unwrap_or(&token.norm).to_owned();
                 out.push(Name { field, value: raw, at, end: at + 1 });
             }
@@ -77,7 +109,9 @@ fn known(scope: &Scope<'_>, out: &mut Vec<Name>) {
             continue;
         }
         // "ad units": a lone vocabulary word is a name only with a capital.
-        let lone = end - at == 1 && !scope.tokens[at].capital && (vocabulary(scope.tokens, at) || is_common(&scope.tokens[at].norm));
+        let lone = end - at == 1
+            && !scope.tokens[at].capital
+            && (vocabulary(scope.tokens, at) || is_common(&scope.tokens[at].norm));
         if !lone {
             let from = scope.tokens[at].start;
             let to = scope.tokens[end - 1].end;
@@ -87,7 +121,12 @@ fn known(scope: &Scope<'_>, out: &mut Vec<Name>) {
 }
 
 fn vocabulary(tokens: &[Token], at: usize) -> bool {
-    METRICS.at(tokens, at).is_some() || DIMENSIONS.at(tokens, at).is_some() || FORMATS.at(tokens, at).is_some() || PLATFORMS.at(tokens, at).is_some() || TIME_WORDS.at(tokens, at).is_some() || COUNTRIES.at(tokens, at).is_some()
+    METRICS.at(tokens, at).is_some()
+        || DIMENSIONS.at(tokens, at).is_some()
+        || FORMATS.at(tokens, at).is_some()
+        || PLATFORMS.at(tokens, at).is_some()
+        || TIME_WORDS.at(tokens, at).is_some()
+        || COUNTRIES.at(tokens, at).is_some()
 }
 
 /// Capitalised words that no vocabulary knows: most likely an app.
@@ -120,21 +159,56 @@ fn capitalised(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<N
             continue;
         }
         let mut end = at + 1;
-        while part(end) || tokens.get(end).is_some_and(|t| t.capital && t.is("game") && !taken(end)) || (tokens.get(end).is_some_and(|t| matches!(t.kind, Kind::Number(_)) && t.norm.len() <= 2) && !taken(end) && part(end - 1) && end - at >= 1 && tokens.get(end + 1).is_none_or(|t| !t.is("day"))) {
+        while part(end)
+            || tokens.get(end).is_some_and(|t| t.capital && t.is("game") && !taken(end))
+            || (tokens.get(end).is_some_and(|t| matches!(t.kind, Kind::Number(_)) && t.norm.len() <= 2)
+                && !taken(end)
+                && part(end - 1)
+                && end - at >= 1
+                && tokens.get(end + 1).is_none_or(|t| !t.is("day")))
+        {
             end += 1;
         }
         let first = at == 0 || tokens[at - 1].is_stop() || matches!(tokens[at - 1].kind, Kind::Punct('¿' | '¡'));
-        let opens = crate::vocab::verbs::READS.at(tokens, at).is_some() || crate::vocab::verbs::WRITES.at(tokens, at).is_some();
+        let opens =
+            crate::vocab::verbs::READS.at(tokens, at).is_some() || crate::vocab::verbs::WRITES.at(tokens, at).is_some();
         let start = if first && end - at >= 2 && opens { at + 1 } else { at };
         let words: Vec<&Token> = tokens[start..end].iter().collect();
-        let led = start > 0 && tokens[start - 1].any(&["for", "of", "in", "from", "on", "app", "game", "only", "just", "did", "does", "is", "about", "excluding", "except", "vs", "to"]);
-        let trailed = tokens.get(end).is_some_and(|t| t.any(&["only", "android", "ios", "app", "game"])) || (words.len() >= 2 && scope.in_network(end));
+        let led = start > 0
+            && tokens[start - 1].any(&[
+                "for",
+                "of",
+                "in",
+                "from",
+                "on",
+                "app",
+                "game",
+                "only",
+                "just",
+                "did",
+                "does",
+                "is",
+                "about",
+                "excluding",
+                "except",
+                "vs",
+                "to",
+            ]);
+        let trailed = tokens.get(end).is_some_and(|t| t.any(&["only", "android", "ios", "app", "game"]))
+            || (words.len() >= 2 && scope.in_network(end));
         let strange = words.iter().any(|t| !is_common(&t.norm));
-        let enough = words.len() >= 2 && (strange || (first && !scope.in_network(end)) || led || trailed || tokens[end - 1].is("game")) || (words.len() == 1 && strange && (led || trailed) && !first);
+        let enough = words.len() >= 2
+            && (strange || (first && !scope.in_network(end)) || led || trailed || tokens[end - 1].is("game"))
+            || (words.len() == 1 && strange && (led || trailed) && !first);
         if enough {
             let from = tokens[start].start;
             let to = tokens[end - 1].end;
-            out.push(Name { field: field_before(tokens, start).unwrap_or("app"), value: scope.text.get(from..to).unwrap_or("").to_owned(), at: start, end });
+            out.push(Name {
+                field: field_before(tokens, start).unwrap_or("app"),
+                value: scope.text.get(from..to).unwrap_or("").to_owned(),
+                at: start,
+                end,
+            });
         }
         at = end;
     }

@@ -11,7 +11,10 @@ use crate::vocab::phrases::Phrases;
 static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
         ("lt", "under|below|less than|lower than|smaller than|beneath|fewer than|lesser than|worse than"),
-        ("gt", "over|above|more than|greater than|exceeding|higher than|bigger than|larger than|exceeds|exceed|better than|more then"),
+        (
+            "gt",
+            "over|above|more than|greater than|exceeding|higher than|bigger than|larger than|exceeds|exceed|better than|more then",
+        ),
         ("gte", "at least|minimum|min|no less than|not less than|minimum of"),
         ("lte", "at most|up to|no more than|not more than|maximum|maximum of"),
     ])
@@ -24,8 +27,15 @@ fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     (from..at).rev().find_map(|i| {
         let (m, n) = METRICS.at(tokens, i)?;
         // The phrase must end before the comparator, and no longer phrase may cover it.
-        if i + n > at || NOT_METRICS.at(tokens, i).is_some() || (i > 0 && METRICS.at(tokens, i - 1).is_some_and(|(_, k)| k > 1) && i - 1 >= from) {
-            return METRICS.at(tokens, i.saturating_sub(1)).filter(|(_, k)| *k > 1 && i > 0).map(|(m, _)| m).filter(|_| i + n <= at);
+        if i + n > at
+            || NOT_METRICS.at(tokens, i).is_some()
+            || (i > 0 && METRICS.at(tokens, i - 1).is_some_and(|(_, k)| k > 1) && i > from)
+        {
+            return METRICS
+                .at(tokens, i.saturating_sub(1))
+                .filter(|(_, k)| *k > 1 && i > 0)
+                .map(|(m, _)| m)
+                .filter(|_| i + n <= at);
         }
         Some(m)
     })
@@ -63,12 +73,20 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
         }
         let Some(Kind::Number(n)) = tokens.get(at + len).map(|t| t.kind) else { continue };
         let end = at + len + 1;
-        if taken(at + len) || tokens.get(end).is_some_and(|t| t.any(&["day", "week", "month", "hour", "minute", "year", "second", "user"])) {
+        if taken(at + len)
+            || tokens
+                .get(end)
+                .is_some_and(|t| t.any(&["day", "week", "month", "hour", "minute", "year", "second", "user"]))
+        {
             continue;
         }
         let mut next = end;
-        while tokens.get(next).is_some_and(|t| matches!(t.kind, Kind::Punct('%' | '$' | '€' | '£')) || t.any(&["percent", "dollar", "usd", "eur", "cent", "euro", "million", "thousand", "in", "of"])) {
-            money |= tokens[next].any(&["dollar", "usd", "eur", "euro"]) || matches!(tokens[next].kind, Kind::Punct('$' | '€' | '£'));
+        while tokens.get(next).is_some_and(|t| {
+            matches!(t.kind, Kind::Punct('%' | '$' | '€' | '£'))
+                || t.any(&["percent", "dollar", "usd", "eur", "cent", "euro", "million", "thousand", "in", "of"])
+        }) {
+            money |= tokens[next].any(&["dollar", "usd", "eur", "euro"])
+                || matches!(tokens[next].kind, Kind::Punct('$' | '€' | '£'));
             next += 1;
         }
         let factor = if tokens.get(end).is_some_and(|t| t.is("million")) {

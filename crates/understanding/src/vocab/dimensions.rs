@@ -12,7 +12,10 @@ pub static DIMENSIONS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("quarter", "quarter|quarters"),
         ("hour", "hour|hours"),
         ("network", "network|ad network|partner|monetisation partner|monetization partner|provider|mediation partner"),
-        ("ad_source", "ad source|source|demand source|adsource|mediated ad source|mediated source|mediated network|bidder|demand partner|demand network|mediation source|mediation network|ad source network"),
+        (
+            "ad_source",
+            "ad source|source|demand source|adsource|mediated ad source|mediated source|mediated network|bidder|demand partner|demand network|mediation source|mediation network|ad source network",
+        ),
         ("instance", "instance|ad source instance|network instance|fairbid instance"),
         ("mediation_group", "mediation group|group"),
         ("app", "app|application|game|title|apps|bundle|package"),
@@ -38,7 +41,10 @@ pub static DIMENSIONS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 /// Words that split a report by time on their own.
 pub static TIME_WORDS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
-        ("date", "daily|day by day|per day|by day|a day|each day|every day|day wise|daywise|daybyday|by date|per date|each date|day over day trend|day to day"),
+        (
+            "date",
+            "daily|day by day|per day|by day|a day|each day|every day|day wise|daywise|daybyday|by date|per date|each date|day over day trend|day to day",
+        ),
         ("week", "weekly|week by week|per week|by week|a week|each week|every week|weekwise"),
         ("month", "monthly|month by month|per month|by month|a month|each month|every month|monthwise"),
         ("quarter", "quarterly|quarter by quarter|per quarter|by quarter|each quarter|every quarter"),
@@ -50,8 +56,14 @@ pub static TIME_WORDS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 pub static FORMATS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
         ("banner", "banner|banners|banner ad|adaptive banner|anchored banner|leaderboard"),
-        ("interstitial", "interstitial|inter|inters|interstitial ad|fullscreen ad|full screen ad|full screen|fullscreen"),
-        ("rewarded", "rewarded|rewarded video|rewarded ad|rv|reward video|reward ad|rewards|incentivised video|incentivized video|rewared"),
+        (
+            "interstitial",
+            "interstitial|inter|inters|interstitial ad|fullscreen ad|full screen ad|full screen|fullscreen",
+        ),
+        (
+            "rewarded",
+            "rewarded|rewarded video|rewarded ad|rv|reward video|reward ad|rewards|incentivised video|incentivized video|rewared",
+        ),
         ("rewarded_interstitial", "rewarded interstitial|rewarded inter"),
         ("native", "native|native ad|native advanced|natives"),
         ("app_open", "app open|app open ad|appopen|splash|splash ad|app opening ad|open ad"),
@@ -60,5 +72,8 @@ pub static FORMATS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 });
 
 pub static PLATFORMS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
-    Phrases::new(&[("ios", "ios|iphone|ipad|iphones|apple|apple device|iphone os"), ("android", "android|google play|play store|androids")])
+    Phrases::new(&[
+        ("ios", "ios|iphone|ipad|iphones|apple|apple device|iphone os"),
+        ("android", "android|google play|play store|androids"),
+    ])
 });

@@ -139,7 +139,9 @@ pub fn to_english(text: &str) -> String {
     while at < cut.len() {
         out.push_str(&text[last..cut[at].start]);
         let hit = words[at].as_deref().and_then(|w| language.phrases.get(w)).and_then(|list| {
-            list.iter().find(|(rest, _)| rest.iter().enumerate().all(|(k, r)| words.get(at + 1 + k).is_some_and(|w| w.as_deref() == Some(r))))
+            list.iter().find(|(rest, _)| {
+                rest.iter().enumerate().all(|(k, r)| words.get(at + 1 + k).is_some_and(|w| w.as_deref() == Some(r)))
+            })
         });
         if let Some((rest, english)) = hit {
             out.push_str(english);

@@ -6,14 +6,26 @@ use super::phrases::Phrases;
 
 pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
-        ("revenue", "revenue|rev|revenu|earning|earnings|income|ad income|money|profit|turnover|proceeds|ad revenue|revenues|ad rev|ad earnings|estimated earnings|estimated revenue|payout|sales|monetization revenue|cash|gross"),
-        ("impressions", "impression|imp|impr|ad impression|shows|show count|imprs|impresions|ads shown|ad views served|times shown"),
+        (
+            "revenue",
+            "revenue|rev|revenu|earning|earnings|income|ad income|money|profit|turnover|proceeds|ad revenue|revenues|ad rev|ad earnings|estimated earnings|estimated revenue|payout|sales|monetization revenue|cash|gross",
+        ),
+        (
+            "impressions",
+            "impression|imp|impr|ad impression|shows|show count|imprs|impresions|ads shown|ad views served|times shown",
+        ),
         ("requests", "request|attempt|ad request|req|reqs|adrequest|bid request|ad call|adrequests|number of requests"),
-        ("fills", "fills|matched request|match request|responses|matched ad request|filled request|matches|bid response|response|fill count|matched"),
+        (
+            "fills",
+            "fills|matched request|match request|responses|matched ad request|filled request|matches|bid response|response|fill count|matched",
+        ),
         ("fill_rate", "fill rate|fillrate|fill|fr|fill ratio|fill percentage|fill percent"),
         ("match_rate", "match rate|matchrate|matching rate|match ratio|match percentage|rate of matched requests"),
         ("show_rate", "show rate|showrate|display rate|render rate|show ratio"),
-        ("ecpm", "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays the best|pays better|best paying"),
+        (
+            "ecpm",
+            "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays the best|pays better|best paying",
+        ),
         ("clicks", "click|ad click|taps on ads|clicked ads"),
         ("ctr", "ctr|click through rate|clickthrough rate|click rate|clickthrough|click through"),
         ("views", "views|video views|ad views|view count"),
@@ -23,8 +35,14 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("unfilled_impressions", "unfilled impression|unfilled imp|unfilled imps|unfilled"),
         ("viewability", "viewability|active view viewability|active view|viewable rate|viewable impression"),
         ("dau", "dau|daily active user|daily users|daily active|active users"),
-        ("arpdau", "arpdau|revenue per dau|revenue per daily active user|revenue per daily user|average revenue per daily active user|ad arpdau"),
-        ("impressions_per_dau", "impressions per dau|imps per dau|impressions per daily active user|impressions per daily user"),
+        (
+            "arpdau",
+            "arpdau|revenue per dau|revenue per daily active user|revenue per daily user|average revenue per daily active user|ad arpdau",
+        ),
+        (
+            "impressions_per_dau",
+            "impressions per dau|imps per dau|impressions per daily active user|impressions per daily user",
+        ),
         ("engaged_users", "engaged user|engaged users"),
         ("revenue_per_engaged_user", "revenue per engaged user|earnings per engaged user"),
         ("ltv", "ltv|lifetime value|life time value"),

@@ -9,9 +9,15 @@ use super::phrases::Phrases;
 pub static NETWORKS: LazyLock<Phrases<Network>> = LazyLock::new(|| {
     Phrases::new(&[
         (Network::AdMob, "admob|ad mob|google admob|admobs|アドモブ|애드몹|адмоб"),
-        (Network::AdManager, "admanager|ad manager|google ad manager|gam|adx|ad exchange|dfp|google admanager|gam360|ad server|our ad server"),
+        (
+            Network::AdManager,
+            "admanager|ad manager|google ad manager|gam|adx|ad exchange|dfp|google admanager|gam360|ad server|our ad server",
+        ),
         (Network::AppLovin, "applovin|app lovin|applovin max|max|axon|applovins|アップラビン|앱러빈|апловин"),
-        (Network::Unity, "unity|unity ads|levelplay|level play|unity levelplay|unity level play|ironsource|iron source|is mediation|unityads|유니티|ユニティ|юнити"),
+        (
+            Network::Unity,
+            "unity|unity ads|levelplay|level play|unity levelplay|unity level play|ironsource|iron source|is mediation|unityads|유니티|ユニティ|юнити",
+        ),
         (Network::Mintegral, "mintegral|mtg|mobvista|民特|민테그럴|минтеграл"),
         (Network::Liftoff, "liftoff|lift off|vungle|liftoff monetize|liftoff monetise|vungle liftoff|리프트오프"),
         (Network::InMobi, "inmobi|in mobi|인모비|инмоби"),

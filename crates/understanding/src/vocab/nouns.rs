@@ -10,58 +10,118 @@ use crate::Capability;
 pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
         ("app", "app|application|game|app key|bundle id|application list|mobile app|my game"),
-        ("ad_unit", "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos"),
+        (
+            "ad_unit",
+            "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos",
+        ),
         ("ad_unit_size", "ad unit size|ad size|size of ad unit|banner size"),
         ("placement", "placement|zone|ad placement|placment"),
         ("ad_slot", "ad slot|slot|adslot|ad placement slot"),
         ("expected_cpm", "expected cpm|expected ecpm"),
         ("site", "site|website|web site|domain"),
-        ("test_device", "test device|test phone|testing device|test ad|test mode|test phones|device for testing|device"),
-        ("ad_review_center_ad", "ad review center|ad review centre|review center|arc|arc ad|review center ad|creative review|web property|property"),
+        (
+            "test_device",
+            "test device|test phone|testing device|test ad|test mode|test phones|device for testing|device",
+        ),
+        (
+            "ad_review_center_ad",
+            "ad review center|ad review centre|review center|arc|arc ad|review center ad|creative review|web property|property",
+        ),
         ("project", "project|unity project|project list"),
-        ("mediation_group", "mediation group|group|mediation setup|mediation config|mediation configuration|mediation|mediation stack|yield group"),
+        (
+            "mediation_group",
+            "mediation group|group|mediation setup|mediation config|mediation configuration|mediation|mediation stack|yield group",
+        ),
         ("waterfall", "waterfall|default waterfall|waterfall line|segment waterfall|waterfall order|waterfall tier"),
-        ("instance", "instance|network instance|fairbid instance|ad source instance|bidding instance|levelplay instance"),
-        ("ad_unit_mapping", "ad unit mapping|mapping|network mapping|third party placement|third party mapping|third party id|external placement"),
-        ("ad_source", "ad source|demand source|mediated network|mediation network|mediation partner|demand partner|bidding network"),
-        ("ad_source_adapter", "adapter|ad source adapter|config key|configuration key|adapter version|sdk adapter|adapter config|configuration field"),
+        (
+            "instance",
+            "instance|network instance|fairbid instance|ad source instance|bidding instance|levelplay instance",
+        ),
+        (
+            "ad_unit_mapping",
+            "ad unit mapping|mapping|network mapping|third party placement|third party mapping|third party id|external placement",
+        ),
+        (
+            "ad_source",
+            "ad source|demand source|mediated network|mediation network|mediation partner|demand partner|bidding network",
+        ),
+        (
+            "ad_source_adapter",
+            "adapter|ad source adapter|config key|configuration key|adapter version|sdk adapter|adapter config|configuration field",
+        ),
         ("bidder", "bidder|bidding|bidding partner"),
-        ("experiment", "a b test|ab test|split test|experiment|a b experiment|ab experiment|mediation experiment|test group|variant b|variant a|tested|being tested|test setting|a b testing|ab testing|abtest|split testing|treatment|test"),
-        ("account", "account|publisher id|publisher account|publisher|publisher code|account detail|reporting currency|time zone|timezone|currency|account currency|account setting|pub id|login|publisher name"),
+        (
+            "experiment",
+            "a b test|ab test|split test|experiment|a b experiment|ab experiment|mediation experiment|test group|variant b|variant a|tested|being tested|test setting|a b testing|ab testing|abtest|split testing|treatment|test",
+        ),
+        (
+            "account",
+            "account|publisher id|publisher account|publisher|publisher code|account detail|reporting currency|time zone|timezone|currency|account currency|account setting|pub id|login|publisher name",
+        ),
         ("network", "network code|ad manager network|gam network"),
         ("company", "company|agency|agencies|companies|advertiser company"),
         ("contact", "contact|contact person|contact people|our contact"),
         ("role", "role|user role|permission role"),
         ("team", "team|agency team|sales team"),
         ("user", "gam user|ad manager user|user account"),
-        ("order", "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign"),
+        (
+            "order",
+            "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign",
+        ),
         ("line_item", "line item|lineitem|line itme|li"),
         ("custom_field", "custom field|extra field|additional field|own field"),
         ("creative_template", "creative template|template|native template"),
         ("private_auction_deal", "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal"),
-        ("private_auction", "private auction|invitation only auction|invite only auction|closed auction|private marketplace|pmp"),
+        (
+            "private_auction",
+            "private auction|invitation only auction|invite only auction|closed auction|private marketplace|pmp",
+        ),
         ("programmatic_buyer", "programmatic buyer|buyer|buyer account|dsp|dsps|trading desk"),
-        ("custom_targeting_key", "targeting key|custom targeting key|key value|key values|key value key|kv key|kv|kvs|key|freeform key|predefined key|custom key|key value pair"),
+        (
+            "custom_targeting_key",
+            "targeting key|custom targeting key|key value|key values|key value key|kv key|kv|kvs|key|freeform key|predefined key|custom key|key value pair",
+        ),
         ("custom_targeting_value", "targeting value|custom targeting value|value|kv value"),
-        ("audience_segment", "audience segment|segment|audience|first party segment|third party segment|user list|first party audience"),
-        ("entity_signals_mapping", "entity signal mapping|entity signals mapping|signal mapping|signals mapping|publisher provided signal|pps|signal"),
+        (
+            "audience_segment",
+            "audience segment|segment|audience|first party segment|third party segment|user list|first party audience",
+        ),
+        (
+            "entity_signals_mapping",
+            "entity signal mapping|entity signals mapping|signal mapping|signals mapping|publisher provided signal|pps|signal",
+        ),
         ("taxonomy_category", "taxonomy category|iab category|taxonomy|iab taxonomy|content taxonomy"),
-        ("geo_target", "geo target|geo id|geo targeting|geo target id|location target|geo location id|location id|region id|voivodeship"),
+        (
+            "geo_target",
+            "geo target|geo id|geo targeting|geo target id|location target|geo location id|location id|region id|voivodeship",
+        ),
         ("bandwidth_group", "bandwidth group|connection speed|bandwidth|connection type"),
         ("browser_language", "browser language|language of the browser|language target"),
         ("browser", "browser|browser list|browser version"),
         ("device_capability", "device capability|capability|device feature"),
         ("device_category", "device category|device type|device class|tablet category|tablet|kind of device"),
-        ("device_manufacturer", "device manufacturer|manufacturer|handset maker|phone maker|phone brand|device brand|device maker|handset manufacturer|phone manufacturer"),
+        (
+            "device_manufacturer",
+            "device manufacturer|manufacturer|handset maker|phone maker|phone brand|device brand|device maker|handset manufacturer|phone manufacturer",
+        ),
         ("mobile_carrier", "mobile carrier|carrier|mobile operator|network operator|cell carrier|telco"),
         ("mobile_device", "mobile device|phone model|device model|handset model|model|handset|galaxy model"),
-        ("mobile_device_submodel", "submodel|device submodel|mobile device submodel|variant of device|device variant|sub model"),
+        (
+            "mobile_device_submodel",
+            "submodel|device submodel|mobile device submodel|variant of device|device variant|sub model",
+        ),
         ("operating_system", "operating system|os|oses"),
-        ("operating_system_version", "operating system version|os version|android version|ios version|version of android|version of ios"),
+        (
+            "operating_system_version",
+            "operating system version|os version|android version|ios version|version of android|version of ios",
+        ),
         ("ad_break", "ad break|break|adbreak|commercial break|midroll|mid roll|ad pod"),
         ("live_stream", "live stream|live stream event|live event|livestream|stream|event|asset key|custom asset key"),
         ("content", "video content|video|content|content item|video content item|videos|clip"),
-        ("content_bundle", "content bundle|bundle|group of video|groups of video content|group of video content|video group|video bundle"),
+        (
+            "content_bundle",
+            "content bundle|bundle|group of video|groups of video content|group of video content|video group|video bundle",
+        ),
         ("content_label", "content label|label|content rating label"),
         ("cms_metadata_key", "cms metadata key|metadata key|cms key"),
         ("cms_metadata_value", "cms metadata value|metadata value|cms value|cms metadata"),
@@ -76,15 +136,41 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 /// Where a noun belongs, as the catalogue files it.
 pub fn capability(noun: &str) -> Capability {
     match noun {
-        "app" | "ad_unit" | "ad_unit_size" | "placement" | "ad_slot" | "expected_cpm" | "site" | "test_device" | "ad_review_center_ad" | "project" => Capability::Inventory,
-        "mediation_group" | "waterfall" | "instance" | "ad_unit_mapping" | "ad_source" | "ad_source_adapter" | "bidder" => Capability::Mediation,
+        "app"
+        | "ad_unit"
+        | "ad_unit_size"
+        | "placement"
+        | "ad_slot"
+        | "expected_cpm"
+        | "site"
+        | "test_device"
+        | "ad_review_center_ad"
+        | "project" => Capability::Inventory,
+        "mediation_group" | "waterfall" | "instance" | "ad_unit_mapping" | "ad_source" | "ad_source_adapter"
+        | "bidder" => Capability::Mediation,
         "experiment" => Capability::Experiments,
         "account" | "network" | "company" | "contact" | "role" | "team" | "user" => Capability::Accounts,
         "order" | "line_item" | "custom_field" | "creative_template" => Capability::Orders,
         "private_auction_deal" | "private_auction" | "programmatic_buyer" => Capability::Deals,
-        "custom_targeting_key" | "custom_targeting_value" | "audience_segment" | "entity_signals_mapping" | "taxonomy_category" | "geo_target" | "bandwidth_group" | "browser_language" | "browser"
-        | "device_capability" | "device_category" | "device_manufacturer" | "mobile_carrier" | "mobile_device" | "mobile_device_submodel" | "operating_system" | "operating_system_version" => Capability::Targeting,
-        "ad_break" | "live_stream" | "content" | "content_bundle" | "content_label" | "cms_metadata_key" | "cms_metadata_value" => Capability::Content,
+        "custom_targeting_key"
+        | "custom_targeting_value"
+        | "audience_segment"
+        | "entity_signals_mapping"
+        | "taxonomy_category"
+        | "geo_target"
+        | "bandwidth_group"
+        | "browser_language"
+        | "browser"
+        | "device_capability"
+        | "device_category"
+        | "device_manufacturer"
+        | "mobile_carrier"
+        | "mobile_device"
+        | "mobile_device_submodel"
+        | "operating_system"
+        | "operating_system_version" => Capability::Targeting,
+        "ad_break" | "live_stream" | "content" | "content_bundle" | "content_label" | "cms_metadata_key"
+        | "cms_metadata_value" => Capability::Content,
         _ => Capability::Reporting,
     }
 }
@@ -94,7 +180,15 @@ pub fn depth(noun: &str) -> u8 {
     match noun {
         "network" | "account" | "user" => 0,
         "company" | "live_stream" | "project" | "report" => 1,
-        "app" | "order" | "private_auction" | "custom_targeting_key" | "site" | "cms_metadata_key" | "ad_source" | "mobile_device" | "campaign" => 2,
+        "app"
+        | "order"
+        | "private_auction"
+        | "custom_targeting_key"
+        | "site"
+        | "cms_metadata_key"
+        | "ad_source"
+        | "mobile_device"
+        | "campaign" => 2,
         "placement" | "ad_slot" | "ad_unit" | "mediation_group" | "content_bundle" | "content" => 3,
         "audience_segment" | "bidder" | "taxonomy_category" => 4,
         "waterfall" | "ad_source_adapter" => 5,
@@ -111,11 +205,9 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
         ("app", "update") => &[Mintegral, Liftoff, InMobi, Pangle, DtExchange],
         ("app", "delete") => &[DtExchange],
         ("app", _) => &[AdMob, AdManager, Unity, Mintegral, Liftoff, InMobi, Pangle, DtExchange],
-        ("ad_unit", "create") => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
         ("ad_unit", "update") => &[AdManager, AppLovin, Unity, Mintegral, Pangle],
         ("ad_unit", "delete") => &[Mintegral, AdManager],
         ("ad_unit", _) => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
-        ("placement", "update") => &[AdManager, Unity, Mintegral, Liftoff, InMobi, DtExchange],
         ("placement", "delete") => &[Unity, Mintegral, DtExchange],
         ("placement", "floor") => &[Liftoff, InMobi, DtExchange],
         ("placement", _) => &[AdManager, Unity, Mintegral, Liftoff, InMobi, DtExchange],
@@ -137,5 +229,18 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
 /// Nouns only Ad Manager has: naming one names the network.
 pub fn implies_ad_manager(noun: &str) -> bool {
     matches!(capability(noun), Capability::Orders | Capability::Deals | Capability::Targeting | Capability::Content)
-        || matches!(noun, "company" | "contact" | "role" | "team" | "user" | "network" | "site" | "ad_review_center_ad" | "ad_unit_size" | "report_run" | "operation")
+        || matches!(
+            noun,
+            "company"
+                | "contact"
+                | "role"
+                | "team"
+                | "user"
+                | "network"
+                | "site"
+                | "ad_review_center_ad"
+                | "ad_unit_size"
+                | "report_run"
+                | "operation"
+        )
 }

@@ -30,7 +30,9 @@ impl<T: Copy> Phrases<T> {
 
     /// Every word that occurs in a phrase.
     pub fn words(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.by_first.iter().flat_map(|(first, list)| std::iter::once(*first).chain(list.iter().flat_map(|(rest, _)| rest.iter().copied())))
+        self.by_first.iter().flat_map(|(first, list)| {
+            std::iter::once(*first).chain(list.iter().flat_map(|(rest, _)| rest.iter().copied()))
+        })
     }
 
     /// The longest phrase that starts at `at`, and how many tokens it takes.

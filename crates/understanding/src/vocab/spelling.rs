@@ -14,7 +14,10 @@ static COMMON_SET: LazyLock<HashSet<&'static str>> = LazyLock::new(|| COMMON.spl
 /// Words of time and grammar that are worth repairing though no table lists them.
 const EXTRA: &str = "yesterday today monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december week weeks month months quarter year weekend previous versus compare compared between since daily weekly monthly country countries rewarded interstitial banner native android platform format weekday total average account accounts placement application revenue earnings impressions network networks campaign mediation experiment adapter explain increase decrease highest lowest biggest smallest difference documentation credentials the show what does with how much which please";
 
-static KNOWN: LazyLock<(HashSet<&'static str>, HashMap<(char, usize), Vec<&'static str>>)> = LazyLock::new(|| {
+/// By first letter and length.
+type Buckets = HashMap<(char, usize), Vec<&'static str>>;
+
+static KNOWN: LazyLock<(HashSet<&'static str>, Buckets)> = LazyLock::new(|| {
     let mut set: HashSet<&'static str> = HashSet::new();
     let mut add = |words: &mut dyn Iterator<Item = &'static str>| {
         for w in words {
@@ -33,9 +36,12 @@ static KNOWN: LazyLock<(HashSet<&'static str>, HashMap<(char, usize), Vec<&'stat
     add(&mut verbs::READS.words());
     add(&mut verbs::ANALYSIS.words());
     add(&mut EXTRA.split_whitespace());
-    let mut buckets: HashMap<(char, usize), Vec<&'static str>> = HashMap::new();
+    let mut buckets = Buckets::new();
     for w in &set {
-        if w.is_ascii() && w.len() >= 4 && let Some(first) = w.chars().next() {
+        if w.is_ascii()
+            && w.len() >= 4
+            && let Some(first) = w.chars().next()
+        {
             buckets.entry((first, w.len())).or_default().push(w);
         }
     }
@@ -51,8 +57,58 @@ pub fn is_common(word: &str) -> bool {
 
 /// A word of the trade, which no app is named by alone.
 pub fn is_domain_word(token: &Token) -> bool {
-    matches!(token.norm.as_str(), "show" | "what" | "which" | "how" | "why" | "give" | "list" | "compare" | "please" | "and" | "the" | "i" | "my" | "total" | "top" | "bottom" | "worst" | "best" | "only" | "revenue" | "mediation" | "all" | "for" | "by" | "is" | "did" | "does" | "in" | "on" | "per" | "a" | "an" | "of" | "from" | "to" | "report" | "csv" | "us" | "eu" | "sdk" | "id" | "no" | "yes" | "ok" | "hi" | "hello" | "cfo" | "mcm" | "kpi")
-        && !matches!(token.norm.as_str(), "my")
+    matches!(
+        token.norm.as_str(),
+        "show"
+            | "what"
+            | "which"
+            | "how"
+            | "why"
+            | "give"
+            | "list"
+            | "compare"
+            | "please"
+            | "and"
+            | "the"
+            | "i"
+            | "my"
+            | "total"
+            | "top"
+            | "bottom"
+            | "worst"
+            | "best"
+            | "only"
+            | "revenue"
+            | "mediation"
+            | "all"
+            | "for"
+            | "by"
+            | "is"
+            | "did"
+            | "does"
+            | "in"
+            | "on"
+            | "per"
+            | "a"
+            | "an"
+            | "of"
+            | "from"
+            | "to"
+            | "report"
+            | "csv"
+            | "us"
+            | "eu"
+            | "sdk"
+            | "id"
+            | "no"
+            | "yes"
+            | "ok"
+            | "hi"
+            | "hello"
+            | "cfo"
+            | "mcm"
+            | "kpi"
+    ) && !matches!(token.norm.as_str(), "my")
         || token.norm == "my" && !token.capital
 }
 
@@ -60,10 +116,22 @@ pub fn is_domain_word(token: &Token) -> bool {
 fn repaired(token: &Token) -> Option<&'static str> {
     let word = token.norm.as_str();
     let len = word.len();
-    if !word.is_ascii() || len < 3 || word.bytes().any(|b| b.is_ascii_digit()) || is_common(word) || is_common(&stem(word)) {
+    if !word.is_ascii()
+        || len < 3
+        || word.bytes().any(|b| b.is_ascii_digit())
+        || is_common(word)
+        || is_common(&stem(word))
+    {
         return None;
     }
-    let inflected = ["d", "ed", "ing", "er", "ly", "r", "n", "es"].iter().any(|s| word.strip_suffix(s).is_some_and(|base| base.len() >= 3 && (KNOWN.0.contains(base) || COMMON_SET.contains(base) || KNOWN.0.contains(format!("{base}e").as_str()))));
+    let inflected = ["d", "ed", "ing", "er", "ly", "r", "n", "es"].iter().any(|s| {
+        word.strip_suffix(s).is_some_and(|base| {
+            base.len() >= 3
+                && (KNOWN.0.contains(base)
+                    || COMMON_SET.contains(base)
+                    || KNOWN.0.contains(format!("{base}e").as_str()))
+        })
+    });
     if inflected || crate::route::signals::knows(word) {
         return None;
     }
@@ -117,7 +185,7 @@ pub fn repair(tokens: &mut [Token]) {
             let network = networks::NETWORKS.words().any(|w| w == word);
             let time = crate::dates::is_time_word(word);
             if !tokens[at].capital || first || network || time {
-                tokens[at].norm = word.to_owned();
+                word.clone_into(&mut tokens[at].norm);
                 tokens[at].stem = stem(word);
             }
         }

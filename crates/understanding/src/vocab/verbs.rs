@@ -20,12 +20,27 @@ pub enum Write {
 
 pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
     Phrases::new(&[
-        (Write::Create, "create|add|make|register|set up|setup|build|launch|insert|schedule|start|new|save|duplicate|clone|trigger|offer|import|introduce|establish|need a new|want a new|put up|spin up|open a new|define|generate a new|roll out|craft|give them|kick off a|run a split|run an ab|run a test|run an experiment|run an a|run ab|run a mediation|run an mediation"),
-        (Write::Update, "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|deprecate|promoted|roll back|override|restrict|double|halve"),
-        (Write::Delete, "delete|remove|get rid of|drop|erase|discard|forget|destroy|throw away|wipe|trash|cancel|clear out|kill|unlink|delet|throw out|purge"),
+        (
+            Write::Create,
+            "create|add|make|register|set up|setup|build|launch|insert|schedule|start|new|save|duplicate|clone|trigger|offer|import|introduce|establish|need a new|want a new|put up|spin up|open a new|define|generate a new|roll out|craft|give them|kick off a|run a split|run an ab|run a test|run an experiment|run an a|run ab|run a mediation|run an mediation",
+        ),
+        (
+            Write::Update,
+            "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|deprecate|promoted|roll back|override|restrict|double|halve",
+        ),
+        (
+            Write::Delete,
+            "delete|remove|get rid of|drop|erase|discard|forget|destroy|throw away|wipe|trash|cancel|clear out|kill|unlink|delet|throw out|purge",
+        ),
         (Write::Stop, "stop|end|finish|conclude|terminate|wrap up|halt"),
-        (Write::Activate, "activate|reactivate|enable|switch on|turn on|bring back|bring|live again|re enable|reenable|bring back to life|make active|resurrect"),
-        (Write::Deactivate, "deactivate|disable|switch off|turn off|take out of use|out of use|stop using|suspend|put to sleep|shut off|shut down"),
+        (
+            Write::Activate,
+            "activate|reactivate|enable|switch on|turn on|bring back|bring|live again|re enable|reenable|bring back to life|make active|resurrect",
+        ),
+        (
+            Write::Deactivate,
+            "deactivate|disable|switch off|turn off|take out of use|out of use|stop using|suspend|put to sleep|shut off|shut down",
+        ),
         (Write::Archive, "archive|put into the archive|into the archive|move to archive|to the archive"),
         (Write::Submit, "submit|send for review|send to google|for review|send for approval|for approval"),
         (Write::Link, "map|link|connect ad unit|hook up|associate|tie|pair|wire up|attach"),
