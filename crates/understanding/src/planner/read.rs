@@ -83,6 +83,9 @@ impl<'a> Turn<'a> {
         let today: Date = context.today.parse().map_err(|_| format!("{:?} is no date", context.today))?;
         let done = answered(&request.messages);
         let mut entities = context.entities.clone();
+        // Ad sources are the same in every account; one of each is enough to name it.
+        let mut sources = BTreeSet::new();
+        entities.retain(|e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
         let mut known: BTreeSet<(EntityKind, String)> = entities.iter().map(|e| (e.kind, e.id.clone())).collect();
         for call in done.iter().filter(|call| call.ok) {
             for item in super::lists::items_of(call) {

@@ -233,6 +233,7 @@ fn inside(report: &ReportData, row: &[Value], within: Option<(Date, Date)>) -> b
 fn cell(report: &ReportData, row: &[Value], dim: Dim) -> Option<Value> {
     let value = report.column(dim.column()).and_then(|at| row.get(at)).cloned()?;
     Some(match (dim, value) {
+        (Dim::Week, Value::Date { value }) => Value::Date { value: monday(&value).unwrap_or(value) },
         (Dim::Quarter, Value::Date { value }) => Value::Text { value: quarter(&value).unwrap_or(value) },
         (Dim::Campaign, value) => {
             let name = report.column("campaign_name").and_then(|at| row.get(at)).map(Value::raw);
@@ -243,6 +244,13 @@ fn cell(report: &ReportData, row: &[Value], dim: Dim) -> Option<Value> {
         }
         (_, value) => value,
     })
+}
+
+/// The Monday of a day's week.
+fn monday(day: &str) -> Option<String> {
+    let day: Date = day.parse().ok()?;
+    let back = i64::from(day.weekday().to_monday_zero_offset());
+    Some(day.saturating_sub(jiff::Span::new().days(back)).to_string())
 }
 
 /// `2026-08` or `2026-08-01` → `2026 Q3`.

@@ -286,11 +286,10 @@ impl Dim {
         })
     }
 
-    /// The report column it is read from; quarters are made of months.
+    /// The report column it is read from; quarters are made of months, weeks of days.
     pub const fn column(self) -> &'static str {
         match self {
-            Self::Date => "date",
-            Self::Week => "week",
+            Self::Date | Self::Week => "date",
             Self::Month | Self::Quarter => "month",
             Self::App => "app",
             Self::AdUnit => "ad_unit",
@@ -308,12 +307,17 @@ impl Dim {
     }
 
     pub const fn key(self) -> &'static str {
-        if matches!(self, Self::Quarter) { "quarter" } else { self.column() }
+        match self {
+            Self::Quarter => "quarter",
+            Self::Week => "week",
+            _ => self.column(),
+        }
     }
 
     pub const fn wire(self, source: Source) -> Option<&'static [&'static str]> {
         Some(match (self, source) {
-            (Self::Date, _) => &["DATE"],
+            // AdMob's own weeks start on Sunday, ours on Monday: they are made of days.
+            (Self::Date | Self::Week, _) => &["DATE"],
             (Self::Country, _) => &["COUNTRY"],
             (Self::Format, _) => &["FORMAT"],
             (Self::Campaign, Source::Campaign) => &["CAMPAIGN_ID", "CAMPAIGN_NAME"],
@@ -321,7 +325,6 @@ impl Dim {
             (_, Source::Campaign)
             | (Self::Campaign, _)
             | (Self::AdSource | Self::Instance | Self::MediationGroup, Source::Network) => return None,
-            (Self::Week, _) => &["WEEK"],
             (Self::Month | Self::Quarter, _) => &["MONTH"],
             (Self::App, _) => &["APP"],
             (Self::AdUnit, _) => &["AD_UNIT"],

@@ -385,6 +385,14 @@ fn kind_of(dim: Dim) -> Option<(EntityKind, &'static str)> {
     })
 }
 
+/// Reports write a mediation group as `ca-app-pub-…:mg:…`, lists by its number alone.
+fn report_id(item: &EntityItem) -> String {
+    match (&item.account, item.kind) {
+        (Some(account), EntityKind::MediationGroup) => format!("ca-app-{account}:mg:{}", item.id),
+        _ => item.id.clone(),
+    }
+}
+
 fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter, Box<Answer>> {
     let mut values: Vec<(String, Option<String>)> = Vec::new();
     let mut words = Vec::new();
@@ -404,7 +412,7 @@ fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter,
             // An ad source is the same one in every account; the others lie in one.
             let placed = kind != EntityKind::AdSource;
             for item in fits {
-                let value = (item.id.clone(), item.account.clone().filter(|_| placed));
+                let value = (report_id(item), item.account.clone().filter(|_| placed));
                 if !values.contains(&value) {
                     values.push(value);
                 }

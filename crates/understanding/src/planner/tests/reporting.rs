@@ -168,6 +168,23 @@ fn show_rate_comes_from_the_network_report_and_quarters_from_months() {
 }
 
 #[test]
+fn weeks_start_on_monday_whatever_the_network_thinks() {
+    let world = World::default();
+    let run = ask(&world, "revenue per week", slots(&["revenue"], &["week"], "2026-11-07", "2026-11-20"));
+    assert_eq!(run.rounds[0][0].args["body"]["reportSpec"]["dimensions"], json!(["DATE"]));
+    let weeks: Vec<String> = table(&run).rows.iter().map(|row| row[0].raw()).collect();
+    assert_eq!(weeks, ["2026-11-02", "2026-11-09", "2026-11-16"]);
+    assert_eq!(table(&run).rows[1][1], usd(world.revenue("2026-11-09", "2026-11-15")));
+}
+
+#[test]
+fn campaigns_come_from_the_house_report_under_their_names() {
+    let run = ask(&World::default(), "clicks per house campaign", slots(&["clicks"], &["campaign"], "2026-11-14", "2026-11-20"));
+    assert!(run.rounds[0].iter().all(|c| c.name == "admob_generate_campaign_report"));
+    assert_eq!(table(&run).rows[0][0], Value::Entity { id: "77".into(), name: "Cross promo".into() });
+}
+
+#[test]
 fn no_rows_partial_days_and_warnings_are_said() {
     let empty = World { empty: true, ..World::default() };
     let run = ask(&empty, "revenue yesterday", slots(&["revenue"], &[], "2026-11-20", "2026-11-20"));

@@ -75,8 +75,10 @@ impl Default for World {
                 ..entity(EntityKind::AdUnit, id, name, Some(account))
             });
         }
-        for (id, name) in SOURCES {
-            entities.push(entity(EntityKind::AdSource, id, name, Some(ACME)));
+        for account in [ACME, NORTH] {
+            for (id, name) in SOURCES {
+                entities.push(entity(EntityKind::AdSource, id, name, Some(account)));
+            }
         }
         entities.push(EntityItem {
             platform: Some("ios".into()),
@@ -169,7 +171,7 @@ impl World {
             json!({"kind": "list", "entity": kind.as_str(), "items": items, "truncated": false})
         };
         let content = match call.name.as_str() {
-            "admob_generate_mediation_report" | "admob_generate_network_report" => {
+            "admob_generate_campaign_report" | "admob_generate_mediation_report" | "admob_generate_network_report" => {
                 serde_json::to_value(self.report(account, &call.args["body"]["reportSpec"])).unwrap()
             }
             "admob_list_accounts" => {
@@ -235,6 +237,11 @@ impl World {
                     "AD_SOURCE" => Value::Entity { id: fact.source.0.into(), name: fact.source.1.into() },
                     "AD_UNIT" => Value::Entity { id: format!("{}/unit", fact.app), name: "A unit".into() },
                     "FORMAT" => Value::Entity { id: "BANNER".into(), name: "Banner".into() },
+                    "PLATFORM" => Value::Entity { id: "Android".into(), name: "Android".into() },
+                    "MEDIATION_GROUP" => Value::Entity { id: "ca-app-pub-1111111111111111:mg:3300000001".into(), name: "iOS Rewarded Global".into() },
+                    "CAMPAIGN_ID" => Value::Entity { id: "77".into(), name: "77".into() },
+                    "CAMPAIGN_NAME" => Value::Text { value: "Cross promo".into() },
+                    "GMA_SDK_VERSION" | "MOBILE_OS_VERSION" | "APP_VERSION_NAME" | "AD_SOURCE_INSTANCE" => Value::Text { value: "1.2".into() },
                     other => panic!("no dimension {other}"),
                 })
                 .collect();
@@ -247,7 +254,7 @@ impl World {
         let column = |key: &str, kind| Column { key: key.into(), label: key.into(), kind, unit: None };
         let mut columns: Vec<Column> = dims
             .iter()
-            .map(|d| column(&d.to_lowercase(), if matches!(d.as_str(), "DATE" | "MONTH") { ColumnKind::Date } else { ColumnKind::Entity }))
+            .map(|d| column(d.to_lowercase().trim_end_matches("_id"), if matches!(d.as_str(), "DATE" | "MONTH") { ColumnKind::Date } else { ColumnKind::Entity }))
             .collect();
         let name = |wire: &str| match wire {
             "ESTIMATED_EARNINGS" => "revenue",
@@ -258,6 +265,8 @@ impl World {
             "OBSERVED_ECPM" | "IMPRESSION_RPM" => "ecpm",
             "MATCH_RATE" => "match_rate",
             "SHOW_RATE" => "show_rate",
+            "IMPRESSION_CTR" | "CLICK_THROUGH_RATE" => "ctr",
+            "INSTALLS" => "installs",
             other => panic!("no metric {other}"),
         };
         columns.extend(metrics.iter().map(|m| column(name(m), ColumnKind::Count)));
@@ -270,7 +279,7 @@ impl World {
                         "impressions" => Value::Count { value: impressions },
                         "requests" => Value::Count { value: requests },
                         "fills" => Value::Count { value: fills },
-                        "clicks" => Value::Count { value: clicks },
+                        "clicks" | "installs" => Value::Count { value: clicks },
                         // Deliberately absurd: whoever averages instead of summing shows it.
                         _ => Value::Percent { value: -1.0 },
                     });
