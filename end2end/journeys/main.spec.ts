@@ -35,7 +35,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
     page,
     'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding',
   );
-  const card = third.locator('section.approval');
+  const card = third.locator('.approval');
   await expect(card).toContainText('Waits for approval');
   await accessible(page, 'a waiting approval');
   await picture(page, 'chat-approval');
@@ -60,7 +60,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
 
   // Denied: never sent.
   const fourth = await ask(page, 'Create a mediation group for My Game on Android interstitial with AppLovin bidding');
-  const denied = fourth.locator('section.approval');
+  const denied = fourth.locator('.approval');
   await denied.getByRole('button', { name: 'Deny' }).click();
   const confirm = denied.getByRole('button', { name: /^Deny/ }).last();
   if (await confirm.isVisible()) await confirm.click();
@@ -73,7 +73,7 @@ test('the other pages of the desk', async ({ page }) => {
   await signUp(page);
   await explore(page);
   const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
-  await expect(entry.locator('section.approval')).toContainText('Waits for approval');
+  await expect(entry.locator('.approval')).toContainText('Waits for approval');
 
   await page.goto('/approvals');
   await expect(page.locator('.inbox-item')).toHaveCount(1);

@@ -34,7 +34,7 @@ test('the main job by keyboard alone', async ({ page }) => {
   await composer.focus();
   await page.keyboard.type('Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
   await page.keyboard.press('Enter');
-  const card = page.locator('section.approval');
+  const card = page.locator('.approval');
   await expect(card).toContainText('Waits for approval');
   const approve = card.getByRole('button', { name: /^Approve/ });
   for (let presses = 0; presses < 200; presses += 1) {

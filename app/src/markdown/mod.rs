@@ -83,7 +83,7 @@ fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
         }
         Kind::Plain => view! { <span>{inner}</span> }.into_any(),
         Kind::Table => view! {
-            <div class="table-wrap" tabindex="0" role="region" aria-label="Table"><table class="table">{inner}</table></div>
+            <div class="table-wrap" tabindex="0" role="group" aria-label="Table"><table class="table">{inner}</table></div>
         }
         .into_any(),
         Kind::TableHead => view! { <thead><tr>{inner}</tr></thead> }.into_any(),

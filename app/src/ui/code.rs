@@ -13,14 +13,14 @@ const LONGEST: usize = 400;
 /// A block of code. It scrolls, so it takes focus.
 #[component]
 pub fn Code(#[prop(into)] text: String, #[prop(into)] label: String) -> impl IntoView {
-    view! { <pre class="code" tabindex="0" role="region" aria-label=label><code>{text}</code></pre> }
+    view! { <pre class="code" tabindex="0" role="group" aria-label=label><code>{text}</code></pre> }
 }
 
 /// A JSON value as a tree.
 #[component]
 pub fn JsonTree(value: Json, #[prop(into)] label: String) -> impl IntoView {
     view! {
-        <div class="code json" tabindex="0" role="region" aria-label=label>
+        <div class="code json" tabindex="0" role="group" aria-label=label>
             {node(None, &value, 0)}
         </div>
     }

@@ -67,7 +67,8 @@ pub fn DataTable(
         <div
             class=if tall { "table-wrap tall" } else { "table-wrap" }
             tabindex="0"
-            role="region"
+            // A group, not a region: a thread holds many tables, and landmarks must differ.
+            role="group"
             aria-label=label
             on:scroll=move |event| {
                 if let Some(now) = tall.then(|| crate::platform::scroll_state(&event)).flatten() {

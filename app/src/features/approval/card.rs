@@ -79,11 +79,10 @@ fn Waiting(
             answer(false, (!reason.is_empty()).then_some(reason));
         }
     });
-    let form_label = format!("Fields of {}", approval.title);
     let changes = approval.preview.changes.clone();
     let labelled_by = id.clone();
     view! {
-        <section class=if destructive { "approval waiting destructive" } else { "approval waiting" } aria-labelledby=labelled_by>
+        <article class=if destructive { "approval waiting destructive" } else { "approval waiting" } aria-labelledby=labelled_by>
             <Head id=id.clone() approval=approval.clone()/>
             {(!changes.is_empty()).then(|| view! {
                 <div class="approval-part">
@@ -92,7 +91,7 @@ fn Waiting(
                 </div>
             })}
             <Show when=move || has_form && editing.get()>
-                <form class="approval-part" aria-label=form_label.clone() on:submit=|event| event.prevent_default()>
+                <form class="approval-part" on:submit=|event| event.prevent_default()>
                     <Fields draft/>
                     <EditedNote draft/>
                 </form>
@@ -108,7 +107,7 @@ fn Waiting(
             >
                 <DenyPart id=id.clone() denying sending on_deny=deny/>
             </Show>
-        </section>
+        </article>
     }
 }
 

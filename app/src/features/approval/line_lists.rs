@@ -115,7 +115,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
     let focus_id = select_id.clone();
     let labelled_by = id.clone();
     view! {
-        <section class="line-list" aria-labelledby=labelled_by>
+        <div class="line-list" role="group" aria-labelledby=labelled_by>
             <header><h4 id=id>{title}</h4><p>{note}</p></header>
             <ol>
                 <For each=own key=|line| line.key.clone() children=move |line| row(lists, line)/>
@@ -156,7 +156,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
                 }
                 .into_any()
             }}
-        </section>
+        </div>
     }
 }
 

@@ -30,7 +30,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     let who = approval.answered_by.unwrap_or_default();
     let labelled_by = id.clone();
     view! {
-        <section class="approval" aria-labelledby=labelled_by>
+        <article class="approval" aria-labelledby=labelled_by>
             <div class="record">
                 <NetworkMark network=approval.network/>
                 <div>
@@ -51,7 +51,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
                     <dl class="diff">{rows.into_iter().map(row).collect_view()}</dl>
                 </div>
             })}
-        </section>
+        </article>
     }
 }
 

@@ -15,10 +15,10 @@ use crate::ui::{
 pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoView {
     match artifact {
         Artifact::Kpi { title, subtitle, tiles, .. } => view! {
-            <section aria-label=title>
+            <div role="group" aria-label=title>
                 <Kpis tiles/>
                 <p class="faint" style="font-size:var(--t-xs);margin-top:6px">{subtitle}</p>
-            </section>
+            </div>
         }
         .into_any(),
         Artifact::Timeseries { title, subtitle, chart, .. } => {
@@ -27,10 +27,10 @@ pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoVi
         Artifact::Bars { title, subtitle, unit, items, .. } => view! { <Bars id title subtitle unit items/> }.into_any(),
         Artifact::Table { title, subtitle, table, .. } => view! { <Table id title subtitle table/> }.into_any(),
         Artifact::Json { title, value, .. } => view! {
-            <section class="artifact" aria-labelledby=format!("{id}-t")>
+            <div class="artifact" role="group" aria-labelledby=format!("{id}-t")>
                 <div class="artifact-head"><div><h3 id=format!("{id}-t")>{title.clone()}</h3></div></div>
                 <JsonTree value label=title/>
-            </section>
+            </div>
         }
         .into_any(),
     }
@@ -146,7 +146,7 @@ fn Table(id: String, title: String, subtitle: String, table: TableArtifact) -> i
     let label = title.clone();
     let none = table.rows.is_empty();
     view! {
-        <section class="artifact" aria-labelledby=labelled_by>
+        <div class="artifact" role="group" aria-labelledby=labelled_by>
             <div class="artifact-head">
                 <div><h3 id=title_id>{title}</h3><p>{said}</p></div>
                 <div class="actions">
@@ -159,7 +159,7 @@ fn Table(id: String, title: String, subtitle: String, table: TableArtifact) -> i
             } else {
                 view! { <DataTable table label sort/> }.into_any()
             }}
-        </section>
+        </div>
     }
 }
 
