@@ -220,6 +220,9 @@ fn conclude(
         if let Some(line) = explain(*dim, lead, &contributions, currency) {
             blame.push(line);
         }
+        if let Some(line) = drag(*dim, lead, &rows_now) {
+            blame.push(line);
+        }
         let mut ids = rows_now.sources.clone();
         ids.extend(rows_before.sources.iter().copied());
         out.extend(artifacts(*dim, lead, &rows_now, &rows_before, (&subtitle, &ids)));
@@ -345,6 +348,32 @@ fn explain(dim: Dim, lead: Metric, contributions: &[Contribution], currency: ada
     }
     let word = if down { "pulled down most by" } else { "pushed up most by" };
     Some(format!("- By {}: {word} {}.", dim.word(), and(&named)))
+}
+
+/// For quotients: which row holds the whole down most by where it stands now, its weight counted in.
+fn drag(dim: Dim, lead: Metric, now: &Merged) -> Option<String> {
+    if lead.adds_up() || dim != Dim::AdSource || now.rows.len() < 2 {
+        return None;
+    }
+    let currency = now.currency();
+    let whole = lead.of(&now.total(), currency).as_f64()?;
+    let effect = |row: &Row| {
+        let mut without = Sums::default();
+        for other in now.rows.iter().filter(|other| other.cells != row.cells) {
+            without.add(&other.sums);
+        }
+        lead.of(&without, currency).as_f64().map(|rest| whole - rest)
+    };
+    let (row, size) = now.rows.iter().filter_map(|row| Some((row, effect(row)?))).min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (size < 0.0).then(|| {
+        format!(
+            "- Holding the whole down most, by price and weight: **{}** at {} on {} impressions, against {} overall.",
+            plain(&label(&row.cells)),
+            value(&lead.of(&row.sums, currency)),
+            value(&Metric::Impressions.of(&row.sums, currency)),
+            value(&lead.of(&now.total(), currency))
+        )
+    })
 }
 
 fn artifacts(dim: Dim, lead: Metric, now: &Merged, before: &Merged, (subtitle, sources): (&str, &[ToolCallId])) -> Vec<Artifact> {

@@ -246,6 +246,20 @@ pub(super) fn countries_in(text: &str) -> Vec<String> {
     codes
 }
 
+/// `Japan` for `JP`; the code itself where no name is known.
+pub(super) fn country_label(code: &str) -> String {
+    let names = crate::vocab::countries::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(code)).map(|(_, names)| *names);
+    let Some(name) = names.and_then(|names| names.split('|').find(|name| name.len() > 3)) else { return code.to_uppercase() };
+    let words = name.split(' ').map(|word| {
+        let mut chars = word.chars();
+        match chars.next() {
+            Some(first) if !matches!(word, "and" | "of" | "the") => first.to_uppercase().chain(chars).collect(),
+            _ => word.to_owned(),
+        }
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
 /// An id in the text that nothing known has: `ca-app-pub-…`, `pub-…`, and long numbers where those can only be ids.
 pub(super) fn unknown_id(turn: &Turn<'_>, numbers: bool) -> Option<String> {
     let known = |word: &str| {

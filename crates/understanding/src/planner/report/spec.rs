@@ -420,6 +420,7 @@ fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter,
         } else {
             words.push(match dim {
                 Dim::Platform => names::platform_label(want).to_owned(),
+                Dim::Country => names::country_label(want),
                 Dim::Format => names::format_label(want).to_lowercase(),
                 _ => plain(want),
             });

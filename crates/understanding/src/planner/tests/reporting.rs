@@ -168,6 +168,14 @@ fn show_rate_comes_from_the_network_report_and_quarters_from_months() {
 }
 
 #[test]
+fn the_ad_source_that_drags_ecpm_down_is_named_by_price_and_weight() {
+    let world = World { cheap: Some("InMobi"), ..World::default() };
+    let text = "find out which ad source is dragging eCPM down";
+    let run = ask(&world, text, slots(&["ecpm"], &["ad_source"], "2026-10-22", "2026-11-20"));
+    assert!(run.reply.text.contains("Holding the whole down most, by price and weight: **InMobi** at $"), "{}", run.reply.text);
+}
+
+#[test]
 fn weeks_start_on_monday_whatever_the_network_thinks() {
     let world = World::default();
     let run = ask(&world, "revenue per week", slots(&["revenue"], &["week"], "2026-11-07", "2026-11-20"));

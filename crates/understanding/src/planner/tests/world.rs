@@ -31,6 +31,8 @@ pub struct World {
     pub seed: i64,
     pub warnings: Vec<String>,
     pub empty: bool,
+    /// An ad source that earns a tenth of the others.
+    pub cheap: Option<&'static str>,
     /// Tools that fail, with what they say.
     pub broken: BTreeMap<String, Json>,
 }
@@ -94,7 +96,7 @@ impl Default for World {
             }),
             ..entity(EntityKind::MediationGroup, "3300000001", "iOS Rewarded Global", Some(ACME))
         });
-        Self { entities, seed: 0, warnings: Vec::new(), empty: false, broken: BTreeMap::new() }
+        Self { entities, seed: 0, warnings: Vec::new(), empty: false, cheap: None, broken: BTreeMap::new() }
     }
 }
 
@@ -138,7 +140,7 @@ impl World {
                             app_name,
                             country,
                             source,
-                            revenue: size * 1_234_567 + self.seed * (day % 5 + 1),
+                            revenue: size * if self.cheap == Some(source.1) { 123_456 } else { 1_234_567 } + self.seed * (day % 5 + 1),
                             impressions: size * 311,
                             requests: size * 700,
                             fills: size * 420,
