@@ -475,7 +475,12 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         out.dimensions.retain(|d| !removed.contains(d));
         return out;
     }
-    if !new.metrics.is_empty() {
+    let sorting = reading.has(&["sort", "sorted", "rank", "ranked", "ordered"]);
+    if sorting && let Some(metric) = new.metrics.first() {
+        out.metrics.retain(|m| m != metric);
+        out.metrics.insert(0, metric);
+        out.descending = Some(!reading.has(&["ascending", "lowest", "smallest"]));
+    } else if !new.metrics.is_empty() {
         if removing && new.metrics.iter().all(|m| out.metrics.contains(m)) && out.metrics.len() > new.metrics.len() {
             out.metrics.retain(|m| !new.metrics.contains(m));
         } else if adding && !reading.has(&["instead"]) {
@@ -545,7 +550,10 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
     let new = &reading.slots;
     if let Some(r) = new.compare {
         out.compare = Some(r);
-        if new.period.is_some() && !matches!(r, CompareRef::Named(s) if new.period.is_some_and(|p| p.span == s)) {
+        // "Versus September?" names only the other period; the main one stays.
+        let own = new.period.is_some_and(|p| crate::dates::periods(&reading.tokens, p.span.to).len() > 1)
+            || !matches!(r, CompareRef::Named(_));
+        if new.period.is_some() && own {
             out.period = new.period;
         }
         return;

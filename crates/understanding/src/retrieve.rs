@@ -301,7 +301,7 @@ impl Cue {
     fn verb(&self, entry: &Entry) -> f64 {
         let verb = entry.verb.as_str();
         let Some(write) = self.write else {
-            let mut score = if entry.read_only { 6.0 } else { -6.0 };
+            let mut score = if entry.read_only { 6.0 } else { -14.0 };
             let single = matches!(verb, "get" | "open");
             let list = matches!(verb, "list" | "query" | "search" | "generate");
             if self.one && single {
@@ -406,6 +406,7 @@ impl Cue {
         score
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm per report tool, read as a table")]
     fn report(&self, entry: &Entry) -> f64 {
         let name = entry.name.as_str();
         let has = |words: &[&str]| self.reading.has(words);
@@ -462,18 +463,10 @@ impl Cue {
                 }
             }
             "applovin_get_cohort_report" => {
-                if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") {
-                    7.0
-                } else {
-                    -5.0
-                }
+                if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") { 7.0 } else { -5.0 }
             }
             "applovin_get_cohort_impressions_report" => {
-                if has(&["cohort", "install", "installs"]) && has(&["impression"]) {
-                    9.0
-                } else {
-                    -6.0
-                }
+                if has(&["cohort", "install", "installs"]) && has(&["impression"]) { 9.0 } else { -6.0 }
             }
             "applovin_get_cohort_sessions_report" => {
                 if has(&["retention", "session", "retained"]) {

@@ -88,7 +88,7 @@ fn figure(raw: &str) -> Option<Figure> {
 fn add_cell(cell: &Cell, known: &mut Known) {
     match cell {
         Cell::Money { .. } | Cell::Count { .. } | Cell::Percent { .. } | Cell::Number { .. } => {
-            known.numbers.extend(cell.as_f64())
+            known.numbers.extend(cell.as_f64());
         }
         Cell::Date { value } | Cell::Text { value } => known.add_text(value),
         Cell::Entity { id, name } => {

@@ -111,6 +111,10 @@ pub(crate) fn leaning(tokens: &[Token], at: usize, today: Date) -> Option<(Compa
         }
         return (word(0) == "previous" || word(0) == "prior").then_some((CompareRef::Previous, 1));
     }
+    // "the Friday before"
+    if super::is_weekday(word(0)) && matches!(word(1), "before" | "prior" | "earlier") {
+        return Some((CompareRef::Shift { months: 0, days: 7 }, 2));
+    }
     // "day before yesterday" is a date of its own.
     let number = tokens.get(at).is_some_and(|t| t.number().is_some() && t.kind != Kind::Punct(' '));
     let base = usize::from(number || matches!(word(0), "a" | "an"));
@@ -234,6 +238,18 @@ fn marker(tokens: &[Token], at: usize, comparing: bool) -> Option<usize> {
     }
 }
 
+/// "compared to last month" with no other period: the month that runs now.
+fn running(named: Period, today: Date) -> Option<Period> {
+    let from = match named.unit {
+        Unit::Week => calendar::week_of(today).from,
+        Unit::Month => today.first_of_month(),
+        Unit::Quarter => calendar::quarter_of(today).from,
+        Unit::Year => today.first_of_year(),
+        _ => return None,
+    };
+    (named.span.to < from).then_some(Period { span: Span::new(from, today), ..named })
+}
+
 /// Of several periods the range is meant; after a correction the last one; else the first.
 fn asked(tokens: &[Token], found: &[Period]) -> Option<Period> {
     if let (Some(first), Some(last)) = (found.first(), found.last())
@@ -278,7 +294,7 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
             }
             if main.is_some() || marker(tokens, at, false).is_some() {
                 let later = found.iter().find(|p| p.at > named.at).copied();
-                return (main.or(later), Some(CompareRef::Named(named.span)));
+                return (main.or(later).or_else(|| running(*named, today)), Some(CompareRef::Named(named.span)));
             }
         }
         // "this week against last"

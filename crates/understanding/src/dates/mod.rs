@@ -13,6 +13,10 @@ pub use compare::{CompareRef, comparison};
 pub use periods::{Period, Unit, period_at, periods};
 pub use points::month_of;
 
+pub(crate) fn is_weekday(word: &str) -> bool {
+    points::weekday_of(word).is_some()
+}
+
 /// A weekday or a month.
 pub(crate) fn is_time_word(word: &str) -> bool {
     month_of(word).is_some() || points::weekday_of(word).is_some()

@@ -88,6 +88,11 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, limit_token
             previous_end = Some(at);
             continue;
         }
+        // "Puzzle Game split by …": part of a name.
+        if tokens[at].capital && tokens[at].is("game") && at > 0 && tokens[at - 1].capital {
+            at += 1;
+            continue;
+        }
         let Some((dim, len)) = DIMENSIONS.at(tokens, at) else {
             at += 1;
             continue;
