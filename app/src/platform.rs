@@ -109,7 +109,8 @@ mod imp {
 
     pub fn matches(pattern: &str, text: &str) -> Option<bool> {
         // A pattern this browser cannot read must not lock the form: the server checks it again.
-        let constructor: js_sys::Function = js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).ok()?.dyn_into().ok()?;
+        let constructor: js_sys::Function =
+            js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).ok()?.dyn_into().ok()?;
         let made = js_sys::Reflect::construct(&constructor, &js_sys::Array::of2(&pattern.into(), &"u".into())).ok()?;
         Some(made.unchecked_into::<js_sys::RegExp>().test(text))
     }
@@ -267,7 +268,8 @@ pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
     {
         use wasm_bindgen::JsCast;
         event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()).is_some_and(|element| {
-            matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") || element.has_attribute("contenteditable")
+            matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+                || element.has_attribute("contenteditable")
         })
     }
     #[cfg(not(feature = "hydrate"))]
@@ -277,7 +279,9 @@ pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
 /// Says on the document that the page answers to clicks now.
 pub fn mark_hydrated() {
     #[cfg(feature = "hydrate")]
-    if let Some(root) = web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element()) {
+    if let Some(root) =
+        web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element())
+    {
         let _set = root.set_attribute("data-hydrated", "true");
     }
 }

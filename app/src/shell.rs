@@ -5,12 +5,12 @@
 use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title};
 
+#[cfg(feature = "ssr")]
+use crate::ui::{Glyph, Icon};
 use crate::{
     theme,
     ui::{CopyButton, format},
 };
-#[cfg(feature = "ssr")]
-use crate::ui::{Glyph, Icon};
 
 /// The document. Called by the server for every page.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
@@ -157,7 +157,9 @@ mod server {
 
     /// Scripts only from us and with this page's nonce; styles may be inline because charts place things by attribute.
     pub fn set_policy() {
-        let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), leptos::nonce::use_nonce()) else { return };
+        let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), leptos::nonce::use_nonce()) else {
+            return;
+        };
         let policy = format!(
             "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
              img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"

@@ -204,7 +204,8 @@ mod tests {
         let text = "Earned $59,642.63, 4.1% less. Not $59,642.6 or 14.1%.";
         let pieces = figures.split(text);
         assert_eq!(pieces.iter().map(|(text, _)| text.as_str()).collect::<String>(), text);
-        let linked: Vec<&str> = pieces.iter().filter(|(_, f)| f.as_ref() == Some(&figure)).map(|(t, _)| t.as_str()).collect();
+        let linked: Vec<&str> =
+            pieces.iter().filter(|(_, f)| f.as_ref() == Some(&figure)).map(|(t, _)| t.as_str()).collect();
         assert_eq!(linked, ["$59,642.63", "4.1%"]);
     }
 

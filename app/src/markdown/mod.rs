@@ -56,9 +56,7 @@ fn draw(node: &Node, figures: &Figures) -> AnyView {
         Node::Break => view! { <br/> }.into_any(),
         Node::Rule => view! { <hr/> }.into_any(),
         Node::Caret => view! { <span class="caret"></span> }.into_any(),
-        Node::CodeBlock(text) => {
-            view! { <pre class="code" tabindex="0"><code>{text.clone()}</code></pre> }.into_any()
-        }
+        Node::CodeBlock(text) => view! { <pre class="code" tabindex="0"><code>{text.clone()}</code></pre> }.into_any(),
         // A link within a link is no HTML; the browser would tear it apart.
         Node::Element(kind @ Kind::Link { .. }, children) => element(kind, draw_all(children, &Figures::default())),
         Node::Element(kind, children) => element(kind, draw_all(children, figures)),

@@ -27,14 +27,20 @@ pub enum Kind {
     Bullets,
     Numbers(u64),
     Item,
-    Link { href: String, outside: bool },
+    Link {
+        href: String,
+        outside: bool,
+    },
     /// Something we do not draw, with its text: a link that may not be followed, an image.
     Plain,
     Table,
     TableHead,
     TableBody,
     TableRow,
-    TableCell { head: bool, right: bool },
+    TableCell {
+        head: bool,
+        right: bool,
+    },
 }
 
 /// Nesting beyond this is flattened: no answer needs it, and drawing recurses.
@@ -198,7 +204,8 @@ fn level_of(level: HeadingLevel) -> u8 {
 fn link(href: &str) -> Kind {
     let lower = href.trim().to_ascii_lowercase();
     let outside = lower.starts_with("https://") || lower.starts_with("http://");
-    let ours = (lower.starts_with('/') && !lower.starts_with("//") && !lower.starts_with("/\\")) || lower.starts_with('#');
+    let ours =
+        (lower.starts_with('/') && !lower.starts_with("//") && !lower.starts_with("/\\")) || lower.starts_with('#');
     let clean = !href.chars().any(char::is_control);
     if clean && (outside || ours) { Kind::Link { href: href.trim().to_owned(), outside } } else { Kind::Plain }
 }
@@ -206,7 +213,10 @@ fn link(href: &str) -> Kind {
 /// Puts the caret where the next word will stand: at the end of the last paragraph, list item or cell.
 pub(super) fn push_caret(blocks: &mut Vec<Node>) {
     match blocks.last_mut() {
-        Some(Node::Element(Kind::Paragraph | Kind::Heading(_) | Kind::Item | Kind::Bullets | Kind::Numbers(_) | Kind::Quote, inner)) => {
+        Some(Node::Element(
+            Kind::Paragraph | Kind::Heading(_) | Kind::Item | Kind::Bullets | Kind::Numbers(_) | Kind::Quote,
+            inner,
+        )) => {
             push_caret(inner);
         }
         _ => blocks.push(Node::Caret),
@@ -241,9 +251,22 @@ mod tests {
             },
             other => panic!("{other:?}"),
         };
-        assert_eq!(kind("https://admob.google.com"), Kind::Link { href: "https://admob.google.com".into(), outside: true });
-        assert_eq!(kind("/settings/networks?connect=admob"), Kind::Link { href: "/settings/networks?connect=admob".into(), outside: false });
-        for bad in ["javascript:alert(1)", "JavaScript:alert(1)", "//evil.example", "/\\evil.example", "data:text/html,x", "vbscript:x"] {
+        assert_eq!(
+            kind("https://admob.google.com"),
+            Kind::Link { href: "https://admob.google.com".into(), outside: true }
+        );
+        assert_eq!(
+            kind("/settings/networks?connect=admob"),
+            Kind::Link { href: "/settings/networks?connect=admob".into(), outside: false }
+        );
+        for bad in [
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            "//evil.example",
+            "/\\evil.example",
+            "data:text/html,x",
+            "vbscript:x",
+        ] {
             assert_eq!(kind(bad), Kind::Plain, "{bad}");
         }
     }
@@ -254,7 +277,10 @@ mod tests {
         let Some(Node::Element(Kind::Table, parts)) = blocks.first() else { panic!("{blocks:?}") };
         assert_eq!(parts.len(), 2);
         let cell = |head, right, inner: &str| Node::Element(Kind::TableCell { head, right }, vec![text(inner)]);
-        assert_eq!(parts[0], Node::Element(Kind::TableHead, vec![cell(true, false, "App"), cell(true, true, "Revenue")]));
+        assert_eq!(
+            parts[0],
+            Node::Element(Kind::TableHead, vec![cell(true, false, "App"), cell(true, true, "Revenue")])
+        );
         let row = Node::Element(Kind::TableRow, vec![cell(false, false, "Puzzle"), cell(false, true, "$1.00")]);
         assert_eq!(parts[1], Node::Element(Kind::TableBody, vec![row]));
     }

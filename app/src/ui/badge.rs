@@ -31,7 +31,11 @@ impl BadgeTone {
 }
 
 #[component]
-pub fn Badge(#[prop(optional)] tone: BadgeTone, #[prop(optional, into)] icon: Option<Glyph>, children: Children) -> impl IntoView {
+pub fn Badge(
+    #[prop(optional)] tone: BadgeTone,
+    #[prop(optional, into)] icon: Option<Glyph>,
+    children: Children,
+) -> impl IntoView {
     view! {
         <span class=format!("badge{}", tone.class())>
             {icon.map(|glyph| view! { <Icon glyph/> })}

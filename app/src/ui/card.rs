@@ -37,7 +37,11 @@ pub enum NoteTone {
 
 /// A sentence that stands out, with the icon of its kind.
 #[component]
-pub fn Note(#[prop(optional)] tone: NoteTone, #[prop(optional, into)] icon: Option<Glyph>, children: Children) -> impl IntoView {
+pub fn Note(
+    #[prop(optional)] tone: NoteTone,
+    #[prop(optional, into)] icon: Option<Glyph>,
+    children: Children,
+) -> impl IntoView {
     let (class, own) = match tone {
         NoteTone::Plain => ("note", Glyph::Info),
         NoteTone::Wait => ("note wait", Glyph::TriangleAlert),

@@ -37,7 +37,8 @@ fn lines(series: &[Series], dates: &[String], axis: &scale::Axis) -> Vec<Line> {
     series
         .iter()
         .map(|series| {
-            let class = if series.previous { "prev" } else { CLASSES.get(own % CLASSES.len()).copied().unwrap_or("s1") };
+            let class =
+                if series.previous { "prev" } else { CLASSES.get(own % CLASSES.len()).copied().unwrap_or("s1") };
             own += usize::from(!series.previous);
             let points = dates
                 .iter()
@@ -152,7 +153,8 @@ fn paths(lines: &[Line], axis: &scale::Axis) -> Vec<AnyView> {
 
 fn ticks(axis: &scale::Axis, unit: format::Unit, dates: &[String]) -> Vec<AnyView> {
     let vertical = axis.ticks().into_iter().map(|tick| {
-        view! { <span class="tick-y" style=format!("--y:{:.2}%", axis.y(tick))>{unit.tick(tick, axis.step)}</span> }.into_any()
+        view! { <span class="tick-y" style=format!("--y:{:.2}%", axis.y(tick))>{unit.tick(tick, axis.step)}</span> }
+            .into_any()
     });
     let horizontal = scale::labels(dates.len()).into_iter().filter_map(|(at, minor)| {
         let date = dates.get(at)?;

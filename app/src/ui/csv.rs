@@ -58,7 +58,11 @@ fn cell(value: &Value) -> String {
 }
 
 fn quoted(text: &str, separator: char) -> String {
-    if text.contains([separator, '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([separator, '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]

@@ -146,7 +146,8 @@ pub fn EntitySelect(
             if let (Some(letter), false) = (letter, event.ctrl_key() || event.meta_key() || event.alt_key()) {
                 let next = fitting.with_untracked(|fitting| {
                     let refs: Vec<&EntityOption> = fitting.iter().collect();
-                    let at = value.get_untracked().and_then(|value| fitting.iter().position(|option| option.id == value));
+                    let at =
+                        value.get_untracked().and_then(|value| fitting.iter().position(|option| option.id == value));
                     listbox::ahead(&refs, at, &letter.to_string())
                         .and_then(|at| fitting.get(at).map(|option| option.id.clone()))
                 });
@@ -166,7 +167,9 @@ pub fn EntitySelect(
                 .into_iter()
                 .take(MOST)
                 .enumerate()
-                .map(|(at, option)| row(&id, at, option, value.as_deref(), network, active, Callback::new(choose.clone())))
+                .map(|(at, option)| {
+                    row(&id, at, option, value.as_deref(), network, active, Callback::new(choose.clone()))
+                })
                 .collect_view()
         }
     };

@@ -27,7 +27,8 @@ impl Civil {
             return None;
         }
         let date = Self { year: year.parse().ok()?, month: month.parse().ok()?, day: day.parse().ok()? };
-        ((1..=12).contains(&date.month) && (1..=days_in_month(date.year, date.month)).contains(&date.day)).then_some(date)
+        ((1..=12).contains(&date.month) && (1..=days_in_month(date.year, date.month)).contains(&date.day))
+            .then_some(date)
     }
 
     /// Days since 1970-01-01, by the era arithmetic of the proleptic Gregorian calendar.
@@ -251,7 +252,13 @@ impl Unit {
 
     /// A tick of the axis; `step` decides how many decimals tell two ticks apart.
     pub fn tick(self, at: f64, step: f64) -> String {
-        let decimals = if step >= 1.0 || step <= 0.0 { 0 } else if step >= 0.1 { 1 } else { 2 };
+        let decimals = if step >= 1.0 || step <= 0.0 {
+            0
+        } else if step >= 0.1 {
+            1
+        } else {
+            2
+        };
         match self {
             Self::Money(currency) => {
                 #[expect(clippy::cast_possible_truncation, reason = "a tick; exactness is the table's business")]

@@ -42,7 +42,10 @@ fn tile(tile: KpiTile) -> impl IntoView {
         Value::Percent { value } => (format::decimal(*value, 1), Some("%")),
         other => (format::value(other), None),
     };
-    let from = tile.previous.filter(|value| !matches!(value, Value::Missing)).map(|value| format!("from {}", format::value(&value)));
+    let from = tile
+        .previous
+        .filter(|value| !matches!(value, Value::Missing))
+        .map(|value| format!("from {}", format::value(&value)));
     view! {
         <div class="kpi">
             <dt>{tile.label}</dt>

@@ -84,7 +84,11 @@ pub fn found<'a>(options: &[&'a EntityOption], typed: &str) -> Vec<&'a EntityOpt
         .iter()
         .filter_map(|option| {
             let name = option.name.to_lowercase();
-            let all = format!("{name} {} {}", option.id.to_lowercase(), option.detail.as_deref().unwrap_or("").to_lowercase());
+            let all = format!(
+                "{name} {} {}",
+                option.id.to_lowercase(),
+                option.detail.as_deref().unwrap_or("").to_lowercase()
+            );
             typed.split_whitespace().all(|word| all.contains(word)).then(|| (!name.starts_with(&typed), *option))
         })
         .collect();

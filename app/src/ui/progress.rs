@@ -26,6 +26,9 @@ pub fn Progress(
 
 /// A grey bar of the size of what will be there, so that nothing jumps.
 #[component]
-pub fn Skeleton(#[prop(default = "100%")] width: &'static str, #[prop(default = "12px")] height: &'static str) -> impl IntoView {
+pub fn Skeleton(
+    #[prop(default = "100%")] width: &'static str,
+    #[prop(default = "12px")] height: &'static str,
+) -> impl IntoView {
     view! { <span class="skeleton" style=format!("width:{width};height:{height}")></span> }
 }

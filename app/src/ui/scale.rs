@@ -124,9 +124,15 @@ mod tests {
 
     #[test]
     fn a_gap_lifts_the_pen() {
-        assert_eq!(path(&[Some((0.0, 1.0)), None, Some((50.0, 2.0)), Some((100.0, 3.5))]), "M0.00 1.00M50.00 2.00L100.00 3.50");
+        assert_eq!(
+            path(&[Some((0.0, 1.0)), None, Some((50.0, 2.0)), Some((100.0, 3.5))]),
+            "M0.00 1.00M50.00 2.00L100.00 3.50"
+        );
         assert_eq!(area(&[Some((0.0, 1.0)), None], 100.0), None);
-        assert_eq!(area(&[Some((25.0, 1.0)), Some((75.0, 2.0))], 100.0).as_deref(), Some("M25.00 1.00L75.00 2.00L75.00 100.00L25.00 100.00Z"));
+        assert_eq!(
+            area(&[Some((25.0, 1.0)), Some((75.0, 2.0))], 100.0).as_deref(),
+            Some("M25.00 1.00L75.00 2.00L75.00 100.00L25.00 100.00Z")
+        );
     }
 
     #[test]

@@ -56,7 +56,8 @@ pub fn DataTable(
     };
     let filler = move |rows: usize| {
         let height = seen.get().2 * f64::from(u32::try_from(rows).unwrap_or(u32::MAX));
-        (rows > 0).then(|| view! { <tr aria-hidden="true" class="filler"><td style=format!("height:{height}px")></td></tr> })
+        (rows > 0)
+            .then(|| view! { <tr aria-hidden="true" class="filler"><td style=format!("height:{height}px")></td></tr> })
     };
     let foot = total.map(|total| {
         let cells = columns_kept.with_value(|columns| row_cells(columns, total));

@@ -6,7 +6,10 @@ use leptos::prelude::*;
 use super::{draft::Draft, fields::Fields, record::Record, wording};
 use crate::{
     clock::PageClock,
-    ui::{Badge, BadgeTone, Button, ButtonKind, Diff, Glyph, Icon, NetworkMark, Note, NoteTone, TextAreaField, TextField, format},
+    ui::{
+        Badge, BadgeTone, Button, ButtonKind, Diff, Glyph, Icon, NetworkMark, Note, NoteTone, TextAreaField, TextField,
+        format,
+    },
 };
 
 /// The longest reason the server keeps.

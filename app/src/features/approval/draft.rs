@@ -34,7 +34,9 @@ impl Draft {
         let errors = Memo::new(move |_| {
             let own = schema.with_value(|schema| {
                 hints.with_value(|hints| {
-                    args.with(|args| typed.with(|typed| rules::check(schema, hints, args, typed, crate::platform::matches)))
+                    args.with(|args| {
+                        typed.with(|typed| rules::check(schema, hints, args, typed, crate::platform::matches))
+                    })
                 })
             });
             let servers = problem.get().map(|problem| problem.errors).unwrap_or_default();
@@ -58,7 +60,8 @@ impl Draft {
         let found = self.schema.with_value(|schema| {
             self.hints.with_value(|hints| {
                 self.args.with_untracked(|args| {
-                    self.typed.with_untracked(|typed| rules::check(schema, hints, args, typed, crate::platform::matches))
+                    self.typed
+                        .with_untracked(|typed| rules::check(schema, hints, args, typed, crate::platform::matches))
                 })
             })
         });
@@ -80,7 +83,11 @@ impl Draft {
         self.errors.with(|errors| {
             errors
                 .iter()
-                .filter(|error| !self.hints.with_value(|hints| hints.fields.iter().any(|hint| error.pointer.contains(&hint.pointer))))
+                .filter(|error| {
+                    !self
+                        .hints
+                        .with_value(|hints| hints.fields.iter().any(|hint| error.pointer.contains(&hint.pointer)))
+                })
                 .map(|error| format!("{}: {}", error.pointer, error.message))
                 .collect()
         })
@@ -104,7 +111,8 @@ impl Draft {
     /// The value at a pointer as the schema types it: networks write 64-bit integers as strings.
     pub fn as_schema_types(self, pointer: &str, number: i64) -> Json {
         let string = self.schema.with_value(|schema| {
-            args::schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str) == Some("string")
+            args::schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str)
+                == Some("string")
         });
         if string { Json::String(number.to_string()) } else { Json::from(number) }
     }
@@ -118,7 +126,9 @@ impl Draft {
             args::schema_at(schema, &hint.pointer)
                 .and_then(|place| place.get("enum"))
                 .and_then(Json::as_array)
-                .map(|values| values.iter().filter_map(Json::as_str).map(|value| (value.to_owned(), value.to_owned())).collect())
+                .map(|values| {
+                    values.iter().filter_map(Json::as_str).map(|value| (value.to_owned(), value.to_owned())).collect()
+                })
                 .unwrap_or_default()
         })
     }
@@ -155,9 +165,9 @@ impl Draft {
     /// Chooses an entity; what hung on the one chosen before and does not fit any more is taken out.
     pub fn choose(self, pointer: &str, id: String) {
         self.put(pointer, Some(Json::String(id.clone())));
-        let below: Vec<FieldHint> = self
-            .hints
-            .with_value(|hints| hints.fields.iter().filter(|field| field.parent.as_deref() == Some(pointer)).cloned().collect());
+        let below: Vec<FieldHint> = self.hints.with_value(|hints| {
+            hints.fields.iter().filter(|field| field.parent.as_deref() == Some(pointer)).cloned().collect()
+        });
         for field in below {
             let fits = |chosen: &str| {
                 let option = self.options(&field).into_iter().find(|option| option.id == chosen);

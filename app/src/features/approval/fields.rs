@@ -88,11 +88,18 @@ fn text_area(draft: Draft, hint: FieldHint) -> AnyView {
 
 fn select(draft: Draft, hint: FieldHint) -> AnyView {
     let pointer = hint.pointer.clone();
-    let choices: Vec<Choice> = draft.choices(&hint).into_iter().map(|(value, label)| Choice::new(value, label)).collect();
+    let choices: Vec<Choice> =
+        draft.choices(&hint).into_iter().map(|(value, label)| Choice::new(value, label)).collect();
     let value = draft.text(&hint.pointer);
     let known = value.with_untracked(|value| choices.iter().any(|choice| choice.value == *value));
     let may_be_empty = optional(draft, &hint);
-    let placeholder = if may_be_empty { Some("Not set") } else if known { None } else { Some("Choose one") };
+    let placeholder = if may_be_empty {
+        Some("Not set")
+    } else if known {
+        None
+    } else {
+        Some("Choose one")
+    };
     let choices: Vec<Choice> = placeholder.map(|text| Choice::new("", text)).into_iter().chain(choices).collect();
     view! {
         <SelectField

@@ -99,7 +99,10 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
         // A source may bid once; in the waterfall it may stand at several floors.
         let bids: Vec<String> = own().into_iter().map(|line| line.source).collect();
         lists.sources.with_value(|all| {
-            all.iter().filter(|option| lane == Lane::Waterfall || !bids.contains(&option.id)).cloned().collect::<Vec<_>>()
+            all.iter()
+                .filter(|option| lane == Lane::Waterfall || !bids.contains(&option.id))
+                .cloned()
+                .collect::<Vec<_>>()
         })
     });
     let take = Callback::new(move |source: String| {

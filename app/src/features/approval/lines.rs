@@ -42,7 +42,8 @@ pub fn read(lines: Option<&Json>, name_of: impl Fn(&str) -> Option<String>) -> V
                 .map(str::to_owned)
                 .or_else(|| name_of(&source))
                 .unwrap_or_else(|| format!("Source {source}"));
-            let floor = line.get("cpmMicros").and_then(|micros| micros.as_i64().or_else(|| micros.as_str()?.parse().ok()));
+            let floor =
+                line.get("cpmMicros").and_then(|micros| micros.as_i64().or_else(|| micros.as_str()?.parse().ok()));
             Line { key: key.clone(), source, name, floor, lane }
         })
         .collect()

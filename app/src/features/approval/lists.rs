@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 
 use super::{args, draft::Draft};
 use crate::ui::{
-    Button, ButtonKind, ButtonSize, Checkbox, EntitySelect, Glyph, Icon, IconButton, NetworkMark, Tri, listbox::short_id,
+    Button, ButtonKind, ButtonSize, Checkbox, EntitySelect, Glyph, Icon, IconButton, NetworkMark, Tri,
+    listbox::short_id,
 };
 
 fn put_strings(draft: Draft, pointer: &str, items: Vec<String>) {
@@ -20,8 +21,10 @@ fn strings(draft: Draft, pointer: &str) -> Memo<Vec<String>> {
 
 fn error_line(error: Signal<Option<String>>) -> impl IntoView {
     move || {
-        error.get().map(|text| view! {
-            <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert small=true/>{text}</p>
+        error.get().map(|text| {
+            view! {
+                <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert small=true/>{text}</p>
+            }
         })
     }
 }
@@ -55,7 +58,8 @@ pub fn multi_select(draft: Draft, hint: FieldHint) -> AnyView {
         .map(|(value, label)| {
             let pointer = hint.pointer.clone();
             let wanted = value.clone();
-            let state = Signal::derive(move || if chosen.with(|all| all.contains(&wanted)) { Tri::On } else { Tri::Off });
+            let state =
+                Signal::derive(move || if chosen.with(|all| all.contains(&wanted)) { Tri::On } else { Tri::Off });
             let turn = move |on: bool| {
                 let mut all = chosen.get_untracked();
                 all.retain(|other| *other != value);

@@ -27,7 +27,9 @@ pub fn check(schema: &Json, hints: &UiHints, values: &Json, typed: &Typed, match
     for hint in hints.fields.iter().filter(|hint| !matches!(hint.widget, Widget::Hidden | Widget::ReadOnly)) {
         match hint.widget {
             Widget::MediationLines => check_lines(hint, values, typed, &mut errors),
-            Widget::EntityList | Widget::MultiSelect | Widget::Rows => check_list(schema, hint, values, matches, &mut errors),
+            Widget::EntityList | Widget::MultiSelect | Widget::Rows => {
+                check_list(schema, hint, values, matches, &mut errors)
+            }
             _ => {
                 if let Some(message) = check_scalar(schema, hint, values, typed, matches) {
                     errors.push(FieldError::new(&hint.pointer, message));
@@ -85,7 +87,10 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
         return None;
     }
     let wanted = place.and_then(|place| place.get("description")).and_then(Json::as_str);
-    Some(wanted.map_or_else(|| "Not in the form the network takes.".into(), |wanted| format!("Not in the form the network takes: {wanted}")))
+    Some(wanted.map_or_else(
+        || "Not in the form the network takes.".into(),
+        |wanted| format!("Not in the form the network takes: {wanted}"),
+    ))
 }
 
 /// An amount as typed, in micros.
@@ -141,7 +146,11 @@ fn check_list(schema: &Json, hint: &FieldHint, values: &Json, matches: Matches, 
     if hint.widget == Widget::Rows {
         let inner = place.and_then(|place| place.get("items"));
         for (at, item) in items.iter().enumerate() {
-            let wrong = if item.trim().is_empty() { Some("Needed.".to_owned()) } else { text_error(item, None, inner, matches) };
+            let wrong = if item.trim().is_empty() {
+                Some("Needed.".to_owned())
+            } else {
+                text_error(item, None, inner, matches)
+            };
             if let Some(message) = wrong {
                 errors.push(FieldError::new(format!("{}/{at}", hint.pointer), message));
             }
@@ -212,12 +221,21 @@ mod tests {
         assert_eq!(check_one(&schema, name(), &json!({}), &[]), ["/name Needed."]);
         assert_eq!(check_one(&schema, name(), &json!({"name": "   "}), &[]), ["/name Needed."]);
         assert_eq!(check_one(&schema, name(), &json!({"name": "ünïcö"}), &[]), Vec::<String>::new());
-        assert_eq!(check_one(&schema, name(), &json!({"name": "longer"}), &[]), ["/name At most 5 characters; these are 6."]);
+        assert_eq!(
+            check_one(&schema, name(), &json!({"name": "longer"}), &[]),
+            ["/name At most 5 characters; these are 6."]
+        );
         assert_eq!(check_one(&schema, name(), &json!({"name": "x"}), &[]), ["/name At least 2 characters."]);
-        assert_eq!(check_one(&schema, name(), &json!({"name": "a\u{7}b"}), &[]), ["/name Control characters are not allowed."]);
+        assert_eq!(
+            check_one(&schema, name(), &json!({"name": "a\u{7}b"}), &[]),
+            ["/name Control characters are not allowed."]
+        );
         assert_eq!(check_one(&schema, hint("/id", Widget::Text), &json!({"id": "x"}), &[]).len(), 1);
         assert!(check_one(&schema, hint("/id", Widget::Text), &json!({"id": "never"}), &[]).is_empty());
-        assert!(check_one(&schema, hint("/name", Widget::Hidden), &json!({}), &[]).is_empty(), "nobody can mend a hidden field");
+        assert!(
+            check_one(&schema, hint("/name", Widget::Hidden), &json!({}), &[]).is_empty(),
+            "nobody can mend a hidden field"
+        );
     }
 
     #[test]
@@ -233,7 +251,9 @@ mod tests {
     #[test]
     fn money_is_an_amount_within_the_schemas_micros() {
         let schema = json!({"properties": {"cpm": {"type": "string", "minimum": 10_000}}});
-        let cpm = |typed| check_one(&schema, hint("/cpm", Widget::MoneyMicros), &json!({"cpm": "1000000"}), &[("/cpm", typed)]);
+        let cpm = |typed| {
+            check_one(&schema, hint("/cpm", Widget::MoneyMicros), &json!({"cpm": "1000000"}), &[("/cpm", typed)])
+        };
         assert_eq!(cpm("0.001"), ["/cpm At least $0.01."]);
         assert_eq!(cpm("abc"), ["/cpm Write an amount such as 12.50."]);
         assert_eq!(cpm("-1"), ["/cpm Not below zero."]);
@@ -268,7 +288,8 @@ mod tests {
             "-4": {"adSourceId": "3", "cpmMode": "MANUAL", "cpmMicros": "5000", "state": "ENABLED"},
             "-5": {"adSourceId": "4", "cpmMode": "MANUAL", "cpmMicros": "5000000", "state": "ENABLED"},
         }});
-        let found = check_one(&Json::Null, hint("/lines", Widget::MediationLines), &values, &[("/lines/-5/cpmMicros", "9,x")]);
+        let found =
+            check_one(&Json::Null, hint("/lines", Widget::MediationLines), &values, &[("/lines/-5/cpmMicros", "9,x")]);
         assert_eq!(
             found,
             [

@@ -16,9 +16,7 @@ const ROWS: usize = 8;
 /// The steps as a part of the thread; nothing while there is nothing to say.
 #[component]
 pub fn Steps(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
-    let running = Memo::new(move |_| {
-        turn.with(|turn| !turn.status.is_final() && turn.waiting_approval().is_none())
-    });
+    let running = Memo::new(move |_| turn.with(|turn| !turn.status.is_final() && turn.waiting_approval().is_none()));
     let any = Memo::new(move |_| turn.with(|turn| summary::step_count(turn) > 0));
     view! {
         <Show when=move || running.get() || any.get()>
@@ -84,7 +82,9 @@ fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     let routing = Memo::new(move |_| turn.with(|turn| turn.routing.clone()));
     // A step is drawn anew when it changed; the others stay, with what was opened in them.
     let steps = Memo::new(move |_| {
-        turn.with(|turn| turn.steps.iter().cloned().enumerate().map(|(at, step)| ((at, version(&step)), step)).collect::<Vec<_>>())
+        turn.with(|turn| {
+            turn.steps.iter().cloned().enumerate().map(|(at, step)| ((at, version(&step)), step)).collect::<Vec<_>>()
+        })
     });
     view! {
         <div class="step-list">
@@ -148,7 +148,19 @@ fn state_icon(state: StepState) -> AnyView {
 /// A call with its parameters, result and errors.
 #[component]
 fn ToolStep(step: StepView) -> impl IntoView {
-    let StepView::Tool { tool_call_id, name, params, state, message, summary: said, result, artifact, duration_ms, cached, .. } = step
+    let StepView::Tool {
+        tool_call_id,
+        name,
+        params,
+        state,
+        message,
+        summary: said,
+        result,
+        artifact,
+        duration_ms,
+        cached,
+        ..
+    } = step
     else {
         return ().into_any();
     };
@@ -161,7 +173,8 @@ fn ToolStep(step: StepView) -> impl IntoView {
     };
     let text = said.clone().or(message).unwrap_or_default();
     let failed = (state == StepState::Failed).then(|| said.clone().unwrap_or_else(|| "The call failed.".into()));
-    let denied = (state == StepState::Denied).then(|| said.unwrap_or_else(|| "A person denied it; nothing was sent.".into()));
+    let denied =
+        (state == StepState::Denied).then(|| said.unwrap_or_else(|| "A person denied it; nothing was sent.".into()));
     let params = summary::params(&params);
     view! {
         <details class="step" id=format!("call-{tool_call_id}")>

@@ -61,7 +61,8 @@ pub fn live_progress(turn: &TurnView) -> Option<Progress> {
 
 /// How many steps are over while the turn runs.
 pub fn done_count(turn: &TurnView) -> usize {
-    let running = |step: &&StepView| matches!(step, StepView::Tool { state: StepState::Running | StepState::Waiting, .. });
+    let running =
+        |step: &&StepView| matches!(step, StepView::Tool { state: StepState::Running | StepState::Waiting, .. });
     step_count(turn) - turn.steps.iter().filter(running).count()
 }
 
@@ -190,7 +191,8 @@ mod tests {
 
     #[test]
     fn progress_is_that_of_the_call_that_runs() {
-        let view = turn(vec![tool(Network::AdMob, true, StepState::Ok), tool(Network::AdMob, true, StepState::Running)]);
+        let view =
+            turn(vec![tool(Network::AdMob, true, StepState::Ok), tool(Network::AdMob, true, StepState::Running)]);
         assert_eq!(live_progress(&view), Some(Progress { done: 3, total: 5 }));
         assert_eq!(done_count(&view), 1);
         assert_eq!(live_progress(&turn(vec![tool(Network::AdMob, true, StepState::Ok)])), None);
@@ -208,7 +210,12 @@ mod tests {
         let text: Vec<String> = shown.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
         assert_eq!(
             text,
-            ["account_id: pub-1", "date_range: 24 Oct 2026 to 20 Nov 2026", "dimensions: DATE, APP", "displayName: Tier 1"]
+            [
+                "account_id: pub-1",
+                "date_range: 24 Oct 2026 to 20 Nov 2026",
+                "dimensions: DATE, APP",
+                "displayName: Tier 1"
+            ]
         );
         assert!(short(&json!("ü".repeat(1000))).ends_with('…'));
     }

@@ -2,7 +2,9 @@
 //!
 //! Draws a `TurnView` and nothing else, so that a stored turn and a live one cannot look different.
 
-use adagent_contract::{ActionKind, ActionView, AnswerRequest, ApprovalStatus, Problem, Rating, RunStatus, StopView, TurnView};
+use adagent_contract::{
+    ActionKind, ActionView, AnswerRequest, ApprovalStatus, Problem, Rating, RunStatus, StopView, TurnView,
+};
 use adagent_domain::Timestamp;
 use leptos::prelude::*;
 
@@ -64,7 +66,8 @@ pub fn Turn(
 ) -> impl IntoView {
     let figures = Memo::new(move |_| turn.with(Figures::of));
     let answer = Memo::new(move |_| turn.with(|turn| turn.answer.clone()));
-    let writing = Memo::new(move |_| turn.with(|turn| !turn.answered && !turn.status.is_final() && !turn.answer.is_empty()));
+    let writing =
+        Memo::new(move |_| turn.with(|turn| !turn.answered && !turn.status.is_final() && !turn.answer.is_empty()));
     // Cards are keyed by id and state: a waiting one keeps what was typed into it while the turn goes on.
     let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
     let artifacts = Memo::new(move |_| turn.with(|turn| turn.artifacts.clone()));
@@ -131,11 +134,15 @@ fn call_to_action(action: ActionView) -> impl IntoView {
 
 /// Why it ended other than with an answer, and what can be done.
 fn stopped(stop: StopView, callbacks: TurnCallbacks, run_id: String) -> impl IntoView {
-    let retry = callbacks.on_retry.map(|on_retry| view! {
-        <Button icon=Glyph::RefreshCw on:click=move |_| on_retry.run(())>"Ask again"</Button>
+    let retry = callbacks.on_retry.map(|on_retry| {
+        view! {
+            <Button icon=Glyph::RefreshCw on:click=move |_| on_retry.run(())>"Ask again"</Button>
+        }
     });
-    let correct = callbacks.on_override.filter(|_| stop.developer_override_available).map(|on_override| view! {
-        <Button icon=Glyph::Wrench on:click=move |_| on_override.run(())>"Correct the arguments"</Button>
+    let correct = callbacks.on_override.filter(|_| stop.developer_override_available).map(|on_override| {
+        view! {
+            <Button icon=Glyph::Wrench on:click=move |_| on_override.run(())>"Correct the arguments"</Button>
+        }
     });
     view! {
         <div class="part stack">
@@ -155,13 +162,15 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
     let answer = Signal::derive(move || turn.with(|turn| turn.answer.clone()));
     let used = Memo::new(move |_| turn.with(used));
     let thumb = move |which: Rating, glyph, label: &'static str| {
-        callbacks.on_rate.map(|on_rate| view! {
-            <IconButton
-                glyph
-                label
-                pressed=Signal::derive(move || Some(rating.get() == Some(which)))
-                on:click=move |_| on_rate.run(which)
-            />
+        callbacks.on_rate.map(|on_rate| {
+            view! {
+                <IconButton
+                    glyph
+                    label
+                    pressed=Signal::derive(move || Some(rating.get() == Some(which)))
+                    on:click=move |_| on_rate.run(which)
+                />
+            }
         })
     };
     view! {

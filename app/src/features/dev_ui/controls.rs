@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::{cell, samples, spec};
 use crate::ui::{
-    Button, ButtonKind, ButtonSize, Checkbox, Choice, EntitySelect, Glyph, IconButton, MoneyField, Parent, Segmented, SelectField,
-    Switch, TextAreaField, TextField, Tri,
+    Button, ButtonKind, ButtonSize, Checkbox, Choice, EntitySelect, Glyph, IconButton, MoneyField, Parent, Segmented,
+    SelectField, Switch, TextAreaField, TextField, Tri,
 };
 
 pub fn all() -> impl IntoView {
@@ -65,7 +65,13 @@ fn inputs() -> impl IntoView {
 }
 
 fn selects() -> impl IntoView {
-    let formats = || vec![Choice::new("INTERSTITIAL", "Interstitial"), Choice::new("REWARDED", "Rewarded"), Choice::new("BANNER", "Banner")];
+    let formats = || {
+        vec![
+            Choice::new("INTERSTITIAL", "Interstitial"),
+            Choice::new("REWARDED", "Rewarded"),
+            Choice::new("BANNER", "Banner"),
+        ]
+    };
     let value = RwSignal::new(String::from("REWARDED"));
     let wrong = Signal::stored(Some("Needed.".to_owned()));
     let sized = |inner: AnyView| view! { <div style="width:196px">{inner}</div> };

@@ -5,19 +5,28 @@ use leptos::prelude::*;
 
 use super::{cell, spec};
 use crate::ui::{
-    Avatar, Badge, BadgeTone, Button, ButtonKind, ButtonSize, Card, Count, Dialog, Dot, Empty, Glyph, Icon, Menu, MenuItem, MenuLabel,
-    NetworkMark, Note, NoteTone, SandboxBadge, Stamp, Tab, Tabs, Toasts, Tooltip,
+    Avatar, Badge, BadgeTone, Button, ButtonKind, ButtonSize, Card, Count, Dialog, Dot, Empty, Glyph, Icon, Menu,
+    MenuItem, MenuLabel, NetworkMark, Note, NoteTone, SandboxBadge, Stamp, Tab, Tabs, Toasts, Tooltip,
 };
 
 const RAMPS: [(&str, &[&str]); 4] = [
     (
         "neutral: warm paper to cool ink",
-        &["n-0", "n-50", "n-100", "n-150", "n-200", "n-300", "n-400", "n-500", "n-600", "n-700", "n-800", "n-850", "n-900", "n-950", "n-1000"],
+        &[
+            "n-0", "n-50", "n-100", "n-150", "n-200", "n-300", "n-400", "n-500", "n-600", "n-700", "n-800", "n-850",
+            "n-900", "n-950", "n-1000",
+        ],
     ),
-    ("petrol: accent", &["p-50", "p-100", "p-200", "p-300", "p-400", "p-500", "p-600", "p-700", "p-800", "p-900", "p-950"]),
+    (
+        "petrol: accent",
+        &["p-50", "p-100", "p-200", "p-300", "p-400", "p-500", "p-600", "p-700", "p-800", "p-900", "p-950"],
+    ),
     (
         "marigold: a person is waited for; green and red: outcomes",
-        &["m-50", "m-100", "m-300", "m-400", "m-700", "m-900", "g-100", "g-500", "g-700", "r-100", "r-500", "r-600", "r-700"],
+        &[
+            "m-50", "m-100", "m-300", "m-400", "m-700", "m-900", "g-100", "g-500", "g-700", "r-100", "r-500", "r-600",
+            "r-700",
+        ],
     ),
     ("chart series", &["series-1", "series-2", "series-3", "series-4", "series-5", "series-prev"]),
 ];
@@ -124,9 +133,11 @@ fn cards() -> impl IntoView {
 
 fn dialogs() -> impl IntoView {
     let open = RwSignal::new(false);
-    let foot = move || view! {
-        <Button on:click=move |_| open.set(false)>"Keep"</Button>
-        <Button kind=ButtonKind::Danger on:click=move |_| open.set(false)>"Disconnect"</Button>
+    let foot = move || {
+        view! {
+            <Button on:click=move |_| open.set(false)>"Keep"</Button>
+            <Button kind=ButtonKind::Danger on:click=move |_| open.set(false)>"Disconnect"</Button>
+        }
     };
     spec(
         "Dialog",

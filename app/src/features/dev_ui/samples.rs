@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{
-    ActionKind, ActionView, ApprovalStatus, Artifact, BarItem, ChangeRow, Column, ColumnKind, DecidedBy, EntityOption, FieldHint,
-    KpiTile, ModelTier, Path, Point, Preview, PreviewKind, Progress, Risk, RoutingView, RunStatus, Series, StepState, StepView,
-    StopView, TableArtifact, TimeseriesArtifact, Tone, TurnApproval, TurnView, UiHints, Value, Widget,
+    ActionKind, ActionView, ApprovalStatus, Artifact, BarItem, ChangeRow, Column, ColumnKind, DecidedBy, EntityOption,
+    FieldHint, KpiTile, ModelTier, Path, Point, Preview, PreviewKind, Progress, Risk, RoutingView, RunStatus, Series,
+    StepState, StepView, StopView, TableArtifact, TimeseriesArtifact, Tone, TurnApproval, TurnView, UiHints, Value,
+    Widget,
 };
 use adagent_domain::{Currency, Money, Network, Timestamp};
 use serde_json::{Value as Json, json};
@@ -32,7 +33,13 @@ fn text(value: &str) -> Value {
 }
 
 fn option(id: &str, name: &str, parent: Option<&str>, network: Network) -> EntityOption {
-    EntityOption { id: id.into(), name: name.into(), parent: parent.map(Into::into), detail: None, network: Some(network) }
+    EntityOption {
+        id: id.into(),
+        name: name.into(),
+        parent: parent.map(Into::into),
+        detail: None,
+        network: Some(network),
+    }
 }
 
 pub fn accounts() -> Vec<EntityOption> {
@@ -43,7 +50,9 @@ pub fn accounts() -> Vec<EntityOption> {
 }
 
 pub fn apps() -> Vec<EntityOption> {
-    let of = |id: &str, name, account| option(&format!("ca-app-pub-4482019375518826~{id}"), name, Some(account), Network::AdMob);
+    let of = |id: &str, name, account| {
+        option(&format!("ca-app-pub-4482019375518826~{id}"), name, Some(account), Network::AdMob)
+    };
     vec![
         of("1830496627", "Puzzle Game iOS", "pub-4482019375518826"),
         of("7714208856", "Puzzle Game Android", "pub-4482019375518826"),
@@ -73,9 +82,30 @@ pub fn tiles() -> Vec<KpiTile> {
     };
     vec![
         tile("Revenue", usd(5_964_263), Some(usd(6_216_388)), Some(-4.1), "%", Tone::Bad),
-        tile("Impressions", Value::Count { value: 9_283_414 }, Some(Value::Count { value: 9_046_112 }), Some(2.6), "%", Tone::Good),
-        tile("Match rate", Value::Percent { value: 93.4 }, Some(Value::Percent { value: 95.2 }), Some(-1.8), "pt", Tone::Bad),
-        tile("Up is bad", Value::Number { value: 412.0 }, Some(Value::Number { value: 368.0 }), Some(12.0), "%", Tone::Bad),
+        tile(
+            "Impressions",
+            Value::Count { value: 9_283_414 },
+            Some(Value::Count { value: 9_046_112 }),
+            Some(2.6),
+            "%",
+            Tone::Good,
+        ),
+        tile(
+            "Match rate",
+            Value::Percent { value: 93.4 },
+            Some(Value::Percent { value: 95.2 }),
+            Some(-1.8),
+            "pt",
+            Tone::Bad,
+        ),
+        tile(
+            "Up is bad",
+            Value::Number { value: 412.0 },
+            Some(Value::Number { value: 368.0 }),
+            Some(12.0),
+            "%",
+            Tone::Bad,
+        ),
         tile("No change", Value::Count { value: 15 }, None, Some(0.0), "%", Tone::Neutral),
         tile("No data", Value::Missing, None, None, "%", Tone::Neutral),
     ]
@@ -114,7 +144,11 @@ pub fn long_table(rows: usize) -> TableArtifact {
     let rows: Vec<Vec<Value>> = (0..rows)
         .map(|at| {
             let number = i64::try_from(at).unwrap_or(0);
-            vec![text(&format!("Ad unit {at}")), usd(number * 7919 % 100_000), Value::Count { value: number * 104_729 % 1_000_000 }]
+            vec![
+                text(&format!("Ad unit {at}")),
+                usd(number * 7919 % 100_000),
+                Value::Count { value: number * 104_729 % 1_000_000 },
+            ]
         })
         .collect();
     TableArtifact {
@@ -135,13 +169,17 @@ pub fn chart(days: i64, lines: i64, compared: bool) -> TimeseriesArtifact {
         let day = Civil::from_days(20_777 - days_ago);
         format!("{:04}-{:02}-{:02}", day.year, day.month, day.day)
     };
-    let cents = |line: i64, day: i64| 190_000 / (line + 1) + [60_000, 50_000, 4000, 0, 3000, 9000, 28_000][usize::try_from(day % 7).unwrap_or(0)];
+    let cents = |line: i64, day: i64| {
+        190_000 / (line + 1) + [60_000, 50_000, 4000, 0, 3000, 9000, 28_000][usize::try_from(day % 7).unwrap_or(0)]
+    };
     let names = ["AdMob", "AppLovin", "Unity"];
     let mut series: Vec<Series> = (0..lines)
         .map(|line| Series {
             name: if compared { "This period".into() } else { names[usize::try_from(line % 3).unwrap_or(0)].into() },
             previous: false,
-            points: (0..days).map(|day| Point { at: date(days - day), value: usd(cents(line, day)), date: None }).collect(),
+            points: (0..days)
+                .map(|day| Point { at: date(days - day), value: usd(cents(line, day)), date: None })
+                .collect(),
         })
         .collect();
     if compared {
@@ -149,7 +187,11 @@ pub fn chart(days: i64, lines: i64, compared: bool) -> TimeseriesArtifact {
             name: format!("{days} days before"),
             previous: true,
             points: (0..days)
-                .map(|day| Point { at: date(days - day), value: usd(cents(0, day) + 8000), date: Some(date(2 * days - day)) })
+                .map(|day| Point {
+                    at: date(days - day),
+                    value: usd(cents(0, day) + 8000),
+                    date: Some(date(2 * days - day)),
+                })
                 .collect(),
         });
     }
@@ -159,7 +201,12 @@ pub fn chart(days: i64, lines: i64, compared: bool) -> TimeseriesArtifact {
 pub fn bars() -> Vec<BarItem> {
     [("United States", 2_184_010, 61.3), ("Germany", 640_277, 18.0), ("Japan", 512_040, 14.4), ("Brazil", 229_003, 6.4)]
         .into_iter()
-        .map(|(label, cents, share)| BarItem { label: label.into(), value: usd(cents), previous: None, share: Some(share) })
+        .map(|(label, cents, share)| BarItem {
+            label: label.into(),
+            value: usd(cents),
+            previous: None,
+            share: Some(share),
+        })
         .collect()
 }
 
@@ -176,7 +223,10 @@ pub fn changes() -> Vec<ChangeRow> {
 }
 
 pub fn deletion() -> Vec<ChangeRow> {
-    vec![change("Group", Some("Word Quest · Test B"), None), change("Lines", Some("4 (Unity, AppLovin, Mintegral, Liftoff)"), None)]
+    vec![
+        change("Group", Some("Word Quest · Test B"), None),
+        change("Lines", Some("4 (Unity, AppLovin, Mintegral, Liftoff)"), None),
+    ]
 }
 
 pub fn group_args() -> Json {
@@ -214,7 +264,12 @@ fn hint(pointer: &str, label: &str, widget: Widget) -> FieldHint {
 
 fn options() -> BTreeMap<String, Vec<EntityOption>> {
     let unit = |id: &str, name, app: &str| {
-        option(&format!("ca-app-pub-4482019375518826/{id}"), name, Some(&format!("ca-app-pub-4482019375518826~{app}")), Network::AdMob)
+        option(
+            &format!("ca-app-pub-4482019375518826/{id}"),
+            name,
+            Some(&format!("ca-app-pub-4482019375518826~{app}")),
+            Network::AdMob,
+        )
     };
     let units = vec![
         unit("9921570344", "Level end interstitial", "1830496627"),
@@ -443,7 +498,10 @@ pub fn turns() -> Vec<(String, TurnView)> {
 
     let mut running = turn(302, RunStatus::Running);
     running.label = Some("Reading AdMob, page 3 of 5".into());
-    running.steps = vec![agent("entity_loader", "Word Quest Android"), tool(202, "admob_generate_network_report", StepState::Running)];
+    running.steps = vec![
+        agent("entity_loader", "Word Quest Android"),
+        tool(202, "admob_generate_network_report", StepState::Running),
+    ];
     running.answer = "The drop starts on **Tuesday 17 November**:\n\n1. Brazil, 88.1% to 34.7%\n2. Colombia, ".into();
 
     let mut stopped = turn(303, RunStatus::Stopped);

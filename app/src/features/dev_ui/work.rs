@@ -21,8 +21,10 @@ fn callbacks() -> TurnCallbacks {
 }
 
 pub fn all() -> impl IntoView {
-    let card = |approval, problem: Option<Problem>| view! {
-        <div class="wide-cell"><ApprovalCard approval on_answer=Some(Callback::new(|_| ())) problem=Signal::stored(problem)/></div>
+    let card = |approval, problem: Option<Problem>| {
+        view! {
+            <div class="wide-cell"><ApprovalCard approval on_answer=Some(Callback::new(|_| ())) problem=Signal::stored(problem)/></div>
+        }
     };
     let taken = Problem::new(409, codes::APPROVAL_ANSWERED, "Answered already", "Somebody else answered.");
     let wrong = Problem::new(422, codes::VALIDATION, "Check the fields", "One field is wrong.")

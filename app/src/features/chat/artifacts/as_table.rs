@@ -17,7 +17,8 @@ fn table(columns: Vec<Column>, rows: Vec<Vec<Value>>) -> TableArtifact {
 
 /// One row per date, one column per series.
 pub fn of_series(chart: &TimeseriesArtifact) -> TableArtifact {
-    let mut dates: Vec<&str> = chart.series.iter().flat_map(|series| series.points.iter().map(|p| p.at.as_str())).collect();
+    let mut dates: Vec<&str> =
+        chart.series.iter().flat_map(|series| series.points.iter().map(|p| p.at.as_str())).collect();
     dates.sort_unstable();
     dates.dedup();
     let head = Column { key: "date".into(), label: "Date".into(), kind: ColumnKind::Date, unit: None };
@@ -87,17 +88,20 @@ mod tests {
         let chart = TimeseriesArtifact {
             unit: "impressions".into(),
             series: vec![
-                Series { name: "A".into(), previous: false, points: vec![point("2026-11-02", 2), point("2026-11-01", 1)] },
+                Series {
+                    name: "A".into(),
+                    previous: false,
+                    points: vec![point("2026-11-02", 2), point("2026-11-01", 1)],
+                },
                 Series { name: "B".into(), previous: true, points: vec![point("2026-11-02", 5)] },
             ],
         };
         let table = of_series(&chart);
         assert_eq!(table.columns.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(), ["Date", "A", "B"]);
-        assert_eq!(table.rows[0], [
-            Value::Date { value: "2026-11-01".into() },
-            Value::Count { value: 1 },
-            Value::Missing
-        ]);
+        assert_eq!(
+            table.rows[0],
+            [Value::Date { value: "2026-11-01".into() }, Value::Count { value: 1 }, Value::Missing]
+        );
         assert_eq!(table.row_count, 2);
     }
 

@@ -6,8 +6,8 @@ use adagent_contract::{Artifact, BarItem, TableArtifact, TimeseriesArtifact};
 use leptos::prelude::*;
 
 use crate::ui::{
-    BarChart, Button, ButtonKind, ButtonSize, CopyButton, DataTable, Empty, Glyph, IconButton, JsonTree, Kpis, TimeChart, csv,
-    format, sorting,
+    BarChart, Button, ButtonKind, ButtonSize, CopyButton, DataTable, Empty, Glyph, IconButton, JsonTree, Kpis,
+    TimeChart, csv, format, sorting,
 };
 
 /// One artifact; `id` prefixes the ids within.
@@ -21,10 +21,10 @@ pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoVi
             </div>
         }
         .into_any(),
-        Artifact::Timeseries { title, subtitle, chart, .. } => {
-            view! { <Series id title subtitle chart/> }.into_any()
+        Artifact::Timeseries { title, subtitle, chart, .. } => view! { <Series id title subtitle chart/> }.into_any(),
+        Artifact::Bars { title, subtitle, unit, items, .. } => {
+            view! { <Bars id title subtitle unit items/> }.into_any()
         }
-        Artifact::Bars { title, subtitle, unit, items, .. } => view! { <Bars id title subtitle unit items/> }.into_any(),
         Artifact::Table { title, subtitle, table, .. } => view! { <Table id title subtitle table/> }.into_any(),
         Artifact::Json { title, value, .. } => view! {
             <div class="artifact" role="group" aria-labelledby=format!("{id}-t")>
@@ -38,7 +38,12 @@ pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoVi
 
 /// Turns a chart into its table and back; figures that cannot be read off a line must still be readable.
 #[component]
-fn TableToggle(as_table: RwSignal<bool>, copy: Signal<String>, title: String, table: StoredValue<TableArtifact>) -> impl IntoView {
+fn TableToggle(
+    as_table: RwSignal<bool>,
+    copy: Signal<String>,
+    title: String,
+    table: StoredValue<TableArtifact>,
+) -> impl IntoView {
     let save = move |_| {
         let all: Vec<usize> = table.with_value(|table| (0..table.rows.len()).collect());
         let text = table.with_value(|table| csv::csv(table, &all));
@@ -182,8 +187,13 @@ mod tests {
 
     #[test]
     fn a_cut_table_says_how_much_is_missing() {
-        let mut table =
-            TableArtifact { columns: Vec::new(), rows: vec![Vec::new(); 3], total: None, sorted_by: None, row_count: 3 };
+        let mut table = TableArtifact {
+            columns: Vec::new(),
+            rows: vec![Vec::new(); 3],
+            total: None,
+            sorted_by: None,
+            row_count: 3,
+        };
         assert_eq!(said("Nov 2026", &table), "Nov 2026 · 3 rows");
         table.row_count = 12_000;
         assert_eq!(said("", &table), "3 rows of 12,000");
