@@ -8,6 +8,8 @@ mod explore;
 mod manage;
 mod return_path;
 mod source;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use std::sync::Arc;

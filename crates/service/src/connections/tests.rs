@@ -1,0 +1,191 @@
+use std::sync::Arc;
+
+use adagent_contract::{ConnectRequest, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest};
+use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds};
+use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
+use adagent_llm::{Model, Models};
+use adagent_networks::{CredentialSource as _, NetworkEndpoints, ToolErrorClass, Tuning, http_client};
+use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
+use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
+use secrecy::ExposeSecret as _;
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::{ClientInfo, LimitSettings, Parts, Service, ServiceError};
+
+struct NoModels;
+
+impl Models for NoModels {
+    fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
+        unreachable!("connecting asks no model")
+    }
+}
+
+struct Desk {
+    service: Arc<Service>,
+    actor: Actor,
+    clock: Arc<ManualClock>,
+    sandbox: RunningSandbox,
+    client: reqwest::Client,
+    _folder: tempfile::TempDir,
+}
+
+async fn desk() -> Desk {
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let folder = tempfile::tempdir().unwrap();
+    let clock = Arc::new(ManualClock::at("2026-11-21T09:41:00Z".parse().unwrap()));
+    let shared = clock.clone();
+    let config = SandboxConfig::new(folder.path().join("sandbox"), Arc::new(move || shared.now().to_jiff()));
+    let sandbox = Sandbox::start_on_free_port(config).await.unwrap();
+    let base: Url = sandbox.base_url().parse().unwrap();
+    let store = adagent_store_sqlite::open(&folder.path().join("desk.db")).await.unwrap();
+    let tuning = Tuning::default();
+    let client = http_client(&tuning).unwrap();
+    let keys = KeyRing::parse("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").unwrap();
+    let secret = DEFAULT_CLIENT_SECRET.to_owned().into();
+    let connections = ConnectionParts::new(ConnectionSetup {
+        store: store.clone(),
+        clock: clock.clone(),
+        vault: Arc::new(Vault::new(keys)),
+        client: client.clone(),
+        jitter: Arc::new(|| 0.0),
+        tuning,
+        endpoints: Endpoints { production: None, sandbox: NetworkEndpoints::sandbox(&base, DEFAULT_CLIENT_ID, secret) },
+        public_url: "http://127.0.0.1:3000".parse().unwrap(),
+        sandbox: Some(SandboxInfo { base_url: sandbox.base_url(), networks: std::collections::BTreeMap::default(), today: String::new() }),
+    })
+    .unwrap();
+    let runtime = RuntimeDeps {
+        store,
+        understanding: Arc::new(LocalUnderstanding::new(&[])),
+        gateway: connections.networks.clone(),
+        models: Arc::new(NoModels),
+        clock: clock.clone(),
+        ids: Arc::new(SequentialIds::default()),
+        config: Arc::new(RuntimeConfig::default()),
+        cuts: None,
+    };
+    let service = Service::new(Parts {
+        runtime: Arc::new(runtime),
+        hasher: PasswordHasher::new(HashParams { memory_kib: 64, passes: 1, lanes: 1 }, 1).unwrap(),
+        models: vec!["local".into()],
+        connections,
+        limits: LimitSettings::default(),
+    });
+    let request: SignUpRequest =
+        serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"})).unwrap();
+    let user = service.sign_up(request, ClientInfo::default()).await.unwrap();
+    let actor = service.resolve_actor(user.id, None).await.unwrap();
+    Desk { service, actor, clock, sandbox, client, _folder: folder }
+}
+
+impl Desk {
+    async fn begin(&self, return_to: Option<&str>) -> Url {
+        let request = ConnectRequest { provider: "admob".into(), return_to: return_to.map(str::to_owned) };
+        self.service.connect(&self.actor, request, "session").await.unwrap().authorization_url.parse().unwrap()
+    }
+
+    /// Consents as a person would; gives the parameters the network sends back.
+    async fn consent(&self, authorization: &Url, identity: &str) -> (String, String) {
+        let mut form: Vec<(String, String)> = authorization.query_pairs().into_owned().collect();
+        form.push(("identity".into(), identity.into()));
+        form.push(("decision".into(), "allow".into()));
+        let response = self.client.post(authorization.as_str().split('?').next().unwrap()).form(&form).send().await.unwrap();
+        let back: Url = response.headers()["location"].to_str().unwrap().parse().unwrap();
+        let get = |name: &str| back.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
+        (get("state"), get("code"))
+    }
+
+    async fn control(&self, path: &str, body: Json) {
+        let url = format!("{}/__sandbox/{path}", self.sandbox.base_url());
+        assert!(self.client.post(url).json(&body).send().await.unwrap().status().is_success());
+    }
+
+    async fn admob(&self) -> ProviderView {
+        let all = self.service.providers(&self.actor).await.unwrap();
+        all.into_iter().find(|provider| provider.network == Network::AdMob).unwrap()
+    }
+
+    async fn token(&self) -> Result<String, ToolErrorClass> {
+        let found = self.service.connections.source.credentials(self.actor.workspace, Network::AdMob).await;
+        found.map(|credentials| credentials.access_token.expose_secret().to_owned()).map_err(|error| error.class)
+    }
+}
+
+#[tokio::test]
+async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_session() {
+    let desk = desk().await;
+    let authorization = desk.begin(Some("/chat/1")).await;
+    let (state, code) = desk.consent(&authorization, "demo@sandbox.example").await;
+    let done = desk.service.finish_oauth(&state, Ok(&code), "session").await.unwrap();
+    assert_eq!(done.return_to.as_deref(), Some("/chat/1"));
+    let id = done.choose.expect("three accounts");
+    assert_eq!(desk.admob().await.state, NetworkState::ChooseAccount);
+    assert_eq!(desk.token().await, Err(ToolErrorClass::NotConnected));
+    assert!(matches!(desk.service.finish_oauth(&state, Ok(&code), "session").await, Err(ServiceError::Validation(_))));
+    assert!(desk.service.choose_accounts(&desk.actor, id, vec!["pub-0".into()]).await.is_err());
+    let chosen = vec!["pub-3940256099942544".to_owned()];
+    assert_eq!(desk.service.choose_accounts(&desk.actor, id, chosen).await.unwrap().state, NetworkState::Connected);
+    let apps = desk.service.entities_of(&desk.actor, Network::AdMob, EntityKind::App).await.unwrap();
+    assert!(apps.iter().all(|app| app.account.as_deref() == Some("pub-3940256099942544")) && !apps.is_empty());
+
+    // Another browser, or too late: nothing is connected, and the state is used up.
+    for (session, wait) in [("other", 0), ("session", 601)] {
+        let (state, code) = desk.consent(&desk.begin(Some("//evil.example")).await, "demo@sandbox.example").await;
+        desk.clock.advance_millis(wait * 1000);
+        let refused = desk.service.finish_oauth(&state, Ok(&code), session).await;
+        assert!(matches!(refused, Err(ServiceError::Validation(_))), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn one_account_connects_at_once_and_a_refusal_does_not() {
+    let desk = desk().await;
+    let (state, code) = desk.consent(&desk.begin(Some("//evil.example")).await, "single@sandbox.example").await;
+    let done = desk.service.finish_oauth(&state, Ok(&code), "session").await.unwrap();
+    assert_eq!((done.choose, done.return_to), (None, None));
+    assert_eq!(desk.admob().await.state, NetworkState::Connected);
+    let (state, _) = desk.consent(&desk.begin(None).await, "single@sandbox.example").await;
+    assert!(matches!(desk.service.finish_oauth(&state, Err("access_denied"), "session").await, Err(ServiceError::Network { .. })));
+}
+
+#[tokio::test]
+async fn exploring_refreshing_and_losing_access() {
+    let desk = desk().await;
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    let provider = desk.admob().await;
+    assert!(provider.sandbox && provider.accounts.len() == 3 && provider.accounts.iter().all(|account| account.selected));
+    let first = desk.token().await.unwrap();
+    assert_eq!(desk.token().await.unwrap(), first);
+    // Shortly before the hour is over, many ask at once: one refresh, one token for all.
+    desk.clock.advance_millis(3_541_000);
+    let all = futures::future::join_all((0..8).map(|_| desk.token())).await;
+    assert!(all.iter().all(|token| token == &all[0] && token.as_ref().unwrap() != &first), "{all:?}");
+    let kept = desk.service.store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    assert_eq!(kept.version, 2);
+    assert!(!kept.sealed.contains("ya29"));
+    // Revoked at the network: the refresh is refused, and the connection says so.
+    desk.control("oauth", json!({"revoke_all": true})).await;
+    desk.clock.advance_millis(3_600_000);
+    assert_eq!(desk.token().await, Err(ToolErrorClass::AuthFailed));
+    assert_eq!(desk.admob().await.state, NetworkState::AuthFailed);
+    // Connecting again mends it.
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    assert_eq!(desk.admob().await.state, NetworkState::Connected);
+}
+
+#[tokio::test]
+async fn a_connection_is_switched_off_paged_through_and_removed() {
+    let desk = desk().await;
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    let id = desk.admob().await.id.unwrap();
+    let page = desk.service.entities(&desk.actor, id, EntityKind::App, false, None, Some(5)).await.unwrap();
+    let next = desk.service.entities(&desk.actor, id, EntityKind::App, false, page.next_cursor, Some(5)).await.unwrap();
+    assert!(page.items.len() == 5 && page.items.iter().all(|item| next.items.iter().all(|other| other.id != item.id)));
+    assert_eq!(desk.service.enable_provider(&desk.actor, id, false).await.unwrap().state, NetworkState::Disabled);
+    assert_eq!(desk.token().await, Err(ToolErrorClass::Disabled));
+    desk.service.enable_provider(&desk.actor, id, true).await.unwrap();
+    desk.service.disconnect_provider(&desk.actor, id).await.unwrap();
+    assert_eq!(desk.admob().await.state, NetworkState::NotConnected);
+    assert!(matches!(desk.service.disconnect_provider(&desk.actor, id).await, Err(ServiceError::NotFound(_))));
+}
