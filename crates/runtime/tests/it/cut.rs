@@ -82,7 +82,8 @@ fn scrub(json: &mut Json, ids: &mut HashMap<String, String>) {
         Json::Array(items) => items.iter_mut().for_each(|item| scrub(item, ids)),
         Json::String(text) if text.len() == 36 && text.matches('-').count() == 4 => {
             let next = format!("id {}", ids.len() + 1);
-            *text = ids.entry(text.clone()).or_insert(next).clone();
+            let name: &String = ids.entry(text.clone()).or_insert(next);
+            text.clone_from(name);
         }
         _ => {}
     }

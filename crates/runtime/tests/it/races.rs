@@ -1,8 +1,11 @@
 //! Workers in each other's way: lost leases, drains, restarts, cancels in the middle.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 
-use adagent_contract::RunStatus;
+use adagent_contract::{EventBody, RunStatus};
 use adagent_runtime::{Runtime, cancel};
 use adagent_store::StoreError;
 use adagent_testkit::{fixtures::Must, sqlite_store};
@@ -11,7 +14,7 @@ use serde_json::json;
 use crate::{
     network::FakeNetwork,
     scenario::all,
-    world::{Script, World, calls, group, says, told, yes},
+    world::{Script, Scripted, World, calls, group, says, told, yes},
 };
 
 async fn until(what: &str, mut met: impl AsyncFnMut() -> bool) {
@@ -34,7 +37,7 @@ async fn a_stale_workers_write_fails_and_changes_nothing() {
     world.runtime("new").run_until_idle().await.must();
     let before = world.events(run).await;
     let mut work = world.base.begin().await;
-    let event = adagent_contract::EventBody::Status { label: "late".into() };
+    let event = EventBody::Status { label: "late".into() };
     let refused = work.append_events(&old.lease, world.base.now(), &[event]).await;
     assert!(matches!(refused, Err(StoreError::StaleEpoch { .. })));
     drop(work);
@@ -161,4 +164,36 @@ async fn an_answer_that_comes_while_another_write_is_sent_is_not_lost() {
     until("it is over", async || world.status(run).await.is_final()).await;
     handle.drain().await;
     assert_eq!(world.written().len(), 2);
+}
+
+/// The pieces of text that were stored so far.
+async fn shown(world: &World, run: adagent_domain::RunId) -> Vec<String> {
+    let events = world.base.store.list_events(run, 0, 1000).await.must();
+    let pieces = events.into_iter().filter_map(|event| match event.body {
+        EventBody::Content { content, .. } => Some(content),
+        _ => None,
+    });
+    pieces.collect()
+}
+
+#[tokio::test]
+async fn text_is_stored_as_it_is_written_and_a_killed_stream_goes_on_where_readers_were() {
+    const TEXT: &str = "One two three four five six seven eight nine ten eleven twelve.";
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says(TEXT))).await;
+    let pace = Some(Duration::from_millis(25));
+    world.model = Arc::new(Scripted { script: Arc::new(|_| says(TEXT)), asked: AtomicUsize::new(0), pace });
+    let run = world.ask("Count.").await;
+    let dying = world.runtime("dying");
+    let task = tokio::spawn(async move { dying.run_once().await });
+    until("some text is there", async || shown(&world, run).await.len() >= 3).await;
+    task.abort();
+    assert!(task.await.is_err());
+    let before = shown(&world, run).await.concat();
+    assert!(TEXT.starts_with(&before) && before.len() < TEXT.len());
+    world.outlive_leases();
+    world.runtime("second").run_until_idle().await.must();
+    let pieces = shown(&world, run).await;
+    assert_eq!(pieces.concat(), TEXT, "{pieces:?}");
+    assert_eq!(world.view(run).await.answer, TEXT);
 }

@@ -25,13 +25,15 @@ use crate::network::FakeNetwork;
 pub type Script = Arc<dyn Fn(&ModelRequest) -> ModelReply + Send + Sync>;
 
 pub struct Scripted {
-    script: Script,
+    pub script: Script,
     pub asked: AtomicUsize,
+    /// Between two words.
+    pub pace: Option<Duration>,
 }
 
 #[async_trait]
 impl Model for Scripted {
-    fn id(&self) -> &str {
+    fn id(&self) -> &'static str {
         "scripted"
     }
 
@@ -40,6 +42,9 @@ impl Model for Scripted {
         let reply = (self.script)(request);
         for word in reply.text.split_inclusive(' ') {
             sink.push(Delta::Text(word.into())).await;
+            if let Some(pace) = self.pace {
+                tokio::time::sleep(pace).await;
+            }
         }
         Ok(reply)
     }
@@ -116,7 +121,7 @@ impl World {
         let chat = base.chat(&person, "Revenue").await;
         // Every step by itself, so that every commit can be cut.
         let config = RuntimeConfig { flush_after: Duration::ZERO, ..RuntimeConfig::default() };
-        let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0) });
+        let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0), pace: None });
         Self { base, person, chat, network: Arc::default(), model, config }
     }
 
