@@ -139,3 +139,26 @@ pub fn link_entities(text: &str, entities: &[EntityItem]) -> Vec<EntityMention> 
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn app(id: &str, name: &str, platform: &str) -> EntityItem {
+        serde_json::from_value(
+            serde_json::json!({"network": "admob", "kind": "app", "id": id, "name": name, "platform": platform}),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_platform_word_decides_between_apps_of_one_name() {
+        let known = [app("a", "Puzzle Game", "android"), app("i", "Puzzle Game", "ios"), app("w", "Word Quest", "ios")];
+        let found = link_entities("revenue of Puzzle Game iOS yesterday", &known);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].text, "Puzzle Game");
+        assert_eq!(found[0].candidates.iter().map(|c| c.id.as_str()).collect::<Vec<_>>(), ["i"]);
+        assert_eq!(link_entities("revenue of puzzle game", &known)[0].candidates.len(), 2);
+        assert!(link_entities("revenue of Star Farm", &known).is_empty());
+    }
+}
