@@ -42,7 +42,10 @@ pub struct UnknownModel(String);
 pub enum ModelChoice {
     #[default]
     Local,
-    Hosted { provider: Provider, model: String },
+    Hosted {
+        provider: Provider,
+        model: String,
+    },
 }
 
 impl FromStr for ModelChoice {

@@ -99,7 +99,10 @@ mod tests {
         let models = models(config);
         assert_eq!(models.model(ModelTier::Fast, None).id(), "local");
         assert_eq!(models.model(ModelTier::Strong, None).id(), "anthropic/claude-sonnet-4-5");
-        assert_eq!(models.model(ModelTier::Fast, Some("anthropic/claude-haiku-4-5")).id(), "anthropic/claude-haiku-4-5");
+        assert_eq!(
+            models.model(ModelTier::Fast, Some("anthropic/claude-haiku-4-5")).id(),
+            "anthropic/claude-haiku-4-5"
+        );
         assert_eq!(models.model(ModelTier::Strong, Some("openai/gpt-5")).id(), "anthropic/claude-sonnet-4-5");
         assert_eq!(models.model(ModelTier::Strong, Some("local")).id(), "local");
     }

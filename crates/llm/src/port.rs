@@ -19,12 +19,24 @@ pub struct ToolSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum ModelMessage {
-    User { content: String },
-    Assistant { content: String, calls: Vec<ProposedCall> },
+    User {
+        content: String,
+    },
+    Assistant {
+        content: String,
+        calls: Vec<ProposedCall>,
+    },
     /// Data, never instructions. `ok: false` carries the error with guidance.
-    Tool { call_id: ToolCallId, name: String, ok: bool, content: Json },
+    Tool {
+        call_id: ToolCallId,
+        name: String,
+        ok: bool,
+        content: Json,
+    },
     /// Guidance of the engine: what was wrong with the last proposal, what is missing.
-    Guidance { content: String },
+    Guidance {
+        content: String,
+    },
 }
 
 /// A call the model wants made. The id is the engine's, given when the reply is taken in; models leave it `None`.

@@ -31,9 +31,11 @@ impl Default for Prices {
 impl Prices {
     /// Cost of a call, rounded up; zero for a model without a price.
     pub fn cost(&self, model: &str, input_tokens: u64, output_tokens: u64) -> i64 {
-        let price = self.0.iter().filter(|(name, _)| model.starts_with(name.as_str())).max_by_key(|(name, _)| name.len());
+        let price =
+            self.0.iter().filter(|(name, _)| model.starts_with(name.as_str())).max_by_key(|(name, _)| name.len());
         let Some((_, price)) = price else { return 0 };
-        let total = i128::from(input_tokens) * i128::from(price.input) + i128::from(output_tokens) * i128::from(price.output);
+        let total =
+            i128::from(input_tokens) * i128::from(price.input) + i128::from(output_tokens) * i128::from(price.output);
         i64::try_from((total + 999_999) / 1_000_000).unwrap_or(i64::MAX)
     }
 }

@@ -48,7 +48,17 @@ impl Mock {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
         let child = Command::new(node)
             .arg(program)
-            .args(["-h", "127.0.0.1", "-p", &port.to_string(), "--strict", "--validate-on-load", "--log-level", "warn", "-f"])
+            .args([
+                "-h",
+                "127.0.0.1",
+                "-p",
+                &port.to_string(),
+                "--strict",
+                "--validate-on-load",
+                "--log-level",
+                "warn",
+                "-f",
+            ])
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hosted.json"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -128,11 +138,8 @@ fn request(text: &str) -> ModelRequest {
 /// Gives every proposed call an id and its result, as the engine does.
 fn go_on(request: &mut ModelRequest, reply: &ModelReply, result: &Json) {
     let ids = SequentialIds::default();
-    let calls: Vec<ProposedCall> = reply
-        .calls
-        .iter()
-        .map(|call| ProposedCall { id: Some(ToolCallId(ids.next_uuid())), ..call.clone() })
-        .collect();
+    let calls: Vec<ProposedCall> =
+        reply.calls.iter().map(|call| ProposedCall { id: Some(ToolCallId(ids.next_uuid())), ..call.clone() }).collect();
     request.messages.push(ModelMessage::Assistant { content: reply.text.clone(), calls: calls.clone() });
     for call in calls {
         let call_id = call.id.expect("given above");
@@ -187,7 +194,10 @@ async fn question_with_a_tool_call_then_a_proposed_write(provider: Provider, nam
     assert!(matches!(busy, Err(ModelError::RateLimited { .. })), "{busy:?}");
     let (down, _) = complete(&model, &request("Please be down")).await;
     let down = down.expect_err("529");
-    assert!(matches!(&down, ModelError::Unavailable(text) if text.contains("Overloaded")) && down.is_retryable(), "{down:?}");
+    assert!(
+        matches!(&down, ModelError::Unavailable(text) if text.contains("Overloaded")) && down.is_retryable(),
+        "{down:?}"
+    );
     let (cut, _) = complete(&model, &request("Please break off")).await;
     let cut = cut.expect_err("half an answer is none");
     assert!(cut.is_retryable(), "{cut:?}");
@@ -195,7 +205,8 @@ async fn question_with_a_tool_call_then_a_proposed_write(provider: Provider, nam
 
 #[tokio::test(flavor = "multi_thread")]
 async fn anthropic_answers_a_question_with_a_tool_call_and_proposes_a_write() {
-    question_with_a_tool_call_then_a_proposed_write(Provider::Anthropic, "claude-sonnet-4-5", (3_000_000, 15_000_000)).await;
+    question_with_a_tool_call_then_a_proposed_write(Provider::Anthropic, "claude-sonnet-4-5", (3_000_000, 15_000_000))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

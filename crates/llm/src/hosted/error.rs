@@ -29,7 +29,11 @@ fn without_status(error: &Error) -> ModelError {
     match error {
         Error::ChatResponse { body, .. } => {
             let text = said(&body.to_string());
-            let kind = body.pointer("/error/type").or_else(|| body.pointer("/error/code")).and_then(Json::as_str).unwrap_or("");
+            let kind = body
+                .pointer("/error/type")
+                .or_else(|| body.pointer("/error/code"))
+                .and_then(Json::as_str)
+                .unwrap_or("");
             match kind {
                 "rate_limit_error" | "rate_limit_exceeded" => ModelError::RateLimited { retry_after_ms: None },
                 "invalid_request_error" | "authentication_error" | "permission_error" => ModelError::Rejected(text),
@@ -41,7 +45,10 @@ fn without_status(error: &Error) -> ModelError {
         | Error::ChatResponseGeneration { .. }
         | Error::JsonValueExt(_)
         | Error::SerdeJson(_) => ModelError::Malformed(short(error)),
-        Error::WebModelCall { .. } | Error::WebAdapterCall { .. } | Error::WebStream { .. } | Error::NoChatResponse { .. } => {
+        Error::WebModelCall { .. }
+        | Error::WebAdapterCall { .. }
+        | Error::WebStream { .. }
+        | Error::NoChatResponse { .. } => {
             ModelError::Unavailable("it cannot be reached, or the answer broke off".to_owned())
         }
         _ => ModelError::Rejected(short(error)),
@@ -71,8 +78,14 @@ fn said(body: &str) -> String {
 
 fn retry_after(error: &Error) -> Option<u64> {
     let headers = error.headers()?;
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok().filter(|n| (0.0..86_400_000.0).contains(n));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded to a day of milliseconds above")]
+    let number = |name: &str| {
+        headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok().filter(|n| (0.0..86_400_000.0).contains(n))
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "bounded to a day of milliseconds above"
+    )]
     let whole = |ms: f64| ms.ceil() as u64;
     number("retry-after-ms").map(whole).or_else(|| number("retry-after").map(|seconds| whole(seconds * 1000.0)))
 }
@@ -104,9 +117,18 @@ mod tests {
     #[test]
     fn statuses_become_the_four_kinds() {
         let message = r#"{"error":{"message":"Overloaded"}}"#;
-        assert_eq!(read(&http(429, "", &[("retry-after", "2")])), ModelError::RateLimited { retry_after_ms: Some(2000) });
-        assert_eq!(read(&http(429, "", &[("retry-after-ms", "150")])), ModelError::RateLimited { retry_after_ms: Some(150) });
-        assert_eq!(read(&http(429, "", &[("retry-after", "Wed, 21 Oct 2026")])), ModelError::RateLimited { retry_after_ms: None });
+        assert_eq!(
+            read(&http(429, "", &[("retry-after", "2")])),
+            ModelError::RateLimited { retry_after_ms: Some(2000) }
+        );
+        assert_eq!(
+            read(&http(429, "", &[("retry-after-ms", "150")])),
+            ModelError::RateLimited { retry_after_ms: Some(150) }
+        );
+        assert_eq!(
+            read(&http(429, "", &[("retry-after", "Wed, 21 Oct 2026")])),
+            ModelError::RateLimited { retry_after_ms: None }
+        );
         assert_eq!(read(&http(529, message, &[])), ModelError::Unavailable("HTTP 529: Overloaded".into()));
         assert!(matches!(read(&http(503, "", &[])), ModelError::Unavailable(_)));
         assert!(matches!(read(&http(401, message, &[])), ModelError::Rejected(_)));

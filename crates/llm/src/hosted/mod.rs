@@ -51,10 +51,9 @@ impl HostedModel {
                 })
             },
         );
-        let client = Client::builder()
-            .with_service_target_resolver(target)
-            .build()
-            .map_err(|error| ModelError::Rejected(format!("the client of {} cannot be built: {}", provider.id(), error::short(&error))))?;
+        let client = Client::builder().with_service_target_resolver(target).build().map_err(|error| {
+            ModelError::Rejected(format!("the client of {} cannot be built: {}", provider.id(), error::short(&error)))
+        })?;
         Ok(Self {
             id: format!("{}/{model}", provider.id()),
             name: model.to_owned(),

@@ -16,8 +16,10 @@ impl Gathered {
         // A stream that stops without its end may have lost a call or half an answer.
         let end = self.end.ok_or_else(|| ModelError::Unavailable("the answer broke off".to_owned()))?;
         let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-        let (input_tokens, output_tokens) =
-            end.captured_usage.as_ref().map_or((0, 0), |usage| (count(usage.prompt_tokens), count(usage.completion_tokens)));
+        let (input_tokens, output_tokens) = end
+            .captured_usage
+            .as_ref()
+            .map_or((0, 0), |usage| (count(usage.prompt_tokens), count(usage.completion_tokens)));
         let stop = end.captured_stop_reason.clone();
         let cut = matches!(stop, Some(Theirs::MaxTokens(_)));
         let mut calls = Vec::new();
@@ -71,7 +73,8 @@ mod tests {
     use super::*;
 
     fn end(arguments: Json, stop: Theirs) -> StreamEnd {
-        let call = ToolCall { call_id: "c".into(), fn_name: "t".into(), fn_arguments: arguments, thought_signatures: None };
+        let call =
+            ToolCall { call_id: "c".into(), fn_name: "t".into(), fn_arguments: arguments, thought_signatures: None };
         StreamEnd {
             captured_stop_reason: Some(stop),
             captured_content: Some(MessageContent::from_tool_calls(vec![call])),
@@ -88,7 +91,10 @@ mod tests {
         let done = || Theirs::ToolCall("tool_use".into());
         assert_eq!(read(Some(end(json!("{\"a\":1}"), done()))).expect("read").calls[0].args, json!({"a": 1}));
         let error = read(Some(end(json!("{\"a\":"), done()))).expect_err("half an object");
-        assert!(matches!(&error, ModelError::Malformed(text) if text.contains("t are not a JSON object")) && error.is_retryable());
+        assert!(
+            matches!(&error, ModelError::Malformed(text) if text.contains("t are not a JSON object"))
+                && error.is_retryable()
+        );
         assert!(read(Some(end(json!([1]), done()))).is_err());
     }
 

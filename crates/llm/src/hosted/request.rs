@@ -9,10 +9,9 @@ use crate::{ModelMessage, ModelRequest};
 const MOST_RESULT: usize = 60_000;
 
 pub(super) fn chat(system: &str, request: &ModelRequest) -> ChatRequest {
-    let tools = request
-        .tools
-        .iter()
-        .map(|tool| Tool::new(tool.name.clone()).with_description(tool.description.clone()).with_schema(schema(&tool.input_schema)));
+    let tools = request.tools.iter().map(|tool| {
+        Tool::new(tool.name.clone()).with_description(tool.description.clone()).with_schema(schema(&tool.input_schema))
+    });
     let chat = ChatRequest::from_messages(messages(&request.messages)).with_system(system);
     if request.tools.is_empty() { chat } else { chat.with_tools(tools) }
 }
@@ -40,7 +39,9 @@ fn messages(ours: &[ModelMessage]) -> Vec<ChatMessage> {
         }
         match message {
             ModelMessage::User { content } => out.push(ChatMessage::user(content.clone())),
-            ModelMessage::Guidance { content } => out.push(ChatMessage::user(format!("<guidance>\n{content}\n</guidance>"))),
+            ModelMessage::Guidance { content } => {
+                out.push(ChatMessage::user(format!("<guidance>\n{content}\n</guidance>")))
+            }
             ModelMessage::Assistant { content, calls } => {
                 let mut parts: Vec<ContentPart> = Vec::new();
                 if !content.trim().is_empty() {

@@ -13,10 +13,10 @@ use super::{
     read::{Fetched, Turn},
     report::{
         self,
-        merge::{Merged, Row, Sums},
-        metric::{Dim, Metric},
         answer::sort,
         artifacts::{Frame, TableSpec, bars, change, label, previous, table, tile},
+        merge::{Merged, Row, Sums},
+        metric::{Dim, Metric},
         narrate,
         spec::Plan,
     },
@@ -34,9 +34,33 @@ const SMALL: f64 = 0.5;
 /// Whether the question asks for reasons or advice rather than figures.
 pub(super) fn wanted(turn: &Turn<'_>) -> bool {
     turn.says(&[
-        "why", "explain", "reason", "reasons", "what moved", "what changed", "find out", "drag", "dragging", "drags", "optimise",
-        "optimize", "optimisation", "optimization", "analyse", "analyze", "propose", "recommend", "suggest", "root cause", "work out",
-        "improve", "advice", "¿por qué", "por qué", "warum", "pourquoi",
+        "why",
+        "explain",
+        "reason",
+        "reasons",
+        "what moved",
+        "what changed",
+        "find out",
+        "drag",
+        "dragging",
+        "drags",
+        "optimise",
+        "optimize",
+        "optimisation",
+        "optimization",
+        "analyse",
+        "analyze",
+        "propose",
+        "recommend",
+        "suggest",
+        "root cause",
+        "work out",
+        "improve",
+        "advice",
+        "¿por qué",
+        "por qué",
+        "warum",
+        "pourquoi",
     ]) || (turn.understood.path == adagent_contract::Path::Workflow
         && turn.understood.capability == crate::Capability::Reporting
         && turn.understood.slots.as_ref().is_none_or(|s| s.dimensions.is_empty()))
@@ -58,7 +82,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     let study = Study::of(&plan, turn.today);
     let overview = study.calls(&plan, None);
     let flat: Vec<Call> = overview.iter().flatten().cloned().collect();
-    if let Some(step) = turn.missing(&flat, &format!("First the totals: {} against {}.", study.now_words(), study.before_words())) {
+    if let Some(step) =
+        turn.missing(&flat, &format!("First the totals: {} against {}.", study.now_words(), study.before_words()))
+    {
         return step;
     }
     let detail: Vec<(Dim, [Vec<Call>; 2])> =
@@ -180,13 +206,20 @@ fn conclude(
         if now.sources.is_empty() && !problems.is_empty() {
             return report::could_not_read(&problems);
         }
-        return Answer::text(format!("AdMob has no {} for {}, so there is nothing to explain.", lead.word(), study.now_words()))
-            .following(super::talk::EXAMPLES);
+        return Answer::text(format!(
+            "AdMob has no {} for {}, so there is nothing to explain.",
+            lead.word(),
+            study.now_words()
+        ))
+        .following(super::talk::EXAMPLES);
     }
     let previous_value = lead.of(&total_before, currency);
     let zone = if now.time_zones.iter().all(|z| z == "Etc/UTC" || z == "UTC") { ", UTC" } else { "" };
-    let left_out =
-        if plan.period.to > study.now.1 { format!(" · {} left out, it is not over yet", plan.period.to) } else { String::new() };
+    let left_out = if plan.period.to > study.now.1 {
+        format!(" · {} left out, it is not over yet", plan.period.to)
+    } else {
+        String::new()
+    };
     let subtitle = format!("{}{zone} · AdMob · compared with {}{left_out}", study.now_words(), study.before_words());
     let mut sources = now.sources.clone();
     sources.extend(before.sources.iter().copied());
@@ -206,7 +239,13 @@ fn conclude(
             value(&previous_value),
             when(study.before.0, study.before.1)
         ),
-        None => format!("AdMob {} was **{}** {}; {} has no figure to compare with.", lead.word(), value(&shown), when(study.now.0, study.now.1), study.before_words()),
+        None => format!(
+            "AdMob {} was **{}** {}; {} has no figure to compare with.",
+            lead.word(),
+            value(&shown),
+            when(study.now.0, study.now.1),
+            study.before_words()
+        ),
     };
     text += &volume_or_price(&total, &total_before, currency, lead);
     let mut blame = Vec::new();
@@ -300,7 +339,11 @@ struct Contribution {
 fn contributions(lead: Metric, now: &Merged, before: &Merged, currency: adagent_domain::Currency) -> Vec<Contribution> {
     let whole = lead.of(&now.total(), currency).as_f64().unwrap_or(0.0);
     let mut out: Vec<Contribution> = Vec::new();
-    let gone = before.rows.iter().filter(|row| previous(now, row).is_none()).map(|row| Row { cells: row.cells.clone(), sums: Sums::default() });
+    let gone = before
+        .rows
+        .iter()
+        .filter(|row| previous(now, row).is_none())
+        .map(|row| Row { cells: row.cells.clone(), sums: Sums::default() });
     for row in now.rows.iter().cloned().chain(gone) {
         let was = previous(before, &row).cloned().unwrap_or_default();
         let effect = if lead.adds_up() {
@@ -320,7 +363,12 @@ fn contributions(lead: Metric, now: &Merged, before: &Merged, currency: adagent_
     out
 }
 
-fn explain(dim: Dim, lead: Metric, contributions: &[Contribution], currency: adagent_domain::Currency) -> Option<String> {
+fn explain(
+    dim: Dim,
+    lead: Metric,
+    contributions: &[Contribution],
+    currency: adagent_domain::Currency,
+) -> Option<String> {
     let net: f64 = contributions.iter().map(|c| c.effect).sum();
     let size: f64 = contributions.iter().map(|c| c.effect.abs()).sum();
     // One row alone is the whole again.
@@ -376,7 +424,13 @@ fn drag(dim: Dim, lead: Metric, now: &Merged) -> Option<String> {
     })
 }
 
-fn artifacts(dim: Dim, lead: Metric, now: &Merged, before: &Merged, (subtitle, sources): (&str, &[ToolCallId])) -> Vec<Artifact> {
+fn artifacts(
+    dim: Dim,
+    lead: Metric,
+    now: &Merged,
+    before: &Merged,
+    (subtitle, sources): (&str, &[ToolCallId]),
+) -> Vec<Artifact> {
     let frame = Frame { subtitle: subtitle.to_owned(), sources, currency: now.currency() };
     let mut rows = now.rows.clone();
     sort(&mut rows, if lead.adds_up() { lead } else { Metric::Impressions }, true, now);
@@ -425,7 +479,8 @@ fn floors(turn: &Turn<'_>, plan: &Plan, detail: &[(Dim, [Vec<Call>; 2])]) -> Opt
                 .and_then(|v| v.as_str().and_then(|s| s.parse::<i64>().ok()).or_else(|| v.as_i64()))
                 .filter(|_| manual);
             let id = line.get("adSourceId").and_then(serde_json::Value::as_str).unwrap_or("");
-            let seen = observed.rows.iter().find(|row| row.cells.iter().any(|c| super::report::merge::identity(c) == id));
+            let seen =
+                observed.rows.iter().find(|row| row.cells.iter().any(|c| super::report::merge::identity(c) == id));
             let (Some(floor), Some(seen)) = (floor, seen) else { continue };
             let Value::Money { money: ecpm } = Metric::Ecpm.of(&seen.sums, currency) else { continue };
             // Rounded down to whole cents: a price nobody would have to retype.
@@ -434,7 +489,16 @@ fn floors(turn: &Turn<'_>, plan: &Plan, detail: &[(Dim, [Vec<Call>; 2])]) -> Opt
             let floor = Money::new(currency, floor);
             let gap = (ecpm.micros - floor.micros).abs();
             if gap * 10 > floor.micros {
-                advice.push((gap, format!("{} in {}: {} → {}", plain(&name), plain(&group.name), floor.display(2), proposal.display(2))));
+                advice.push((
+                    gap,
+                    format!(
+                        "{} in {}: {} → {}",
+                        plain(&name),
+                        plain(&group.name),
+                        floor.display(2),
+                        proposal.display(2)
+                    ),
+                ));
             }
             rows.push(vec![
                 Value::Entity { id: group.id.clone(), name: group.name.clone() },
@@ -471,7 +535,12 @@ fn floors(turn: &Turn<'_>, plan: &Plan, detail: &[(Dim, [Vec<Call>; 2])]) -> Opt
         subtitle: "Waterfall lines; observed over all groups of the ad source".to_owned(),
         table: TableArtifact {
             columns: vec![
-                Column { key: "mediation_group".into(), label: "Mediation group".into(), kind: ColumnKind::Entity, unit: None },
+                Column {
+                    key: "mediation_group".into(),
+                    label: "Mediation group".into(),
+                    kind: ColumnKind::Entity,
+                    unit: None,
+                },
                 Column { key: "ad_source".into(), label: "Ad source".into(), kind: ColumnKind::Text, unit: None },
                 money("floor", "Floor"),
                 money("ecpm", "Observed eCPM"),

@@ -18,35 +18,17 @@ pub(super) const UNCHANGED: &str = "Nothing has been changed.";
 const MOST: usize = 6;
 
 pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
-    let usable = if turn.understood.services.is_empty() {
+    let usable: Vec<Network> = if turn.understood.services.is_empty() {
         turn.request.planner.connected.iter().copied().filter(|n| !turn.request.planner.disabled.contains(n)).collect()
     } else {
         turn.understood.services.clone()
     };
-    if let [Network::AdMob] | [] = usable.as_slice() {
-        return what_exactly(turn);
-    }
     let names: Vec<String> = usable.iter().map(|n| n.display_name().to_owned()).collect();
     Answer::text(format!(
         "Several networks could do that: {}. In which one should I do it? Nothing has been changed.",
         or(&names)
     ))
     .following(names.iter().take(3).map(|name| format!("In {name}")))
-}
-
-/// A change is wanted, but of what stays open.
-fn what_exactly(turn: &Turn<'_>) -> Answer {
-    let apps: Vec<&EntityItem> = turn.of_kind(EntityKind::App).collect();
-    let mut text = "Which app, platform and format is it for, and which ad sources should take part? Nothing has been changed."
-        .to_owned();
-    if !apps.is_empty() {
-        let _ = write!(text, " Your apps are {}.", or(&labels(turn, &apps)));
-    }
-    Answer::text(text).following([
-        "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding",
-        "List my mediation groups",
-        "Show my AdMob apps",
-    ])
 }
 
 /// Several things fit what was named.
@@ -63,7 +45,8 @@ pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&
 
 /// Nothing fits what was named; close names help.
 pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&EntityItem]) -> Answer {
-    let mut text = format!("I can't find {what} called \"{}\" in your connected AdMob accounts, so I did nothing.", plain(wanted));
+    let mut text =
+        format!("I can't find {what} called \"{}\" in your connected AdMob accounts, so I did nothing.", plain(wanted));
     if !close.is_empty() {
         let _ = write!(text, " Close names: {}.", or(&labels(turn, close)));
     }

@@ -4,26 +4,66 @@ use super::{Answer, read::Turn, talk};
 
 /// Words that name the entry, and what it means.
 const ENTRIES: [(&[&str], &str); 15] = [
-    (&["ecpm", "cpm", "rpm"], "**eCPM** is what a thousand impressions earned: revenue × 1,000 ÷ impressions. It is recomputed from sums here, never averaged."),
-    (&["match rate"], "**Match rate** is the share of ad requests that were answered with an ad: matched requests ÷ ad requests. AdMob uses it where other networks say fill rate."),
-    (&["fill rate", "fill"], "**Fill rate** is the share of ad requests that were answered with an ad. AdMob reports it as **match rate**: matched requests ÷ ad requests."),
-    (&["show rate"], "**Show rate** is the share of answered requests whose ad was really shown: impressions ÷ matched requests. AdMob has it in the AdMob Network report only."),
+    (
+        &["ecpm", "cpm", "rpm"],
+        "**eCPM** is what a thousand impressions earned: revenue × 1,000 ÷ impressions. It is recomputed from sums here, never averaged.",
+    ),
+    (
+        &["match rate"],
+        "**Match rate** is the share of ad requests that were answered with an ad: matched requests ÷ ad requests. AdMob uses it where other networks say fill rate.",
+    ),
+    (
+        &["fill rate", "fill"],
+        "**Fill rate** is the share of ad requests that were answered with an ad. AdMob reports it as **match rate**: matched requests ÷ ad requests.",
+    ),
+    (
+        &["show rate"],
+        "**Show rate** is the share of answered requests whose ad was really shown: impressions ÷ matched requests. AdMob has it in the AdMob Network report only.",
+    ),
     (&["ctr", "click-through rate", "click through rate"], "**CTR** is clicks ÷ impressions."),
-    (&["app-ads.txt", "app-ads", "app ads txt", "ads.txt"], "**app-ads.txt** is a text file on the developer's website that lists who may sell the app's ad space. Without your AdMob line in it, buyers may not bid on your inventory."),
-    (&["mediation group", "mediation groups"], "A **mediation group** says which ad sources compete for which ad units: it targets a platform, a format, ad units and countries, and holds bidding and waterfall lines."),
-    (&["mapping", "mappings", "ad unit mapping"], "An **ad unit mapping** ties one AdMob ad unit to the placement identifiers another network uses for it, through that network's adapter."),
-    (&["a/b", "ab test", "experiment", "split test", "teste a/b"], "A **mediation A/B experiment** sends a share of a group's traffic to a variant B with other lines, so that both can be compared on the same days; it ends by keeping variant A (the control) or B (the treatment)."),
-    (&["bidding", "waterfall", "bidder"], "With **bidding**, an ad source names its price for each request and the highest one wins. In a **waterfall**, sources are called one after the other by a fixed CPM that you set. A mediation group can hold both."),
-    (&["floor", "floors", "floor price"], "A **floor** is the lowest price at which a waterfall line is called: its fixed CPM. A higher floor raises the price of what is filled and lowers how often it is."),
-    (&["adapter", "adapters"], "An **adapter** is the piece of code, per network and platform, through which the Google Mobile Ads SDK talks to a third-party network; it states which identifiers a mapping needs."),
-    (&["impression", "impressions"], "An **impression** is counted by AdMob when an ad is shown on the screen. Other networks may count at other moments, so their counts differ."),
-    (&["app open"], "**App open ads** are full-screen ads shown while an app starts or comes back to the foreground; they have a format of their own in AdMob."),
+    (
+        &["app-ads.txt", "app-ads", "app ads txt", "ads.txt"],
+        "**app-ads.txt** is a text file on the developer's website that lists who may sell the app's ad space. Without your AdMob line in it, buyers may not bid on your inventory.",
+    ),
+    (
+        &["mediation group", "mediation groups"],
+        "A **mediation group** says which ad sources compete for which ad units: it targets a platform, a format, ad units and countries, and holds bidding and waterfall lines.",
+    ),
+    (
+        &["mapping", "mappings", "ad unit mapping"],
+        "An **ad unit mapping** ties one AdMob ad unit to the placement identifiers another network uses for it, through that network's adapter.",
+    ),
+    (
+        &["a/b", "ab test", "experiment", "split test", "teste a/b"],
+        "A **mediation A/B experiment** sends a share of a group's traffic to a variant B with other lines, so that both can be compared on the same days; it ends by keeping variant A (the control) or B (the treatment).",
+    ),
+    (
+        &["bidding", "waterfall", "bidder"],
+        "With **bidding**, an ad source names its price for each request and the highest one wins. In a **waterfall**, sources are called one after the other by a fixed CPM that you set. A mediation group can hold both.",
+    ),
+    (
+        &["floor", "floors", "floor price"],
+        "A **floor** is the lowest price at which a waterfall line is called: its fixed CPM. A higher floor raises the price of what is filled and lowers how often it is.",
+    ),
+    (
+        &["adapter", "adapters"],
+        "An **adapter** is the piece of code, per network and platform, through which the Google Mobile Ads SDK talks to a third-party network; it states which identifiers a mapping needs.",
+    ),
+    (
+        &["impression", "impressions"],
+        "An **impression** is counted by AdMob when an ad is shown on the screen. Other networks may count at other moments, so their counts differ.",
+    ),
+    (
+        &["app open"],
+        "**App open ads** are full-screen ads shown while an app starts or comes back to the foreground; they have a format of their own in AdMob.",
+    ),
     (&["latency"], "**Latency** is how long the mediation took to load an ad, as an average per request."),
 ];
 
 pub(super) fn answer(turn: &Turn<'_>) -> Answer {
     let procedure = turn.says(&["how do i", "how to", "where do i", "where can i", "set up", "how can i", "steps"]);
-    let known: Vec<&str> = ENTRIES.iter().filter(|(words, _)| turn.says(words)).map(|(_, text)| *text).take(3).collect();
+    let known: Vec<&str> =
+        ENTRIES.iter().filter(|(words, _)| turn.says(words)).map(|(_, text)| *text).take(3).collect();
     let text = match (known.as_slice(), procedure) {
         ([], _) => "I can't look up documentation yet, and this is not in my small glossary, so I would rather not guess. I can \
                     explain eCPM, match rate, show rate, CTR, bidding and waterfall, mediation groups, mappings, adapters, floors, \

@@ -48,8 +48,21 @@ fn wanted(turn: &Turn<'_>) -> EntityKind {
         (&["adapter", "adapters", "config keys", "configuration keys"], EntityKind::AdSourceAdapter),
         (&["mapping", "mappings", "mapped"], EntityKind::AdUnitMapping),
         (
-            &["mediation group", "mediation groups", "groups", "group", "waterfall", "waterfalls", "experiment", "experiments",
-              "ab test", "a/b test", "a/b tests", "grupos", "gruppen"],
+            &[
+                "mediation group",
+                "mediation groups",
+                "groups",
+                "group",
+                "waterfall",
+                "waterfalls",
+                "experiment",
+                "experiments",
+                "ab test",
+                "a/b test",
+                "a/b tests",
+                "grupos",
+                "gruppen",
+            ],
             EntityKind::MediationGroup,
         ),
         (&["ad source", "ad sources", "sources", "demand sources"], EntityKind::AdSource),
@@ -119,8 +132,11 @@ pub(super) fn fragment(ad_unit_id: &str) -> &str {
 fn calls(turn: &Turn<'_>, kind: EntityKind) -> Result<Vec<Call>, Box<Step>> {
     let accounts = turn.accounts();
     let named = names::mentioned(turn, EntityKind::Account, turn.question());
-    let chosen: Vec<&EntityItem> =
-        if named.is_empty() { accounts } else { accounts.into_iter().filter(|a| named.iter().any(|n| n.id == a.id)).collect() };
+    let chosen: Vec<&EntityItem> = if named.is_empty() {
+        accounts
+    } else {
+        accounts.into_iter().filter(|a| named.iter().any(|n| n.id == a.id)).collect()
+    };
     match kind {
         EntityKind::AdSourceAdapter => {
             let sources = ad_sources(turn)?;
@@ -128,13 +144,19 @@ fn calls(turn: &Turn<'_>, kind: EntityKind) -> Result<Vec<Call>, Box<Step>> {
             if fits.is_empty() {
                 let all: Vec<&EntityItem> = sources;
                 let step = clarify::missing(
-                    &format!("Adapters belong to an ad source; which one do you mean? I know {}.", and(&clarify::labels(turn, &all))),
+                    &format!(
+                        "Adapters belong to an ad source; which one do you mean? I know {}.",
+                        and(&clarify::labels(turn, &all))
+                    ),
                     &["Which adapters does AppLovin have?", "List the AdMob ad sources"],
                 );
                 return Err(Box::new(step.into()));
             }
             let account = chosen.first().map(|a| a.id.clone()).unwrap_or_default();
-            Ok(fits.iter().map(|source| adapters_call(source.account.as_deref().unwrap_or(&account), &source.id)).collect())
+            Ok(fits
+                .iter()
+                .map(|source| adapters_call(source.account.as_deref().unwrap_or(&account), &source.id))
+                .collect())
         }
         EntityKind::AdUnitMapping => {
             let units = mapped_units(turn)?;
@@ -173,7 +195,10 @@ fn mapped_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>
         .iter()
         .copied()
         .filter(|unit| apps.is_empty() || apps.iter().any(|app| unit.parent.as_deref() == Some(app.id.as_str())))
-        .filter(|unit| names::format_in(&turn.lower).is_none_or(|f| unit.format.as_deref().is_some_and(|u| u.eq_ignore_ascii_case(f))))
+        .filter(|unit| {
+            names::format_in(&turn.lower)
+                .is_none_or(|f| unit.format.as_deref().is_some_and(|u| u.eq_ignore_ascii_case(f)))
+        })
         .collect();
     if of_apps.is_empty() || of_apps.len() > MOST_UNITS {
         let step = clarify::missing(
@@ -312,7 +337,9 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     let all = items.len();
     let mut conditions = Vec::new();
     keep(turn, kind, &mut items, &mut conditions);
-    items.sort_by(|a, b| (names::simple(&a.name), &a.platform, &a.id).cmp(&(names::simple(&b.name), &b.platform, &b.id)));
+    items.sort_by(|a, b| {
+        (names::simple(&a.name), &a.platform, &a.id).cmp(&(names::simple(&b.name), &b.platform, &b.id))
+    });
     let mut answer = Answer { text: sentence(turn, kind, &items, all, &conditions), ..Answer::default() };
     if !items.is_empty() {
         answer.artifacts.push(table(turn, kind, &items, &sources));
@@ -376,14 +403,18 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
     let state = |items: &mut Vec<EntityItem>, wanted: &str| {
         items.retain(|i| i.status.as_deref().is_some_and(|s| s.eq_ignore_ascii_case(wanted)));
     };
-    if kind == EntityKind::App && turn.says(&["not approved", "unapproved", "not yet approved", "action required", "in review"]) {
+    if kind == EntityKind::App
+        && turn.says(&["not approved", "unapproved", "not yet approved", "action required", "in review"])
+    {
         items.retain(|i| i.status.as_deref().is_none_or(|s| !s.eq_ignore_ascii_case("APPROVED")));
         conditions.push("not approved".to_owned());
     } else if matches!(kind, EntityKind::MediationGroup | EntityKind::AdUnitMapping) {
         if turn.says(&["disabled", "inactive", "switched off", "turned off", "paused", "desactivados", "off"]) {
             state(items, "DISABLED");
             conditions.push("disabled".to_owned());
-        } else if turn.says(&["enabled", "active", "running", "switched on"]) && !turn.says(&["experiment", "experiments"]) {
+        } else if turn.says(&["enabled", "active", "running", "switched on"])
+            && !turn.says(&["experiment", "experiments"])
+        {
             state(items, "ENABLED");
             conditions.push("enabled".to_owned());
         }
@@ -430,7 +461,9 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
                 }
             }
             let across = match turn.accounts().len() {
-                n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => format!(" in {n} accounts"),
+                n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => {
+                    format!(" in {n} accounts")
+                }
                 _ => String::new(),
             };
             let more = if several.len() > firsts.len() { ", among them " } else { ": " };
@@ -478,7 +511,11 @@ fn table(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], sources: &[Too
 type Cell<'t> = Box<dyn Fn(&EntityItem) -> Value + 't>;
 
 /// The columns after the name, those that some item can fill.
-fn columns_of<'t>(turn: &'t Turn<'_>, kind: EntityKind, items: &[EntityItem]) -> Vec<(&'static str, &'static str, Cell<'t>)> {
+fn columns_of<'t>(
+    turn: &'t Turn<'_>,
+    kind: EntityKind,
+    items: &[EntityItem],
+) -> Vec<(&'static str, &'static str, Cell<'t>)> {
     let mut out: Vec<(&'static str, &'static str, Cell<'t>)> = Vec::new();
     if items.iter().any(|i| i.platform.is_some()) {
         out.push(("platform", "Platform", Box::new(|i| text(i.platform.as_deref().map_or("", names::platform_label)))));
@@ -582,7 +619,9 @@ fn lines(turn: &Turn<'_>, groups: &[EntityItem], sources: &[ToolCallId]) -> Opti
     let mut rows: Vec<Vec<Value>> = Vec::new();
     for group in groups {
         for (id, line) in lines_of(group) {
-            let micros = line.get("cpmMicros").and_then(|v| v.as_str().and_then(|s| s.parse::<i64>().ok()).or_else(|| v.as_i64()));
+            let micros = line
+                .get("cpmMicros")
+                .and_then(|v| v.as_str().and_then(|s| s.parse::<i64>().ok()).or_else(|| v.as_i64()));
             rows.push(vec![
                 Value::Entity { id: group.id.clone(), name: group.name.clone() },
                 text(source_name(turn, line)),
@@ -635,9 +674,7 @@ fn config_keys(adapter: &EntityItem) -> String {
 
 fn identifiers(mapping: &EntityItem) -> String {
     let values = mapping.raw.get("adUnitConfigurations").and_then(Json::as_object);
-    values
-        .map(|values| values.values().filter_map(Json::as_str).collect::<Vec<_>>().join(", "))
-        .unwrap_or_default()
+    values.map(|values| values.values().filter_map(Json::as_str).collect::<Vec<_>>().join(", ")).unwrap_or_default()
 }
 
 fn follow_ups(kind: EntityKind) -> [&'static str; 3] {
@@ -645,9 +682,15 @@ fn follow_ups(kind: EntityKind) -> [&'static str; 3] {
         EntityKind::Account => ["Show my AdMob apps", "What was my revenue yesterday?", "List my mediation groups"],
         EntityKind::App => ["List my AdMob ad units", "Revenue by app, last 30 days", "List my mediation groups"],
         EntityKind::AdUnit => ["Revenue by ad unit, last 7 days", "List my mediation groups", "Show my AdMob apps"],
-        EntityKind::AdSource => ["eCPM by ad source, last 7 days", "List my mediation groups", "Which adapters does AppLovin have?"],
-        EntityKind::AdSourceAdapter => ["List the AdMob ad sources", "List my mediation groups", "List my AdMob ad units"],
-        EntityKind::AdUnitMapping => ["List my AdMob ad units", "List my mediation groups", "eCPM by ad source, last 7 days"],
+        EntityKind::AdSource => {
+            ["eCPM by ad source, last 7 days", "List my mediation groups", "Which adapters does AppLovin have?"]
+        }
+        EntityKind::AdSourceAdapter => {
+            ["List the AdMob ad sources", "List my mediation groups", "List my AdMob ad units"]
+        }
+        EntityKind::AdUnitMapping => {
+            ["List my AdMob ad units", "List my mediation groups", "eCPM by ad source, last 7 days"]
+        }
         EntityKind::MediationGroup => {
             ["Revenue by mediation group, last 7 days", "Optimise my AdMob mediation", "eCPM by ad source, last 7 days"]
         }

@@ -96,9 +96,11 @@ impl Model for LocalPlanner {
 pub fn plan(request: &ModelRequest) -> ModelReply {
     let step = match Turn::read(request) {
         Ok(turn) => decide(&turn),
-        Err(why) => Answer::text(format!("I could not read what was understood of this question ({why}), so I did nothing."))
-            .following(talk::EXAMPLES)
-            .into(),
+        Err(why) => {
+            Answer::text(format!("I could not read what was understood of this question ({why}), so I did nothing."))
+                .following(talk::EXAMPLES)
+                .into()
+        }
     };
     match step {
         Step::Calls { say, calls } => ModelReply {
@@ -132,6 +134,8 @@ fn decide(turn: &Turn<'_>) -> Step {
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),
         Outcome::Enable => talk::enable(turn).into(),
+        // With one network left there is nothing to choose; what else is missing the change itself asks for.
+        Outcome::Clarify if turn.only_admob() => writes::next(turn),
         Outcome::Clarify => clarify::which_network(turn).into(),
         Outcome::Answer | Outcome::Approval => match turn.understood.capability {
             Capability::Docs => docs::answer(turn).into(),
@@ -140,7 +144,9 @@ fn decide(turn: &Turn<'_>) -> Step {
             _ if turn.understood.outcome == Outcome::Approval => writes::next(turn),
             Capability::Reporting => report_or_analysis(turn),
             _ if analyse::wanted(turn) => analyse::next(turn),
-            Capability::Inventory | Capability::Accounts | Capability::Mediation | Capability::Experiments => lists::next(turn),
+            Capability::Inventory | Capability::Accounts | Capability::Mediation | Capability::Experiments => {
+                lists::next(turn)
+            }
             _ => talk::not_served(turn).into(),
         },
     };

@@ -58,7 +58,9 @@ pub(super) fn stem(item: &EntityItem) -> String {
         return name;
     }
     name.split(' ')
-        .filter(|word| !matches!(*word, "bidding" | "ads" | "network" | "monetize" | "sdk" | "waterfall" | "exchange" | "audience"))
+        .filter(|word| {
+            !matches!(*word, "bidding" | "ads" | "network" | "monetize" | "sdk" | "waterfall" | "exchange" | "audience")
+        })
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -69,8 +71,11 @@ fn holds(text: &str, words: &str) -> bool {
 
 /// Looks one name up among candidates: id, then whole name, then part of a name, then spelling.
 pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t> {
-    let by_id: Vec<&EntityItem> =
-        candidates.iter().copied().filter(|e| e.id == wanted.trim() || e.id.ends_with(&format!("/{}", wanted.trim()))).collect();
+    let by_id: Vec<&EntityItem> = candidates
+        .iter()
+        .copied()
+        .filter(|e| e.id == wanted.trim() || e.id.ends_with(&format!("/{}", wanted.trim())))
+        .collect();
     if let [one] = by_id.as_slice() {
         return Found::One(one);
     }
@@ -97,8 +102,11 @@ pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t>
 
 /// Candidates whose names resemble the wanted one, best first.
 pub(super) fn close<'t>(candidates: &[&'t EntityItem], want: &str) -> Vec<&'t EntityItem> {
-    let mut scored: Vec<(f64, &EntityItem)> =
-        candidates.iter().map(|e| (strsim::jaro_winkler(&simple(&e.name), want), *e)).filter(|(s, _)| *s >= CLOSE).collect();
+    let mut scored: Vec<(f64, &EntityItem)> = candidates
+        .iter()
+        .map(|e| (strsim::jaro_winkler(&simple(&e.name), want), *e))
+        .filter(|(s, _)| *s >= CLOSE)
+        .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     scored.into_iter().take(4).map(|(_, e)| e).collect()
 }
@@ -130,7 +138,10 @@ pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) ->
     }
     let spans: Vec<String> = hits.iter().map(|(words, _)| words.clone()).collect();
     hits.retain(|(words, item)| {
-        item.id == *words || !spans.iter().any(|other| other.len() > words.len() && holds(other, words) && only_inside(&simple_text, words, other))
+        item.id == *words
+            || !spans.iter().any(|other| {
+                other.len() > words.len() && holds(other, words) && only_inside(&simple_text, words, other)
+            })
     });
     hits.into_iter().map(|(_, item)| item).collect()
 }
@@ -199,7 +210,8 @@ pub(super) fn quoted(text: &str) -> Vec<String> {
                 continue;
             }
             let end = after.char_indices().find(|(at, c)| {
-                *c == close && (close != '\'' || !after[at + c.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric))
+                *c == close
+                    && (close != '\'' || !after[at + c.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric))
             });
             let Some((end, _)) = end else { break };
             let inner = after[..end].trim();
@@ -231,7 +243,10 @@ pub(super) fn countries_in(text: &str) -> Vec<String> {
     }
     let mut at = 0;
     for word in text.split(|c: char| !c.is_alphanumeric()) {
-        if word.len() == 2 && word.chars().all(|c| c.is_ascii_uppercase()) && let Some(code) = by_code(word) {
+        if word.len() == 2
+            && word.chars().all(|c| c.is_ascii_uppercase())
+            && let Some(code) = by_code(word)
+        {
             out.push((at, code.to_owned()));
         }
         at += word.len() + 1;
@@ -248,8 +263,13 @@ pub(super) fn countries_in(text: &str) -> Vec<String> {
 
 /// `Japan` for `JP`; the code itself where no name is known.
 pub(super) fn country_label(code: &str) -> String {
-    let names = crate::vocab::countries::NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(code)).map(|(_, names)| *names);
-    let Some(name) = names.and_then(|names| names.split('|').find(|name| name.len() > 3)) else { return code.to_uppercase() };
+    let names = crate::vocab::countries::NAMES
+        .iter()
+        .find(|(known, _)| known.eq_ignore_ascii_case(code))
+        .map(|(_, names)| *names);
+    let Some(name) = names.and_then(|names| names.split('|').find(|name| name.len() > 3)) else {
+        return code.to_uppercase();
+    };
     let words = name.split(' ').map(|word| {
         let mut chars = word.chars();
         match chars.next() {

@@ -47,7 +47,10 @@ impl Done<'_> {
         let inner = self.content.get("error").filter(|e| e.is_object()).unwrap_or(self.content);
         let says = |key: &str| {
             inner.get(key).and_then(Json::as_str).is_some_and(|text| {
-                matches!(text.to_ascii_lowercase().as_str(), "denied" | "approval_denied" | "rejected_by_user" | "cancelled")
+                matches!(
+                    text.to_ascii_lowercase().as_str(),
+                    "denied" | "approval_denied" | "rejected_by_user" | "cancelled"
+                )
             })
         };
         !self.ok
@@ -120,6 +123,17 @@ impl<'a> Turn<'a> {
             || (services.is_empty() && self.request.planner.connected.contains(&Network::AdMob))
     }
 
+    /// Whether AdMob is the one network that could do it.
+    pub fn only_admob(&self) -> bool {
+        let context = &self.request.planner;
+        let usable = context.connected.iter().filter(|n| !context.disabled.contains(n)).eq([&Network::AdMob]);
+        match self.understood.services.as_slice() {
+            [] => usable,
+            [one] => *one == Network::AdMob && context.connected.contains(one),
+            _ => false,
+        }
+    }
+
     /// Networks of the question that this build cannot ask yet.
     pub fn others(&self) -> Vec<Network> {
         self.understood.services.iter().copied().filter(|network| !network.is_available()).collect()
@@ -134,7 +148,9 @@ impl<'a> Turn<'a> {
         let chosen = self.request.planner.settings.enabled_accounts.get(&Network::AdMob);
         let all: Vec<&EntityItem> = self.of_kind(EntityKind::Account).collect();
         match chosen {
-            Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => all.into_iter().filter(|a| ids.contains(&a.id)).collect(),
+            Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => {
+                all.into_iter().filter(|a| ids.contains(&a.id)).collect()
+            }
             _ => all,
         }
     }
@@ -186,13 +202,34 @@ fn wish_before(history: &[HistoryEntry], question: &str) -> Option<String> {
 /// Whether a text reads as the answer to a question rather than as a new one.
 fn answers(text: &str) -> bool {
     const STARTS: [&str; 22] = [
-        "i mean ", "in ", "for ", "with ", "at ", "as ", "use ", "keep ", "the ", "android", "ios", "banner", "interstitial", "rewarded",
-        "native", "app open", "half", "on ", "to ", "only ", "ca-app-pub-", "pub-",
+        "i mean ",
+        "in ",
+        "for ",
+        "with ",
+        "at ",
+        "as ",
+        "use ",
+        "keep ",
+        "the ",
+        "android",
+        "ios",
+        "banner",
+        "interstitial",
+        "rewarded",
+        "native",
+        "app open",
+        "half",
+        "on ",
+        "to ",
+        "only ",
+        "ca-app-pub-",
+        "pub-",
     ];
     let lower = text.trim().to_lowercase();
     lower.split_whitespace().count() <= 14
         && !lower.ends_with('?')
-        && (STARTS.iter().any(|start| lower.starts_with(start)) || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'))
+        && (STARTS.iter().any(|start| lower.starts_with(start))
+            || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'))
 }
 
 /// A report with the call it came from.

@@ -30,7 +30,18 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     let lower = turn.question().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(&lower, w));
     let connected = turn.request.planner.connected.contains(&Network::AdMob);
-    let text = if has(&["thanks", "thank you", "thx", "cheers", "great", "perfect", "nice", "gracias", "danke", "merci"]) {
+    let text = if has(&[
+        "thanks",
+        "thank you",
+        "thx",
+        "cheers",
+        "great",
+        "perfect",
+        "nice",
+        "gracias",
+        "danke",
+        "merci",
+    ]) {
         "You're welcome.".to_owned()
     } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
         "Until next time. Everything in this conversation stays here.".to_owned()

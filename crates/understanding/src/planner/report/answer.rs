@@ -64,7 +64,10 @@ pub(super) fn build(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
 fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
     let mut notes = Vec::new();
     if plan.assumed_period {
-        notes.push(format!("No period was named, so this is the last 7 days ({}).", range(plan.period.from, plan.period.to)));
+        notes.push(format!(
+            "No period was named, so this is the last 7 days ({}).",
+            range(plan.period.from, plan.period.to)
+        ));
     }
     notes.extend(partial_note(plan));
     notes.extend(plan.notes.iter().cloned());
@@ -163,7 +166,13 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
 }
 
 /// The line chart of a single figure: the period with the one before dashed, or the week around a single day.
-fn trend(plan: &Plan, parts: &Parts, now: &Merged, before: Option<&Merged>, sources: &[ToolCallId]) -> Option<Artifact> {
+fn trend(
+    plan: &Plan,
+    parts: &Parts,
+    now: &Merged,
+    before: Option<&Merged>,
+    sources: &[ToolCallId],
+) -> Option<Artifact> {
     let lead = plan.asked.first().copied()?;
     let grain = plan.grain();
     let per = if grain == Dim::Date { "day" } else { "month" };
@@ -178,11 +187,8 @@ fn trend(plan: &Plan, parts: &Parts, now: &Merged, before: Option<&Merged>, sour
     if rows.len() < 2 {
         return None;
     }
-    let frame = Frame {
-        subtitle: subtitle(plan, now, &range(from, plan.period.to)),
-        sources,
-        currency: now.currency(),
-    };
+    let frame =
+        Frame { subtitle: subtitle(plan, now, &range(from, plan.period.to)), sources, currency: now.currency() };
     let previous = before
         .filter(|b| !one_day && grain == Dim::Date && b.rows.len() > 1)
         .zip(plan.against.as_ref())
@@ -240,13 +246,23 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let shown = &rows[..all.min(plan.limit.unwrap_or(MOST_ROWS)).min(MOST_ROWS)];
     let sources = parts.sources();
     let period = range(plan.period.from, plan.period.to);
-    let frame = Frame { subtitle: with_against(plan, &subtitle(plan, &now, &period)), sources: &sources, currency: now.currency() };
+    let frame = Frame {
+        subtitle: with_against(plan, &subtitle(plan, &now, &period)),
+        sources: &sources,
+        currency: now.currency(),
+    };
     let dims: Vec<String> = plan.dims.iter().map(|d| d.word()).collect();
     let name = format!("{} by {}", lead.label(), and(&dims));
     let mut out = Vec::new();
     if before_total.is_some() || plan.shape == Shape::Series {
-        let tiles = plan.asked.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
-        out.push(Artifact::Kpi { title: title(plan), subtitle: frame.subtitle.clone(), tiles, sources: sources.clone() });
+        let tiles =
+            plan.asked.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+        out.push(Artifact::Kpi {
+            title: title(plan),
+            subtitle: frame.subtitle.clone(),
+            tiles,
+            sources: sources.clone(),
+        });
     }
     out.extend(chart(plan, lead, &name, &frame, shown, before.as_ref(), &total));
     out.push(artifacts::table(
@@ -298,7 +314,9 @@ fn chart(
         }
         ([_, _], Some(at)) => Some(artifacts::many_series(name.to_owned(), frame, lead, rows, (at, 1 - at))),
         (_, Some(_)) => None,
-        (_, None) => Some(artifacts::bars(name.to_owned(), frame, lead, &rows[..rows.len().min(MOST_BARS)], before, total)),
+        (_, None) => {
+            Some(artifacts::bars(name.to_owned(), frame, lead, &rows[..rows.len().min(MOST_BARS)], before, total))
+        }
     }
 }
 

@@ -68,7 +68,8 @@ pub(in crate::planner) fn timeseries(
     previous: Option<(&[Row], String)>,
     name: String,
 ) -> Artifact {
-    let point = |row: &Row| (row.cells.first().map(Value::raw).unwrap_or_default(), metric.of(&row.sums, frame.currency));
+    let point =
+        |row: &Row| (row.cells.first().map(Value::raw).unwrap_or_default(), metric.of(&row.sums, frame.currency));
     let mut now: Vec<(String, Value)> = current.iter().map(point).collect();
     now.sort_by(|a, b| a.0.cmp(&b.0));
     let mut series = vec![Series {
@@ -245,7 +246,12 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
         .filter(|lead| spec.of > 1 && spec.before.is_none() && lead.adds_up())
         .and_then(|lead| Some((lead, lead.of(spec.total, frame.currency).as_f64().filter(|w| *w > 0.0)?)));
     if whole.is_some() {
-        columns.push(Column { key: "share".to_owned(), label: "Share".to_owned(), kind: ColumnKind::Percent, unit: None });
+        columns.push(Column {
+            key: "share".to_owned(),
+            label: "Share".to_owned(),
+            kind: ColumnKind::Percent,
+            unit: None,
+        });
     }
     let figures = |sums: &Sums, before: Option<&Sums>| -> Vec<Value> {
         let mut out = Vec::new();

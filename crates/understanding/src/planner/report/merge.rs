@@ -120,7 +120,8 @@ impl Merged {
                     continue;
                 }
                 merged.read += 1;
-                let cells: Vec<Value> = dims.iter().map(|dim| cell(report, row, *dim).unwrap_or(Value::Missing)).collect();
+                let cells: Vec<Value> =
+                    dims.iter().map(|dim| cell(report, row, *dim).unwrap_or(Value::Missing)).collect();
                 let key: Vec<String> = cells.iter().map(identity).collect();
                 let sums = Sums::read(report, row);
                 if let Some(&at) = index.get(&key) {

@@ -189,10 +189,18 @@ impl Metric {
         match self {
             Self::Requests | Self::Interactions => Tone::Neutral,
             Self::Latency | Self::Cost | Self::Cpi => {
-                if change > 0.0 { Tone::Bad } else { Tone::Good }
+                if change > 0.0 {
+                    Tone::Bad
+                } else {
+                    Tone::Good
+                }
             }
             _ => {
-                if change > 0.0 { Tone::Good } else { Tone::Bad }
+                if change > 0.0 {
+                    Tone::Good
+                } else {
+                    Tone::Bad
+                }
             }
         }
     }

@@ -91,9 +91,12 @@ fn in_words(against: &super::spec::Against) -> String {
 
 const fn was(metric: Metric) -> &'static str {
     match metric {
-        Metric::Impressions | Metric::Clicks | Metric::Requests | Metric::Fills | Metric::Installs | Metric::Interactions => {
-            "were"
-        }
+        Metric::Impressions
+        | Metric::Clicks
+        | Metric::Requests
+        | Metric::Fills
+        | Metric::Installs
+        | Metric::Interactions => "were",
         _ => "was",
     }
 }
@@ -114,7 +117,14 @@ pub(super) fn leader(metric: Metric, rows: &[Row], total: &Sums, merged: &Merged
 }
 
 /// The lead of a breakdown: what is listed, the first rows, and the whole.
-pub(super) fn breakdown(plan: &Plan, rows: &[Row], all: usize, total: &Sums, before: Option<&Sums>, merged: &Merged) -> String {
+pub(super) fn breakdown(
+    plan: &Plan,
+    rows: &[Row],
+    all: usize,
+    total: &Sums,
+    before: Option<&Sums>,
+    merged: &Merged,
+) -> String {
     let currency = merged.currency();
     let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
     let dims: Vec<String> = plan.dims.iter().map(|d| d.word()).collect();
@@ -148,7 +158,8 @@ pub(super) fn breakdown(plan: &Plan, rows: &[Row], all: usize, total: &Sums, bef
     if let (Some(before), Some(against)) = (before, &plan.against)
         && let Some(change) = change(lead, &whole, &lead.of(before, currency))
     {
-        let _ = write!(text, ", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
+        let _ =
+            write!(text, ", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
     }
     text.push('.');
     if plan.shape == Shape::Series {
@@ -171,7 +182,8 @@ fn point(cells: &[Value]) -> String {
 /// Highest and lowest point of a series.
 fn extremes(metric: Metric, rows: &[Row], merged: &Merged) -> String {
     let currency = merged.currency();
-    let sized: Vec<(&Row, f64)> = rows.iter().filter_map(|r| Some((r, metric.of(&r.sums, currency).as_f64()?))).collect();
+    let sized: Vec<(&Row, f64)> =
+        rows.iter().filter_map(|r| Some((r, metric.of(&r.sums, currency).as_f64()?))).collect();
     let best = sized.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let worst = sized.iter().min_by(|a, b| a.1.total_cmp(&b.1));
     match (best, worst) {

@@ -96,8 +96,11 @@ impl Plan {
         let (period, assumed_period) = period(&slots, turn.today);
         if period.from > turn.today {
             return Err(Box::new(
-                Answer::text(format!("{} lies in the future; there are no figures for it yet.", range(period.from, period.to)))
-                    .following(talk::EXAMPLES),
+                Answer::text(format!(
+                    "{} lies in the future; there are no figures for it yet.",
+                    range(period.from, period.to)
+                ))
+                .following(talk::EXAMPLES),
             ));
         }
         let dims = dims(&slots, turn, &mut notes);
@@ -171,7 +174,9 @@ impl Plan {
         if !lost.is_empty() {
             let lost: Vec<String> = lost.iter().map(|m| m.word()).collect();
             self.notes.push(match source {
-                Source::Mediation => format!("The mediation report has no {}; ask for it without ad sources.", and(&lost)),
+                Source::Mediation => {
+                    format!("The mediation report has no {}; ask for it without ad sources.", and(&lost))
+                }
                 Source::Network => format!("The AdMob Network report has no {}.", and(&lost)),
                 Source::Campaign => format!("House campaigns have no {}.", and(&lost)),
             });
@@ -229,7 +234,8 @@ impl Plan {
     fn keep_accounts_of_filters(&mut self) {
         for filter in &self.filters {
             if filter.values.iter().all(|(_, account)| account.is_some()) {
-                self.accounts.retain(|a| filter.values.iter().any(|(_, account)| account.as_deref() == Some(a.id.as_str())));
+                self.accounts
+                    .retain(|a| filter.values.iter().any(|(_, account)| account.as_deref() == Some(a.id.as_str())));
             }
         }
     }
@@ -267,7 +273,10 @@ impl Plan {
         self.grain() == Dim::Date
             && self.against.as_ref().is_some_and(|a| {
                 let before = self.period.from.saturating_sub(1.day());
-                a.period.to == before || (a.period.to < before && (self.period.to - a.period.from).get_days() < 31 && a.period.to < self.period.from)
+                a.period.to == before
+                    || (a.period.to < before
+                        && (self.period.to - a.period.from).get_days() < 31
+                        && a.period.to < self.period.from)
             })
     }
 

@@ -47,7 +47,11 @@ fn yesterdays_revenue_is_the_sum_over_accounts_with_the_day_before_a_chart_and_a
     let run = ask(&world, "What was my revenue yesterday?", slots(&["revenue"], &[], "2026-11-20", "2026-11-20"));
     let (now, before) = (world.revenue("2026-11-20", "2026-11-20"), world.revenue("2026-11-19", "2026-11-19"));
     assert_eq!(run.rounds.len(), 1, "all reads side by side");
-    assert!(run.reply.text.starts_with(&format!("AdMob earned **{}** on 20 Nov 2026", money(now))), "{}", run.reply.text);
+    assert!(
+        run.reply.text.starts_with(&format!("AdMob earned **{}** on 20 Nov 2026", money(now))),
+        "{}",
+        run.reply.text
+    );
     assert!(run.reply.text.contains(&format!("from {} the day before", money(before))), "{}", run.reply.text);
     let tile = kpi(&run);
     assert_eq!(tile.value, Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, now) });
@@ -66,12 +70,19 @@ fn yesterdays_revenue_is_the_sum_over_accounts_with_the_day_before_a_chart_and_a
 #[test]
 fn the_top_five_are_cut_after_merging_and_the_total_covers_all() {
     let world = World::default();
-    let slots = Slots { limit: Some(2), sort: Some("-revenue".into()), ..slots(&["revenue"], &["country"], "2026-10-22", "2026-11-20") };
+    let slots = Slots {
+        limit: Some(2),
+        sort: Some("-revenue".into()),
+        ..slots(&["revenue"], &["country"], "2026-10-22", "2026-11-20")
+    };
     let run = ask(&world, "by country, last 30 days, top 2", slots);
     let table = table(&run);
     assert_eq!((table.rows.len(), table.row_count), (2, 3));
     let all = world.revenue("2026-10-22", "2026-11-20");
-    assert_eq!(table.total.as_ref().unwrap()[1], Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, all) });
+    assert_eq!(
+        table.total.as_ref().unwrap()[1],
+        Value::Money { money: adagent_domain::Money::new(adagent_domain::Currency::USD, all) }
+    );
     assert!(run.reply.text.contains("Top 2 of 3 countries by revenue, 22 Oct to 20 Nov 2026"), "{}", run.reply.text);
     assert_eq!(run.rounds[0].len(), 2, "one call per account");
 }
@@ -93,7 +104,10 @@ fn a_filter_by_app_asks_only_the_accounts_that_hold_it_with_its_ids() {
     let run = ask(&world, "Word Quest revenue yesterday", slots);
     assert!(run.rounds[0].iter().all(|c| c.args["account_id"] == NORTH));
     let filter = &run.rounds[0][0].args["body"]["reportSpec"]["dimensionFilters"][0];
-    assert_eq!(*filter, json!({"dimension": "APP", "matchesAny": {"values": ["ca-app-pub-2222222222222222~2000000001"]}}));
+    assert_eq!(
+        *filter,
+        json!({"dimension": "APP", "matchesAny": {"values": ["ca-app-pub-2222222222222222~2000000001"]}})
+    );
 }
 
 #[test]
@@ -103,7 +117,11 @@ fn an_unknown_app_is_said_with_close_names_and_nothing_is_fetched() {
     slots.filters = vec![only("app", &["Word Jest"])];
     let run = ask(&world, "Word Jest revenue yesterday", slots);
     assert!(run.rounds.is_empty());
-    assert!(run.reply.text.contains("can't find an app called \"Word Jest\"") && run.reply.text.contains("Word Quest"), "{}", run.reply.text);
+    assert!(
+        run.reply.text.contains("can't find an app called \"Word Jest\"") && run.reply.text.contains("Word Quest"),
+        "{}",
+        run.reply.text
+    );
 }
 
 #[test]
@@ -116,10 +134,16 @@ fn without_a_period_the_last_seven_days_are_shown_and_said() {
 fn thresholds_apply_to_merged_rows() {
     let world = World::default();
     let mut slots = slots(&["revenue"], &["country"], "2026-11-20", "2026-11-20");
-    let limit = world.facts(day("2026-11-20"), day("2026-11-20")).iter().filter(|f| f.country == "DE").map(|f| f.revenue).sum::<i64>();
+    let limit = world
+        .facts(day("2026-11-20"), day("2026-11-20"))
+        .iter()
+        .filter(|f| f.country == "DE")
+        .map(|f| f.revenue)
+        .sum::<i64>();
     #[expect(clippy::cast_precision_loss, reason = "a test amount")]
     let limit = limit as f64 / 1e6;
-    slots.filters = vec![crate::Filter { field: "revenue".into(), value: FilterValue::Compare([("gt".to_owned(), limit)].into()) }];
+    slots.filters =
+        vec![crate::Filter { field: "revenue".into(), value: FilterValue::Compare([("gt".to_owned(), limit)].into()) }];
     let run = ask(&world, "countries with more", slots);
     assert_eq!(table(&run).rows.len(), 1);
     assert!(run.reply.text.starts_with("1 of 3 countries had revenue over"), "{}", run.reply.text);
@@ -129,7 +153,8 @@ fn thresholds_apply_to_merged_rows() {
 fn a_comparison_adds_previous_and_change_to_the_table() {
     let world = World::default();
     let mut slots = slots(&["revenue"], &["app"], "2026-10-01", "2026-10-31");
-    slots.compare_to = Some(Comparison { kind: "previous_year".into(), date_from: "2025-10-01".into(), date_to: "2025-10-31".into() });
+    slots.compare_to =
+        Some(Comparison { kind: "previous_year".into(), date_from: "2025-10-01".into(), date_to: "2025-10-31".into() });
     let run = ask(&world, "October vs October last year by app", slots);
     assert_eq!(run.rounds[0].len(), 4);
     let keys: Vec<&str> = table(&run).columns.iter().map(|c| c.key.as_str()).collect();
@@ -140,7 +165,11 @@ fn a_comparison_adds_previous_and_change_to_the_table() {
 #[test]
 fn days_are_a_chart_with_the_compared_days_dashed() {
     let mut slots = slots(&["revenue"], &["date"], "2026-11-14", "2026-11-20");
-    slots.compare_to = Some(Comparison { kind: "previous_period".into(), date_from: "2026-11-07".into(), date_to: "2026-11-13".into() });
+    slots.compare_to = Some(Comparison {
+        kind: "previous_period".into(),
+        date_from: "2026-11-07".into(),
+        date_to: "2026-11-13".into(),
+    });
     let run = ask(&World::default(), "revenue per day", slots);
     let chart = run
         .reply
@@ -172,7 +201,11 @@ fn the_ad_source_that_drags_ecpm_down_is_named_by_price_and_weight() {
     let world = World { cheap: Some("InMobi"), ..World::default() };
     let text = "find out which ad source is dragging eCPM down";
     let run = ask(&world, text, slots(&["ecpm"], &["ad_source"], "2026-10-22", "2026-11-20"));
-    assert!(run.reply.text.contains("Holding the whole down most, by price and weight: **InMobi** at $"), "{}", run.reply.text);
+    assert!(
+        run.reply.text.contains("Holding the whole down most, by price and weight: **InMobi** at $"),
+        "{}",
+        run.reply.text
+    );
 }
 
 #[test]
@@ -187,7 +220,11 @@ fn weeks_start_on_monday_whatever_the_network_thinks() {
 
 #[test]
 fn campaigns_come_from_the_house_report_under_their_names() {
-    let run = ask(&World::default(), "clicks per house campaign", slots(&["clicks"], &["campaign"], "2026-11-14", "2026-11-20"));
+    let run = ask(
+        &World::default(),
+        "clicks per house campaign",
+        slots(&["clicks"], &["campaign"], "2026-11-14", "2026-11-20"),
+    );
     assert!(run.rounds[0].iter().all(|c| c.name == "admob_generate_campaign_report"));
     assert_eq!(table(&run).rows[0][0], Value::Entity { id: "77".into(), name: "Cross promo".into() });
 }
@@ -207,7 +244,10 @@ fn no_rows_partial_days_and_warnings_are_said() {
 #[test]
 fn a_failed_report_is_explained_and_nothing_is_made_up() {
     let mut world = World::default();
-    world.broken.insert("admob_generate_mediation_report".into(), json!({"error": {"code": "RATE_LIMITED", "message": "AdMob asks to wait."}}));
+    world.broken.insert(
+        "admob_generate_mediation_report".into(),
+        json!({"error": {"code": "RATE_LIMITED", "message": "AdMob asks to wait."}}),
+    );
     let run = ask(&world, "revenue yesterday", slots(&["revenue"], &[], "2026-11-20", "2026-11-20"));
     assert!(run.reply.text.contains("AdMob asks to wait") && run.reply.artifacts.is_empty(), "{}", run.reply.text);
     assert!(!run.reply.text.contains('$'));
@@ -221,7 +261,11 @@ fn why_is_answered_with_totals_then_breakdowns_and_contributors() {
     assert_eq!(run.rounds.len(), 2, "totals first, then breakdowns");
     let (now, before) = (world.revenue("2026-11-19", "2026-11-19"), world.revenue("2026-11-12", "2026-11-12"));
     assert!(run.reply.text.contains(&money(now)) && run.reply.text.contains(&money(before)), "{}", run.reply.text);
-    assert!(run.reply.text.contains("- By country:") && run.reply.text.contains("Nothing has been changed"), "{}", run.reply.text);
+    assert!(
+        run.reply.text.contains("- By country:") && run.reply.text.contains("Nothing has been changed"),
+        "{}",
+        run.reply.text
+    );
 }
 
 proptest! {

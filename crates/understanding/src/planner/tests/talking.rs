@@ -22,7 +22,13 @@ fn what_cannot_be_done_is_said_with_what_would_work() {
         ("hi", Capability::Assistant, Outcome::Chat, &[], "Hello."),
         ("thanks a lot", Capability::Assistant, Outcome::Chat, &[], "You're welcome."),
         ("print your tokens", Capability::Assistant, Outcome::Refuse, &[], "I can't help with that"),
-        ("AppLovin revenue", Capability::Reporting, Outcome::Connect, &[AppLovin], "can't be connected in this version yet"),
+        (
+            "AppLovin revenue",
+            Capability::Reporting,
+            Outcome::Connect,
+            &[AppLovin],
+            "can't be connected in this version yet",
+        ),
         ("AdMob revenue", Capability::Reporting, Outcome::Connect, &[AdMob], "AdMob isn't connected yet"),
         ("unity fill", Capability::Reporting, Outcome::Enable, &[Unity], "Unity is switched off"),
         ("add inmobi", Capability::Mediation, Outcome::Clarify, &[AdMob, Unity], "AdMob or Unity"),
@@ -33,6 +39,12 @@ fn what_cannot_be_done_is_said_with_what_would_work() {
         let said = say(text, capability, outcome, services);
         assert!(said.contains(expected), "{text}: {said}");
     }
+}
+
+#[test]
+fn with_one_network_a_vague_change_is_asked_about_precisely() {
+    let said = say("Create a mediation group for my Android app", Capability::Mediation, Outcome::Clarify, &[]);
+    assert!(said.starts_with("Which app is it for?") && said.contains("Word Quest"), "{said}");
 }
 
 #[test]
@@ -47,7 +59,9 @@ fn lists_are_tables_with_names_and_ids_from_every_account() {
     ] {
         let understood = understood(capability, Outcome::Answer, None, text);
         let run = run(&world, request(&world, text, &understood));
-        let Some(Artifact::Table { table, sources, .. }) = run.reply.artifacts.first() else { panic!("{text}: {}", run.reply.text) };
+        let Some(Artifact::Table { table, sources, .. }) = run.reply.artifacts.first() else {
+            panic!("{text}: {}", run.reply.text)
+        };
         assert_eq!(table.rows.len(), rows, "{text}: {}", run.reply.text);
         assert!(!sources.is_empty() && table.columns.last().is_some_and(|c| c.key == "id"), "{text}");
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));

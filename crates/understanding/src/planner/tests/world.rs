@@ -63,7 +63,10 @@ impl Default for World {
             ("ca-app-pub-1111111111111111~1000000002", "Puzzle Game", ACME, "ios"),
             ("ca-app-pub-2222222222222222~2000000001", "Word Quest", NORTH, "android"),
         ] {
-            entities.push(EntityItem { platform: Some(platform.into()), ..entity(EntityKind::App, id, name, Some(account)) });
+            entities.push(EntityItem {
+                platform: Some(platform.into()),
+                ..entity(EntityKind::App, id, name, Some(account))
+            });
         }
         for (id, name, app, account, format) in [
             ("ca-app-pub-1111111111111111/1100000001", "PG Android banner main", 1, ACME, "banner"),
@@ -132,7 +135,8 @@ impl World {
             for (account, app, app_name, weight) in apps {
                 for (c, country) in ["US", "DE", "JP"].into_iter().enumerate() {
                     for (s, source) in [SOURCES[0], SOURCES[2], SOURCES[4]].into_iter().enumerate() {
-                        let size = (day % 11 + 3) * weight * (5 - i64::try_from(c).unwrap_or(0)) + i64::try_from(s).unwrap_or(0);
+                        let size = (day % 11 + 3) * weight * (5 - i64::try_from(c).unwrap_or(0))
+                            + i64::try_from(s).unwrap_or(0);
                         out.push(Fact {
                             account,
                             date,
@@ -140,7 +144,8 @@ impl World {
                             app_name,
                             country,
                             source,
-                            revenue: size * if self.cheap == Some(source.1) { 123_456 } else { 1_234_567 } + self.seed * (day % 5 + 1),
+                            revenue: size * if self.cheap == Some(source.1) { 123_456 } else { 1_234_567 }
+                                + self.seed * (day % 5 + 1),
                             impressions: size * 311,
                             requests: size * 700,
                             fills: size * 420,
@@ -177,7 +182,8 @@ impl World {
                 serde_json::to_value(self.report(account, &call.args["body"]["reportSpec"])).unwrap()
             }
             "admob_list_accounts" => {
-                let items: Vec<Json> = self.entities.iter().filter(|e| e.kind == EntityKind::Account).map(raw).collect();
+                let items: Vec<Json> =
+                    self.entities.iter().filter(|e| e.kind == EntityKind::Account).map(raw).collect();
                 json!({"kind": "list", "entity": "account", "items": items, "truncated": false})
             }
             "admob_list_apps" => listed(EntityKind::App),
@@ -220,9 +226,12 @@ impl World {
         };
         let (dims, metrics) = (words("dimensions"), words("metrics"));
         let allowed = |dim: &str, value: &str| {
-            spec["dimensionFilters"].as_array().into_iter().flatten().filter(|f| f["dimension"] == dim).all(|f| {
-                f["matchesAny"]["values"].as_array().unwrap().iter().any(|v| v == value)
-            })
+            spec["dimensionFilters"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter(|f| f["dimension"] == dim)
+                .all(|f| f["matchesAny"]["values"].as_array().unwrap().iter().any(|v| v == value))
         };
         let mut rows: BTreeMap<Vec<String>, (Vec<Value>, [i64; 5])> = BTreeMap::new();
         for fact in self.facts(from, to).into_iter().filter(|f| f.account == account) {
@@ -240,23 +249,35 @@ impl World {
                     "AD_UNIT" => Value::Entity { id: format!("{}/unit", fact.app), name: "A unit".into() },
                     "FORMAT" => Value::Entity { id: "BANNER".into(), name: "Banner".into() },
                     "PLATFORM" => Value::Entity { id: "Android".into(), name: "Android".into() },
-                    "MEDIATION_GROUP" => Value::Entity { id: "ca-app-pub-1111111111111111:mg:3300000001".into(), name: "iOS Rewarded Global".into() },
+                    "MEDIATION_GROUP" => Value::Entity {
+                        id: "ca-app-pub-1111111111111111:mg:3300000001".into(),
+                        name: "iOS Rewarded Global".into(),
+                    },
                     "CAMPAIGN_ID" => Value::Entity { id: "77".into(), name: "77".into() },
                     "CAMPAIGN_NAME" => Value::Text { value: "Cross promo".into() },
-                    "GMA_SDK_VERSION" | "MOBILE_OS_VERSION" | "APP_VERSION_NAME" | "AD_SOURCE_INSTANCE" => Value::Text { value: "1.2".into() },
+                    "GMA_SDK_VERSION" | "MOBILE_OS_VERSION" | "APP_VERSION_NAME" | "AD_SOURCE_INSTANCE" => {
+                        Value::Text { value: "1.2".into() }
+                    }
                     other => panic!("no dimension {other}"),
                 })
                 .collect();
             let key = cells.iter().map(crate::planner::report::merge::identity).collect();
             let entry = rows.entry(key).or_insert_with(|| (cells, [0; 5]));
-            for (sum, more) in entry.1.iter_mut().zip([fact.revenue, fact.impressions, fact.requests, fact.fills, fact.clicks]) {
+            for (sum, more) in
+                entry.1.iter_mut().zip([fact.revenue, fact.impressions, fact.requests, fact.fills, fact.clicks])
+            {
                 *sum += more;
             }
         }
         let column = |key: &str, kind| Column { key: key.into(), label: key.into(), kind, unit: None };
         let mut columns: Vec<Column> = dims
             .iter()
-            .map(|d| column(d.to_lowercase().trim_end_matches("_id"), if matches!(d.as_str(), "DATE" | "MONTH") { ColumnKind::Date } else { ColumnKind::Entity }))
+            .map(|d| {
+                column(
+                    d.to_lowercase().trim_end_matches("_id"),
+                    if matches!(d.as_str(), "DATE" | "MONTH") { ColumnKind::Date } else { ColumnKind::Entity },
+                )
+            })
             .collect();
         let name = |wire: &str| match wire {
             "ESTIMATED_EARNINGS" => "revenue",
@@ -298,7 +319,13 @@ impl World {
             time_zone: Some("Etc/UTC".into()),
             date_from: from.to_string(),
             date_to: to.to_string(),
-            account: Some(AccountChoice { id: account.into(), name: account.into(), currency: None, time_zone: None, selected: true }),
+            account: Some(AccountChoice {
+                id: account.into(),
+                name: account.into(),
+                currency: None,
+                time_zone: None,
+                selected: true,
+            }),
             warnings: self.warnings.clone(),
         }
     }
@@ -310,8 +337,12 @@ fn raw(item: &EntityItem) -> Json {
     }
     match item.kind {
         EntityKind::Account => json!({"publisherId": item.id, "currencyCode": "USD", "reportingTimeZone": "Etc/UTC"}),
-        EntityKind::App => json!({"appId": item.id, "manualAppInfo": {"displayName": item.name}, "platform": item.platform.as_deref().unwrap_or("").to_uppercase(), "appApprovalState": "APPROVED"}),
-        EntityKind::AdUnit => json!({"adUnitId": item.id, "appId": item.parent, "displayName": item.name, "adFormat": item.format.as_deref().unwrap_or("").to_uppercase()}),
+        EntityKind::App => {
+            json!({"appId": item.id, "manualAppInfo": {"displayName": item.name}, "platform": item.platform.as_deref().unwrap_or("").to_uppercase(), "appApprovalState": "APPROVED"})
+        }
+        EntityKind::AdUnit => {
+            json!({"adUnitId": item.id, "appId": item.parent, "displayName": item.name, "adFormat": item.format.as_deref().unwrap_or("").to_uppercase()})
+        }
         EntityKind::AdSource => json!({"adSourceId": item.id, "title": item.name}),
         _ => json!({}),
     }

@@ -37,7 +37,10 @@ fn a_group_is_proposed_with_resolved_ids_negative_keys_and_a_name() {
 
 #[test]
 fn a_floor_makes_a_waterfall_line() {
-    let run = ask(&World::default(), "Create a mediation group for Puzzle Game Android banner with AppLovin bidding and a $5 floor for InMobi");
+    let run = ask(
+        &World::default(),
+        "Create a mediation group for Puzzle Game Android banner with AppLovin bidding and a $5 floor for InMobi",
+    );
     let lines = &run.write().args["body"]["mediationGroupLines"];
     assert_eq!(lines["-1"]["cpmMode"], "LIVE");
     assert_eq!((lines["-2"]["cpmMode"].as_str(), lines["-2"]["cpmMicros"].as_str()), (Some("MANUAL"), Some("5000000")));
@@ -46,7 +49,10 @@ fn a_floor_makes_a_waterfall_line() {
 
 #[test]
 fn countries_and_a_given_name_are_taken() {
-    let run = ask(&World::default(), "Create a mediation group 'US tier' for Puzzle Game Android banner in the United States and Canada with AppLovin bidding");
+    let run = ask(
+        &World::default(),
+        "Create a mediation group 'US tier' for Puzzle Game Android banner in the United States and Canada with AppLovin bidding",
+    );
     let body = &run.write().args["body"];
     assert_eq!(body["displayName"], "US tier");
     assert_eq!(body["targeting"]["targetedRegionCodes"], json!(["US", "CA"]));
@@ -57,9 +63,15 @@ fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
     let world = World::default();
     for (text, expected) in [
         ("Create a mediation group for Puzzle Game banner with AppLovin bidding", "Two apps fit"),
-        ("Create a mediation group for Tower Blast on Android banner with AppLovin bidding", "can't find an app called \"Tower Blast\""),
+        (
+            "Create a mediation group for Tower Blast on Android banner with AppLovin bidding",
+            "can't find an app called \"Tower Blast\"",
+        ),
         ("Create a mediation group for Puzzle Game on Android with AppLovin bidding", "Which format"),
-        ("Create a mediation group for Puzzle Game on Android interstitial with AppLovin bidding", "has no interstitial ad unit"),
+        (
+            "Create a mediation group for Puzzle Game on Android interstitial with AppLovin bidding",
+            "has no interstitial ad unit",
+        ),
         ("Create a mediation group for Puzzle Game on Android banner", "Which ad sources"),
         ("Rename the group iOS Rewarded Global to Best", "cannot change the name"),
         ("Stop the a/b test of iOS Rewarded Global", "Which variant"),
@@ -75,11 +87,36 @@ fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
 fn lines_are_changed_by_mask() {
     let world = World::default();
     for (text, mask, pointer, value) in [
-        ("turn off applovin in the group 'iOS Rewarded Global'", r#"mediation_group_lines["9001"].state"#, "/9001/state", json!("DISABLED")),
-        ("remove InMobi from group 3300000001", r#"mediation_group_lines["9002"].state"#, "/9002/state", json!("REMOVED")),
-        ("set the InMobi floor in iOS Rewarded Global to $4.50", r#"mediation_group_lines["9002"].cpm_micros"#, "/9002/cpmMicros", json!("4500000")),
-        ("drop the floor of iOS Rewarded Global to 2", r#"mediation_group_lines["9002"].cpm_micros"#, "/9002/cpmMicros", json!("2000000")),
-        ("add Unity as a bidder to iOS Rewarded Global", r#"mediation_group_lines["-1"]"#, "/-1/adSourceId", json!("7069338991535737586")),
+        (
+            "turn off applovin in the group 'iOS Rewarded Global'",
+            r#"mediation_group_lines["9001"].state"#,
+            "/9001/state",
+            json!("DISABLED"),
+        ),
+        (
+            "remove InMobi from group 3300000001",
+            r#"mediation_group_lines["9002"].state"#,
+            "/9002/state",
+            json!("REMOVED"),
+        ),
+        (
+            "set the InMobi floor in iOS Rewarded Global to $4.50",
+            r#"mediation_group_lines["9002"].cpm_micros"#,
+            "/9002/cpmMicros",
+            json!("4500000"),
+        ),
+        (
+            "drop the floor of iOS Rewarded Global to 2",
+            r#"mediation_group_lines["9002"].cpm_micros"#,
+            "/9002/cpmMicros",
+            json!("2000000"),
+        ),
+        (
+            "add Unity as a bidder to iOS Rewarded Global",
+            r#"mediation_group_lines["-1"]"#,
+            "/-1/adSourceId",
+            json!("7069338991535737586"),
+        ),
     ] {
         let run = ask(&world, text);
         let write = run.write();
@@ -92,10 +129,18 @@ fn lines_are_changed_by_mask() {
 #[test]
 fn experiments_start_with_the_groups_lines_and_stop_with_a_variant() {
     let world = World::default();
-    let run = ask(&world, "start ab test in admob: group 'iOS Rewarded Global', treatment = add Unity bidding, 20% of traffic");
+    let run = ask(
+        &world,
+        "start ab test in admob: group 'iOS Rewarded Global', treatment = add Unity bidding, 20% of traffic",
+    );
     let body = &run.write().args["body"];
     assert_eq!(body["treatmentTrafficPercentage"], "20");
-    let sources: Vec<&Json> = body["treatmentMediationLines"].as_array().unwrap().iter().map(|l| &l["mediationGroupLine"]["adSourceId"]).collect();
+    let sources: Vec<&Json> = body["treatmentMediationLines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|l| &l["mediationGroupLine"]["adSourceId"])
+        .collect();
     assert_eq!(sources, ["1328079684332308356", "7681903010231960328", "7069338991535737586"]);
     let run = ask(&world, "Stop the a/b experiment on mediation group 3300000001 and keep variant B");
     assert_eq!(run.write().args["body"], json!({"variantChoice": "VARIANT_CHOICE_B"}));
@@ -120,8 +165,16 @@ fn denial_success_and_failure_end_the_matter() {
     let world = World::default();
     for (ok, content, expected) in [
         (false, json!({"denied": true, "reason": "Declined."}), "You declined it"),
-        (true, json!({"kind": "object", "item": {"mediationGroupId": "3300000099", "displayName": "Edited"}}), "**Edited** (`3300000099`) is created"),
-        (false, json!({"error": {"code": "INVALID_ARGUMENT", "message": "displayName is taken.", "guidance": "Choose another."}}), "displayName is taken. Choose another."),
+        (
+            true,
+            json!({"kind": "object", "item": {"mediationGroupId": "3300000099", "displayName": "Edited"}}),
+            "**Edited** (`3300000099`) is created",
+        ),
+        (
+            false,
+            json!({"error": {"code": "INVALID_ARGUMENT", "message": "displayName is taken.", "guidance": "Choose another."}}),
+            "displayName is taken. Choose another.",
+        ),
         (false, json!({"unknown": true, "reason": "The connection broke."}), "not known whether"),
     ] {
         let run = ask(&world, GROUP);
@@ -147,7 +200,8 @@ fn safe_mode_prepares_nothing() {
 fn no_proposal_holds_an_id_that_nothing_brought() {
     let world = World::default();
     let known = |id: &str| {
-        world.entities.iter().any(|e| e.id == id || e.id.ends_with(&format!("/{id}")) || e.raw.to_string().contains(id)) || ["500", "600", "701"].contains(&id)
+        world.entities.iter().any(|e| e.id == id || e.id.ends_with(&format!("/{id}")) || e.raw.to_string().contains(id))
+            || ["500", "600", "701"].contains(&id)
     };
     let ids = regex::Regex::new(r"(ca-app-)?pub-\d+([~/]\d+)?|\b\d{9,}\b").unwrap();
     for text in [

@@ -44,7 +44,9 @@ fn store_id(text: &str) -> Option<String> {
         .map(|word| word.trim_end_matches(['.', '?', '!', ':']))
         .find(|word| {
             let package = word.matches('.').count() >= 2
-                && word.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+                && word
+                    .split('.')
+                    .all(|part| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
             let number = word.strip_prefix("id").unwrap_or(word);
             package || (number.len() >= 8 && number.len() <= 12 && number.bytes().all(|b| b.is_ascii_digit()))
         })
@@ -59,7 +61,10 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     let app = the_app(turn, &turn.lower)?;
     let Some(format) = names::format_in(&turn.lower) else {
         return Err(ask(clarify::missing(
-            &format!("Which format should the ad unit of {} have: banner, interstitial, rewarded, rewarded interstitial, native or app open?", plain(&app.name)),
+            &format!(
+                "Which format should the ad unit of {} have: banner, interstitial, rewarded, rewarded interstitial, native or app open?",
+                plain(&app.name)
+            ),
             &["Banner", "Interstitial", "Rewarded"],
         )));
     };
@@ -84,7 +89,9 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
 /// "worth 50 coins", "reward of 10 gems".
 fn reward(text: &str) -> Option<(String, String)> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let at = words.iter().position(|w| matches!(w.to_lowercase().as_str(), "worth" | "reward" | "rewarding" | "gives" | "giving"))?;
+    let at = words
+        .iter()
+        .position(|w| matches!(w.to_lowercase().as_str(), "worth" | "reward" | "rewarding" | "gives" | "giving"))?;
     let amount = words.get(at + 1..)?.iter().take(3).position(|w| w.bytes().all(|b| b.is_ascii_digit()))?;
     let number = words.get(at + 1 + amount)?;
     let unit: String = words.get(at + 2 + amount)?.chars().filter(|c| c.is_alphanumeric()).collect();

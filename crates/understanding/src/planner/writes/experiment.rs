@@ -60,13 +60,15 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
         let id = line.get("adSourceId").and_then(Json::as_str).unwrap_or("");
         wanted.iter().any(|w| {
             w.sources.iter().any(|s| {
-                s.id == id || turn.entity(EntityKind::AdSource, id).is_some_and(|other| names::stem(other) == names::stem(s))
+                s.id == id
+                    || turn.entity(EntityKind::AdSource, id).is_some_and(|other| names::stem(other) == names::stem(s))
             })
         })
     };
-    let leaving_out = ["without", "remove", "leave out", "leaving out", "tirando", "drop", "minus", "exclude", "excluding"]
-        .iter()
-        .any(|w| contains_word(&lower, w));
+    let leaving_out =
+        ["without", "remove", "leave out", "leaving out", "tirando", "drop", "minus", "exclude", "excluding"]
+            .iter()
+            .any(|w| contains_word(&lower, w));
     // Variant B starts as the group is: lines that are on, except those that are changed.
     let mut treatment: Vec<Json> = lists::lines_of(&group)
         .into_iter()
@@ -78,8 +80,12 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
     if leaving_out {
         words.extend(wanted.iter().map(|w| format!("without {}", w.word)));
     } else {
-        let ids: Vec<&str> =
-            group.raw.pointer("/targeting/adUnitIds").and_then(Json::as_array).map(|a| a.iter().filter_map(Json::as_str).collect()).unwrap_or_default();
+        let ids: Vec<&str> = group
+            .raw
+            .pointer("/targeting/adUnitIds")
+            .and_then(Json::as_array)
+            .map(|a| a.iter().filter_map(Json::as_str).collect())
+            .unwrap_or_default();
         let units: Vec<&EntityItem> = ids.iter().filter_map(|id| turn.entity(EntityKind::AdUnit, id)).collect();
         let mut chosen = Vec::new();
         for (at, want) in wanted.iter().enumerate() {

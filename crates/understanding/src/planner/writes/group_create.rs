@@ -76,7 +76,11 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
 }
 
 /// A line for a named source; a question where the name fits several or a price is missing.
-pub(super) fn line<'t>(turn: &Turn<'_>, want: &wish::Wanted<'t>, key: &str) -> Result<(&'t EntityItem, Json), Box<crate::planner::Step>> {
+pub(super) fn line<'t>(
+    turn: &Turn<'_>,
+    want: &wish::Wanted<'t>,
+    key: &str,
+) -> Result<(&'t EntityItem, Json), Box<crate::planner::Step>> {
     let [source] = want.sources.as_slice() else {
         return Err(ask(clarify::several(turn, "ad sources", &want.word, &want.sources)));
     };
@@ -85,7 +89,10 @@ pub(super) fn line<'t>(turn: &Turn<'_>, want: &wish::Wanted<'t>, key: &str) -> R
         Price::Live => line["cpmMode"] = "LIVE".into(),
         Price::Manual(_) if names::simple(&source.name).contains("bidding") => {
             return Err(ask(clarify::missing(
-                &format!("{} bids: its price is set by the auction, so it cannot have a fixed one.", plain(&source.name)),
+                &format!(
+                    "{} bids: its price is set by the auction, so it cannot have a fixed one.",
+                    plain(&source.name)
+                ),
                 &["Add it as a bidder", "Add it to the waterfall at $2.00"],
             )));
         }
@@ -111,13 +118,20 @@ fn named_by_id_or_name<'t>(turn: &'t Turn<'_>) -> Vec<&'t EntityItem> {
     names::mentioned(turn, EntityKind::AdUnit, &turn.text)
         .into_iter()
         // "Banner" may be the name of an ad unit and is a format first; with an app named, only whole names count.
-        .filter(|unit| turn.text.contains(&unit.id) || (names::format_in(&names::simple(&unit.name)).is_none() && apps.is_empty()))
+        .filter(|unit| {
+            turn.text.contains(&unit.id) || (names::format_in(&names::simple(&unit.name)).is_none() && apps.is_empty())
+        })
         .collect()
 }
 
 /// The app's ad units of the wanted format.
-fn of_app<'t>(turn: &Turn<'_>, units: &[&'t EntityItem], app: &EntityItem) -> Result<Vec<&'t EntityItem>, Box<crate::planner::Step>> {
-    let mine: Vec<&EntityItem> = units.iter().copied().filter(|u| u.parent.as_deref() == Some(app.id.as_str())).collect();
+fn of_app<'t>(
+    turn: &Turn<'_>,
+    units: &[&'t EntityItem],
+    app: &EntityItem,
+) -> Result<Vec<&'t EntityItem>, Box<crate::planner::Step>> {
+    let mine: Vec<&EntityItem> =
+        units.iter().copied().filter(|u| u.parent.as_deref() == Some(app.id.as_str())).collect();
     let mut formats: Vec<String> = mine.iter().filter_map(|u| u.format.clone()).map(|f| f.to_uppercase()).collect();
     formats.sort();
     formats.dedup();
@@ -136,7 +150,8 @@ fn of_app<'t>(turn: &Turn<'_>, units: &[&'t EntityItem], app: &EntityItem) -> Re
         mine.into_iter().filter(|u| u.format.as_deref().is_some_and(|f| f.eq_ignore_ascii_case(&wanted))).collect();
     if fits.is_empty() {
         let label = names::format_label(&wanted).to_lowercase();
-        let has = if words.is_empty() { "it has no ad units at all".to_owned() } else { format!("it has {}", or(&words)) };
+        let has =
+            if words.is_empty() { "it has no ad units at all".to_owned() } else { format!("it has {}", or(&words)) };
         return Err(ask(clarify::missing(
             &format!("{} has no {label} ad unit: {has}.", plain(&app.name)),
             &["Create the ad unit first", "List my AdMob ad units"],
@@ -150,16 +165,31 @@ fn short(source: &EntityItem) -> String {
     let words: Vec<&str> = source
         .name
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'))
-        .filter(|w| !w.is_empty() && !matches!(w.to_lowercase().as_str(), "bidding" | "ads" | "network" | "sdk" | "waterfall"))
+        .filter(|w| {
+            !w.is_empty() && !matches!(w.to_lowercase().as_str(), "bidding" | "ads" | "network" | "sdk" | "waterfall")
+        })
         .collect();
     if words.is_empty() { source.name.clone() } else { words.join(" ") }
 }
 
-fn default_name(app: Option<&EntityItem>, platform: &str, format: &str, regions: &[String], wanted: &[wish::Wanted<'_>], words: &[String]) -> String {
+fn default_name(
+    app: Option<&EntityItem>,
+    platform: &str,
+    format: &str,
+    regions: &[String],
+    wanted: &[wish::Wanted<'_>],
+    words: &[String],
+) -> String {
     let label = names::platform_label(platform);
     let first = app.map_or_else(
         || label.to_owned(),
-        |app| if names::simple(&app.name).contains(&label.to_lowercase()) { app.name.clone() } else { format!("{} {label}", app.name) },
+        |app| {
+            if names::simple(&app.name).contains(&label.to_lowercase()) {
+                app.name.clone()
+            } else {
+                format!("{} {label}", app.name)
+            }
+        },
     );
     let bidding = wanted.iter().all(|w| w.price == Price::Live);
     let sources = format!("{}{}", words.join(" + "), if bidding { " bidding" } else { "" });
@@ -172,7 +202,9 @@ fn default_name(app: Option<&EntityItem>, platform: &str, format: &str, regions:
 }
 
 pub(super) fn excludes(lower: &str) -> bool {
-    ["except", "excluding", "exclude", "out of", "without", "not in"].iter().any(|w| crate::planner::read::contains_word(lower, w))
+    ["except", "excluding", "exclude", "out of", "without", "not in"]
+        .iter()
+        .any(|w| crate::planner::read::contains_word(lower, w))
 }
 
 /// Region codes of the countries a text names. Names of entities in it are no countries.

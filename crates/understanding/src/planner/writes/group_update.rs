@@ -34,7 +34,9 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     let says = |words: &[&str]| words.iter().any(|w| crate::planner::read::contains_word(&lower, w));
     let units: Vec<&EntityItem> = names::mentioned(turn, EntityKind::AdUnit, &rest)
         .into_iter()
-        .filter(|u| rest.contains(&u.id) || rest.contains(lists::fragment(&u.id)) || says(&["ad unit", "ad units", "unit"]))
+        .filter(|u| {
+            rest.contains(&u.id) || rest.contains(lists::fragment(&u.id)) || says(&["ad unit", "ad units", "unit"])
+        })
         .collect();
     let adding = says(&["add", "include", "put", "join", "bring"]);
     let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"]);
@@ -43,12 +45,18 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     }
     let wanted = wish::sources(turn, &rest);
     let price = wish::amounts(&rest).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&lower));
-    let priced = price.filter(|_| says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "to"]));
+    let priced = price.filter(|_| {
+        says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "to"])
+    });
     let change = if let (Some(micros), false) = (priced, adding) {
         Some(LineChange::Price(micros))
-    } else if says(&["disable", "turn off", "switch off", "pause", "deactivate", "stop"]) || (says(&["turn", "switch"]) && says(&["off"])) {
+    } else if says(&["disable", "turn off", "switch off", "pause", "deactivate", "stop"])
+        || (says(&["turn", "switch"]) && says(&["off"]))
+    {
         Some(LineChange::Disable)
-    } else if says(&["enable", "turn on", "switch on", "reactivate", "resume", "activate"]) || (says(&["turn", "switch"]) && says(&["on"])) {
+    } else if says(&["enable", "turn on", "switch on", "reactivate", "resume", "activate"])
+        || (says(&["turn", "switch"]) && says(&["on"]))
+    {
         Some(LineChange::Enable)
     } else if removing {
         Some(LineChange::Remove)
@@ -60,7 +68,9 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     match change {
         Some(LineChange::Add) if !wanted.is_empty() => add(turn, &group, &account, &wanted),
         Some(LineChange::Add) | None if wanted.is_empty() => Err(ask(not_taken(turn, &group, &lower))),
-        Some(change) if says(&["all lines", "every line", "all its lines"]) => change_lines(&group, &account, &lists::lines_of(&group), change),
+        Some(change) if says(&["all lines", "every line", "all its lines"]) => {
+            change_lines(&group, &account, &lists::lines_of(&group), change)
+        }
         Some(change) => {
             let lines = lines_meant(turn, &group, &wanted, &rest, change);
             match (lines, wanted.is_empty()) {
@@ -111,9 +121,16 @@ fn by_what_it_serves<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Vec<&
         .iter()
         .copied()
         .filter(|g| {
-            let units: Vec<&str> = g.raw.pointer("/targeting/adUnitIds").and_then(Json::as_array).map(|a| a.iter().filter_map(Json::as_str).collect()).unwrap_or_default();
+            let units: Vec<&str> = g
+                .raw
+                .pointer("/targeting/adUnitIds")
+                .and_then(Json::as_array)
+                .map(|a| a.iter().filter_map(Json::as_str).collect())
+                .unwrap_or_default();
             let serves = |app: &&EntityItem| {
-                units.iter().any(|id| turn.entity(EntityKind::AdUnit, id).is_some_and(|u| u.parent.as_deref() == Some(app.id.as_str())))
+                units.iter().any(|id| {
+                    turn.entity(EntityKind::AdUnit, id).is_some_and(|u| u.parent.as_deref() == Some(app.id.as_str()))
+                })
             };
             (apps.is_empty() || apps.iter().any(serves))
                 && format.is_none_or(|f| g.format.as_deref().is_some_and(|gf| gf.eq_ignore_ascii_case(f)))
@@ -186,8 +203,12 @@ fn ad_units(group: &EntityItem, account: &str, units: &[&EntityItem], remove: bo
 }
 
 fn add(turn: &Turn<'_>, group: &EntityItem, account: &str, wanted: &[wish::Wanted<'_>]) -> Prepared {
-    let ids: Vec<&str> =
-        group.raw.pointer("/targeting/adUnitIds").and_then(Json::as_array).map(|a| a.iter().filter_map(Json::as_str).collect()).unwrap_or_default();
+    let ids: Vec<&str> = group
+        .raw
+        .pointer("/targeting/adUnitIds")
+        .and_then(Json::as_array)
+        .map(|a| a.iter().filter_map(Json::as_str).collect())
+        .unwrap_or_default();
     let units: Vec<&EntityItem> = ids.iter().filter_map(|id| turn.entity(EntityKind::AdUnit, id)).collect();
     let mut chosen = Vec::new();
     for (at, want) in wanted.iter().enumerate() {
@@ -253,14 +274,22 @@ fn lines_meant<'g>(
                 .filter(|s| want.sources.iter().any(|w| names::stem(w) == names::stem(s)))
                 .map(|s| s.id.clone())
                 .collect();
-            let mut own: Vec<Line<'g>> = lines.iter().copied().filter(|(_, line)| family.contains(&text(line, "adSourceId"))).collect();
+            let mut own: Vec<Line<'g>> =
+                lines.iter().copied().filter(|(_, line)| family.contains(&text(line, "adSourceId"))).collect();
             if matches!(change, LineChange::Price(_)) && own.iter().any(|(_, line)| manual(line)) {
                 own.retain(|(_, line)| manual(line));
             }
             if own.is_empty() {
-                let present: Vec<String> = lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
+                let present: Vec<String> =
+                    lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
                 return Err(ask(clarify::missing(
-                    &format!("{} has no line of {} in {}. Its lines are {}.", "The group", plain(&want.word), plain(&group.name), or(&present)),
+                    &format!(
+                        "{} has no line of {} in {}. Its lines are {}.",
+                        "The group",
+                        plain(&want.word),
+                        plain(&group.name),
+                        or(&present)
+                    ),
                     &["List my mediation groups"],
                 )));
             }
@@ -295,13 +324,19 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
                 )));
             }
             LineChange::Price(micros) if micros < 10_000 => {
-                return Err(ask(clarify::missing("AdMob takes waterfall prices from $0.01 upwards.", &["Set it to $0.50"])));
+                return Err(ask(clarify::missing(
+                    "AdMob takes waterfall prices from $0.01 upwards.",
+                    &["Set it to $0.50"],
+                )));
             }
             LineChange::Price(micros) => {
                 let same = line.get("cpmMicros").and_then(Json::as_str) == Some(micros.to_string().as_str());
                 if same {
                     let price = Money::new(Currency::USD, micros).display(2);
-                    return Err(ask(clarify::missing(&format!("It is at {price} already."), &["List my mediation groups"])));
+                    return Err(ask(clarify::missing(
+                        &format!("It is at {price} already."),
+                        &["List my mediation groups"],
+                    )));
                 }
                 (".cpm_micros", json!({"cpmMicros": micros.to_string()}))
             }
@@ -313,7 +348,10 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
         body.insert((*id).to_owned(), value);
     }
     if mask.is_empty() {
-        return Err(ask(clarify::missing(&format!("{} has no lines to change.", plain(&group.name)), &["List my mediation groups"])));
+        return Err(ask(clarify::missing(
+            &format!("{} has no lines to change.", plain(&group.name)),
+            &["List my mediation groups"],
+        )));
     }
     Ok(call(group, account, &mask, &json!({"mediationGroupLines": body})))
 }
@@ -326,7 +364,9 @@ fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner
         Some("the name")
     } else if says(&["disable", "enable", "pause", "resume", "turn", "switch", "deactivate", "activate", "stop"]) {
         Some("the state")
-    } else if !group_create::countries(turn, lower).is_empty() || says(&["country", "countries", "region", "regions", "target", "geo"]) {
+    } else if !group_create::countries(turn, lower).is_empty()
+        || says(&["country", "countries", "region", "regions", "target", "geo"])
+    {
         Some("the countries")
     } else {
         None

@@ -20,7 +20,12 @@ const MOST_UNITS: usize = 10;
 pub(super) type Known = Vec<(String, String, String)>;
 
 /// Mappings that exist for these ad units, by ad source. Read first; a refused read means none are known.
-pub(super) fn of_lines(turn: &Turn<'_>, account: &str, units: &[&EntityItem], sources: &[&EntityItem]) -> Result<Known, Box<Step>> {
+pub(super) fn of_lines(
+    turn: &Turn<'_>,
+    account: &str,
+    units: &[&EntityItem],
+    sources: &[&EntityItem],
+) -> Result<Known, Box<Step>> {
     let third: Vec<&EntityItem> = sources.iter().copied().filter(|s| names::stem(s) != "admob").collect();
     if third.is_empty() || units.len() > MOST_UNITS {
         return Ok(Known::new());
@@ -30,7 +35,9 @@ pub(super) fn of_lines(turn: &Turn<'_>, account: &str, units: &[&EntityItem], so
     let mappings: Vec<(String, Call)> =
         units.iter().filter_map(|unit| Some((unit.id.clone(), lists::mappings_call(unit)?))).collect();
     let calls: Vec<Call> = adapters.iter().chain(&mappings).map(|(_, call)| call.clone()).collect();
-    if let Some(step) = turn.missing(&calls, "Looking up adapters and mappings, so that the lines use what is already mapped.") {
+    if let Some(step) =
+        turn.missing(&calls, "Looking up adapters and mappings, so that the lines use what is already mapped.")
+    {
         return Err(Box::new(step));
     }
     let items = |call: &Call| turn.find(call).filter(|done| done.ok).map(lists::items_of).unwrap_or_default();
@@ -87,7 +94,8 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
     for (at, unit) in units.iter().enumerate() {
         let adapter = fitting(turn, &adapters, unit, source)?;
         let keys = keys(&adapter);
-        let given: Option<&String> = if placements.len() == units.len() { placements.get(at) } else { placements.first() };
+        let given: Option<&String> =
+            if placements.len() == units.len() { placements.get(at) } else { placements.first() };
         let Some(configuration) = configure(&keys, given, &turn.text) else {
             let labels: Vec<String> = keys.iter().map(|(_, label)| label.clone()).collect();
             return Err(ask(clarify::missing(
@@ -132,7 +140,9 @@ fn units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {
                 let app = u.parent.as_deref().and_then(|id| turn.entity(EntityKind::App, id));
                 apps.iter().any(|a| Some(a.id.as_str()) == u.parent.as_deref())
                     && format.is_none_or(|f| u.format.as_deref().is_some_and(|uf| uf.eq_ignore_ascii_case(f)))
-                    && platform.is_none_or(|p| app.and_then(|a| a.platform.as_deref()).is_some_and(|ap| ap.eq_ignore_ascii_case(p)))
+                    && platform.is_none_or(|p| {
+                        app.and_then(|a| a.platform.as_deref()).is_some_and(|ap| ap.eq_ignore_ascii_case(p))
+                    })
             })
             .collect();
         if named.len() > 1 {
@@ -150,23 +160,31 @@ fn units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {
 
 fn adapters(turn: &Turn<'_>, account: &str, source: &EntityItem) -> Result<Vec<EntityItem>, Box<Step>> {
     let call = lists::adapters_call(account, &source.id);
-    if let Some(step) = turn.missing(std::slice::from_ref(&call), &format!("Looking up the adapters of {}.", source.name)) {
+    if let Some(step) =
+        turn.missing(std::slice::from_ref(&call), &format!("Looking up the adapters of {}.", source.name))
+    {
         return Err(Box::new(step));
     }
     Ok(turn.find(&call).filter(|done| done.ok).map(lists::items_of).unwrap_or_default())
 }
 
 /// The adapter for the platform and format of an ad unit.
-fn fitting(turn: &Turn<'_>, adapters: &[EntityItem], unit: &EntityItem, source: &EntityItem) -> Result<EntityItem, Box<Step>> {
-    let platform = unit
-        .platform
-        .clone()
-        .or_else(|| unit.parent.as_deref().and_then(|id| turn.entity(EntityKind::App, id)).and_then(|app| app.platform.clone()));
+fn fitting(
+    turn: &Turn<'_>,
+    adapters: &[EntityItem],
+    unit: &EntityItem,
+    source: &EntityItem,
+) -> Result<EntityItem, Box<Step>> {
+    let platform = unit.platform.clone().or_else(|| {
+        unit.parent.as_deref().and_then(|id| turn.entity(EntityKind::App, id)).and_then(|app| app.platform.clone())
+    });
     let format = unit.format.clone().unwrap_or_default();
     let fits = |adapter: &&EntityItem| {
-        let platform_fits = platform.as_deref().is_none_or(|p| adapter.platform.as_deref().is_none_or(|a| a.eq_ignore_ascii_case(p)));
+        let platform_fits =
+            platform.as_deref().is_none_or(|p| adapter.platform.as_deref().is_none_or(|a| a.eq_ignore_ascii_case(p)));
         let formats = adapter.raw.get("formats").and_then(Json::as_array);
-        platform_fits && formats.is_none_or(|all| all.iter().filter_map(Json::as_str).any(|f| f.eq_ignore_ascii_case(&format)))
+        platform_fits
+            && formats.is_none_or(|all| all.iter().filter_map(Json::as_str).any(|f| f.eq_ignore_ascii_case(&format)))
     };
     let fitting: Vec<&EntityItem> = adapters.iter().filter(fits).collect();
     if let [first, ..] = fitting.as_slice() {
@@ -192,7 +210,10 @@ fn keys(adapter: &EntityItem) -> Vec<(String, String)> {
         .flatten()
         .filter(|key| key.get("isRequired").and_then(Json::as_bool) != Some(false))
         .filter_map(|key| {
-            Some((key.get("adapterConfigMetadataId")?.as_str()?.to_owned(), key.get("adapterConfigMetadataLabel")?.as_str()?.to_owned()))
+            Some((
+                key.get("adapterConfigMetadataId")?.as_str()?.to_owned(),
+                key.get("adapterConfigMetadataLabel")?.as_str()?.to_owned(),
+            ))
         })
         .collect()
 }
@@ -216,7 +237,8 @@ fn labelled(text: &str, label: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let at = lower.find(&label.to_lowercase())? + label.len();
     let rest = text.get(at..)?.trim_start_matches([' ', ':', '=', '\'', '"']);
-    let word: String = rest.chars().take_while(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '\'' | '"')).collect();
+    let word: String =
+        rest.chars().take_while(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | '\'' | '"')).collect();
     let word = word.trim_end_matches(['.', ')']).to_owned();
     (!word.is_empty() && word.chars().any(|c| c.is_ascii_digit())).then_some(word)
 }
@@ -236,7 +258,9 @@ fn placements(turn: &Turn<'_>, units: &[&EntityItem], source: &EntityItem) -> Ve
     turn.text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
         .map(|word| word.trim_end_matches(['.', '?', '!', ':']))
-        .filter(|word| word.len() >= 4 && word.chars().any(|c| c.is_ascii_digit()) && !own(word) && !word.starts_with('$'))
+        .filter(|word| {
+            word.len() >= 4 && word.chars().any(|c| c.is_ascii_digit()) && !own(word) && !word.starts_with('$')
+        })
         .map(str::to_owned)
         .collect()
 }

@@ -71,9 +71,11 @@ fn ask(answer: Answer) -> Box<Step> {
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
     if turn.request.planner.settings.safe_mode {
-        return Answer::text("Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.")
-            .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
-            .into();
+        return Answer::text(
+            "Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.",
+        )
+        .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
+        .into();
     }
     if turn.accounts().is_empty() {
         return report::no_accounts(turn);
@@ -115,7 +117,8 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
 /// Which write, from the words; the retriever's first write where they do not tell.
 fn wanted(turn: &Turn<'_>) -> Option<Write> {
     let making = turn.says(&[
-        "create", "make", "build", "new", "add", "register", "set up", "setup", "deserves", "crie", "crea", "erstelle", "own",
+        "create", "make", "build", "new", "add", "register", "set up", "setup", "deserves", "crie", "crea", "erstelle",
+        "own",
     ]);
     let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
     if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
@@ -132,7 +135,11 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
         return Some(Write::CreateMapping);
     }
     let existing = !names::mentioned(turn, EntityKind::MediationGroup, &turn.text).is_empty();
-    if group && making && !existing && turn.says(&["create", "make", "build", "new", "set up", "deserves", "own", "crie", "crea"]) {
+    if group
+        && making
+        && !existing
+        && turn.says(&["create", "make", "build", "new", "set up", "deserves", "own", "crie", "crea"])
+    {
         return Some(Write::CreateGroup);
     }
     if group || existing || turn.says(&["floor", "bidder", "line", "cpm"]) {
@@ -169,7 +176,11 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
         if fits.is_empty() {
             let label = names::platform_label(platform);
             return Err(ask(clarify::missing(
-                &format!("{} has no {label} version in your AdMob accounts: I find {}.", super::format::plain(&named[0].name), super::format::and(&clarify::labels(turn, &named))),
+                &format!(
+                    "{} has no {label} version in your AdMob accounts: I find {}.",
+                    super::format::plain(&named[0].name),
+                    super::format::and(&clarify::labels(turn, &named))
+                ),
                 &["Show my AdMob apps"],
             )));
         }
@@ -181,7 +192,12 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
     }
     match named.as_slice() {
         [one] => Ok(one),
-        several => Err(ask(clarify::several(turn, "apps", &several.first().map_or_else(String::new, |a| a.name.clone()), several))),
+        several => Err(ask(clarify::several(
+            turn,
+            "apps",
+            &several.first().map_or_else(String::new, |a| a.name.clone()),
+            several,
+        ))),
     }
 }
 

@@ -33,12 +33,17 @@ pub(super) fn amounts(text: &str) -> Vec<(usize, i64)> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        if !bytes[at].is_ascii_digit() || (at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'.' | b'~' | b'/' | b'-'))) {
+        if !bytes[at].is_ascii_digit()
+            || (at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'.' | b'~' | b'/' | b'-')))
+        {
             at += 1;
             continue;
         }
         let start = at;
-        while at < bytes.len() && (bytes[at].is_ascii_digit() || (matches!(bytes[at], b'.' | b',') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit))) {
+        while at < bytes.len()
+            && (bytes[at].is_ascii_digit()
+                || (matches!(bytes[at], b'.' | b',') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)))
+        {
             at += 1;
         }
         let before = text[..start].trim_end();
@@ -164,10 +169,17 @@ fn spelled(lower: &str, item: &EntityItem) -> Option<(String, usize)> {
         .filter(|w| w.len() > 1)
         .find_map(|word| lower.find(&word).map(|at| (word, at)))
         .or_else(|| {
-            [("facebook", "meta"), ("meta", "facebook"), ("vungle", "liftoff"), ("liftoff", "vungle"), ("fyber", "dt"), ("digital turbine", "dt")]
-                .iter()
-                .find(|(alias, start)| names::stem(item).starts_with(start) && lower.contains(alias))
-                .and_then(|(alias, _)| lower.find(alias).map(|at| ((*alias).to_owned(), at)))
+            [
+                ("facebook", "meta"),
+                ("meta", "facebook"),
+                ("vungle", "liftoff"),
+                ("liftoff", "vungle"),
+                ("fyber", "dt"),
+                ("digital turbine", "dt"),
+            ]
+            .iter()
+            .find(|(alias, start)| names::stem(item).starts_with(start) && lower.contains(alias))
+            .and_then(|(alias, _)| lower.find(alias).map(|at| ((*alias).to_owned(), at)))
         })
 }
 
