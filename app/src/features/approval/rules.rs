@@ -28,7 +28,7 @@ pub fn check(schema: &Json, hints: &UiHints, values: &Json, typed: &Typed, match
         match hint.widget {
             Widget::MediationLines => check_lines(hint, values, typed, &mut errors),
             Widget::EntityList | Widget::MultiSelect | Widget::Rows => {
-                check_list(schema, hint, values, matches, &mut errors)
+                check_list(schema, hint, values, matches, &mut errors);
             }
             _ => {
                 if let Some(message) = check_scalar(schema, hint, values, typed, matches) {
