@@ -238,29 +238,7 @@ impl World {
             if !allowed("APP", fact.app) || !allowed("COUNTRY", fact.country) || !allowed("AD_SOURCE", fact.source.0) {
                 continue;
             }
-            let cells: Vec<Value> = dims
-                .iter()
-                .map(|dim| match dim.as_str() {
-                    "DATE" => Value::Date { value: fact.date.to_string() },
-                    "MONTH" => Value::Date { value: format!("{}-{:02}", fact.date.year(), fact.date.month()) },
-                    "APP" => Value::Entity { id: fact.app.into(), name: fact.app_name.into() },
-                    "COUNTRY" => Value::Entity { id: fact.country.into(), name: fact.country.into() },
-                    "AD_SOURCE" => Value::Entity { id: fact.source.0.into(), name: fact.source.1.into() },
-                    "AD_UNIT" => Value::Entity { id: format!("{}/unit", fact.app), name: "A unit".into() },
-                    "FORMAT" => Value::Entity { id: "BANNER".into(), name: "Banner".into() },
-                    "PLATFORM" => Value::Entity { id: "Android".into(), name: "Android".into() },
-                    "MEDIATION_GROUP" => Value::Entity {
-                        id: "ca-app-pub-1111111111111111:mg:3300000001".into(),
-                        name: "iOS Rewarded Global".into(),
-                    },
-                    "CAMPAIGN_ID" => Value::Entity { id: "77".into(), name: "77".into() },
-                    "CAMPAIGN_NAME" => Value::Text { value: "Cross promo".into() },
-                    "GMA_SDK_VERSION" | "MOBILE_OS_VERSION" | "APP_VERSION_NAME" | "AD_SOURCE_INSTANCE" => {
-                        Value::Text { value: "1.2".into() }
-                    }
-                    other => panic!("no dimension {other}"),
-                })
-                .collect();
+            let cells: Vec<Value> = dims.iter().map(|dim| dimension(&fact, dim)).collect();
             let key = cells.iter().map(crate::planner::report::merge::identity).collect();
             let entry = rows.entry(key).or_insert_with(|| (cells, [0; 5]));
             for (sum, more) in
@@ -328,6 +306,29 @@ impl World {
             }),
             warnings: self.warnings.clone(),
         }
+    }
+}
+
+/// A fact's value of a dimension, as reports hold it.
+fn dimension(fact: &Fact, dim: &str) -> Value {
+    match dim {
+        "DATE" => Value::Date { value: fact.date.to_string() },
+        "MONTH" => Value::Date { value: format!("{}-{:02}", fact.date.year(), fact.date.month()) },
+        "APP" => Value::Entity { id: fact.app.into(), name: fact.app_name.into() },
+        "COUNTRY" => Value::Entity { id: fact.country.into(), name: fact.country.into() },
+        "AD_SOURCE" => Value::Entity { id: fact.source.0.into(), name: fact.source.1.into() },
+        "AD_UNIT" => Value::Entity { id: format!("{}/unit", fact.app), name: "A unit".into() },
+        "FORMAT" => Value::Entity { id: "BANNER".into(), name: "Banner".into() },
+        "PLATFORM" => Value::Entity { id: "Android".into(), name: "Android".into() },
+        "MEDIATION_GROUP" => {
+            Value::Entity { id: "ca-app-pub-1111111111111111:mg:3300000001".into(), name: "iOS Rewarded Global".into() }
+        }
+        "CAMPAIGN_ID" => Value::Entity { id: "77".into(), name: "77".into() },
+        "CAMPAIGN_NAME" => Value::Text { value: "Cross promo".into() },
+        "GMA_SDK_VERSION" | "MOBILE_OS_VERSION" | "APP_VERSION_NAME" | "AD_SOURCE_INSTANCE" => {
+            Value::Text { value: "1.2".into() }
+        }
+        other => panic!("no dimension {other}"),
     }
 }
 
