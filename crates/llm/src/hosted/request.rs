@@ -40,7 +40,7 @@ fn messages(ours: &[ModelMessage]) -> Vec<ChatMessage> {
         match message {
             ModelMessage::User { content } => out.push(ChatMessage::user(content.clone())),
             ModelMessage::Guidance { content } => {
-                out.push(ChatMessage::user(format!("<guidance>\n{content}\n</guidance>")))
+                out.push(ChatMessage::user(format!("<guidance>\n{content}\n</guidance>")));
             }
             ModelMessage::Assistant { content, calls } => {
                 let mut parts: Vec<ContentPart> = Vec::new();
