@@ -18,12 +18,12 @@ pub fn Topbar(
 ) -> impl IntoView {
     let desk = Desk::get();
     view! {
-        <Title text=move || title.get()/>
+        <Title text=move || title.try_get().unwrap_or_default()/>
         <header class="topbar">
             <button class="button ghost icon-only menu-button" type="button" popovertarget="rail" aria-label="Menu">
                 <Icon glyph=Glyph::Menu/>
             </button>
-            <h1 class="truncate">{move || title.get()}</h1>
+            <h1 class="truncate">{move || title.try_get()}</h1>
             <span class="push row">
                 <SandboxBadge/>
                 {children.map(|children| children())}
