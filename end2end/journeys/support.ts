@@ -51,7 +51,7 @@ export async function hydrated(page: Page) {
 export async function ask(page: Page, text: string) {
   await hydrated(page);
   const before = await page.locator('article.entry').count();
-  await page.getByRole('combobox', { name: 'Message' }).fill(text);
+  await page.getByRole('textbox', { name: 'Message' }).fill(text);
   await page.keyboard.press('Enter');
   const entry = page.locator('article.entry').nth(before);
   await expect(entry.getByRole('heading', { level: 2 })).toHaveText(text);

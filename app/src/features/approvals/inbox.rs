@@ -91,7 +91,8 @@ fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<Appro
             </nav>
             <ul>{move || listed().into_iter().map(|item| view! { <Item item selected shown/> }).collect_view()}</ul>
         </section>
-        <section class="inbox-detail" id="approval" aria-label="Selected approval">
+        <section class="inbox-detail" id="approval" aria-labelledby="selected">
+            <h2 class="unseen" id="selected">"Selected approval"</h2>
             {move || match selected.get() {
                 Some(item) => view! { <Detail item/> }.into_any(),
                 None => view! {

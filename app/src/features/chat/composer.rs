@@ -74,7 +74,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
         let found = offer(&text).filter(|_| !closed.get())?;
         let apps = desk.entities.get().and_then(Result::ok).unwrap_or_default();
         let list = choices(&found, &apps);
-        (!list.is_empty() && !list.iter().any(|choice| *choice == text)).then_some((found, list))
+        (!list.is_empty() && !list.contains(&text)).then_some((found, list))
     });
     let put = move |text: String| {
         thread.draft.set(text);
@@ -178,8 +178,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                 <textarea
                     id="ask" name="message" rows="1" node_ref=field maxlength="20000" required=true
                     placeholder="Ask about figures, or describe a change"
-                    role="combobox" aria-autocomplete="list" aria-controls="ask-list"
-                    aria-expanded=move || if offered.get().is_some() { "true" } else { "false" }
+                    aria-autocomplete="list" aria-controls="ask-list"
                     aria-activedescendant=move || offered.get().map(|_| format!("ask-option-{}", active.get()))
                     prop:value=move || thread.draft.get()
                     on:input=move |event| {

@@ -130,7 +130,12 @@ async fn callback(
         }
         Err(error) => {
             let error = ApiError::from(error);
-            if error.problem.status >= 500 { Err(error) } else { Ok(failed(&error.problem.code)) }
+            // Saying no at the network is no failure of anybody; the page says that nothing was connected.
+            match outcome {
+                Err("access_denied") => Ok(failed("access_denied")),
+                _ if error.problem.status >= 500 => Err(error),
+                _ => Ok(failed(&error.problem.code)),
+            }
         }
     }
 }
