@@ -13,7 +13,7 @@ use axum::{
 /// What a handler fails with.
 #[derive(Debug)]
 pub struct ApiError {
-    pub problem: Problem,
+    pub problem: Box<Problem>,
     retry_after: Option<u64>,
     /// For the log only.
     cause: Option<String>,
@@ -31,11 +31,11 @@ pub struct Cause(pub String);
 
 impl ApiError {
     pub fn new(status: u16, code: &str, title: &str, detail: impl Into<String>) -> Self {
-        Self { problem: Problem::new(status, code, title, detail), retry_after: None, cause: None }
+        Self { problem: Box::new(Problem::new(status, code, title, detail)), retry_after: None, cause: None }
     }
 
-    pub const fn from_problem(problem: Problem) -> Self {
-        Self { problem, retry_after: None, cause: None }
+    pub fn from_problem(problem: Problem) -> Self {
+        Self { problem: Box::new(problem), retry_after: None, cause: None }
     }
 
     pub fn bad_request(detail: impl Into<String>) -> Self {
@@ -60,7 +60,7 @@ impl ApiError {
 impl From<ServiceError> for ApiError {
     fn from(error: ServiceError) -> Self {
         Self {
-            problem: error.problem(),
+            problem: Box::new(error.problem()),
             retry_after: error.retry_after_seconds(),
             cause: error.is_internal().then(|| describe(&error)),
         }
@@ -90,7 +90,7 @@ impl IntoResponse for ApiError {
         if let Some(cause) = self.cause {
             response.extensions_mut().insert(Cause(cause));
         }
-        response.extensions_mut().insert(ProblemBody(self.problem));
+        response.extensions_mut().insert(ProblemBody(*self.problem));
         response
     }
 }

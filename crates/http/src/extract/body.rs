@@ -139,15 +139,13 @@ fn typed<T: DeserializeOwned>(value: &serde_json::Value) -> ApiResult<T> {
 }
 
 fn pointer(path: &serde_path_to_error::Path) -> String {
-    path.iter().fold(String::new(), |mut pointer, segment| {
-        match segment {
-            Segment::Map { key } => pointer.push_str(&format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
-            Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
-            // The name of a variant or a place serde cannot name adds nothing to a pointer.
-            Segment::Enum { .. } | Segment::Unknown => {}
-        }
-        pointer
-    })
+    let segments = path.iter().filter_map(|segment| match segment {
+        Segment::Map { key } => Some(format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+        Segment::Seq { index } => Some(format!("/{index}")),
+        // The name of a variant or a place serde cannot name adds nothing to a pointer.
+        Segment::Enum { .. } | Segment::Unknown => None,
+    });
+    segments.collect()
 }
 
 /// Says what is expected without repeating the value, which might be a password in the wrong place.
@@ -195,7 +193,7 @@ mod tests {
     use super::*;
 
     fn refused<T: DeserializeOwned + std::fmt::Debug>(body: &str) -> (u16, String, String) {
-        let problem = parse::<T>(body.as_bytes()).err().expect("refused").problem;
+        let problem = parse::<T>(body.as_bytes()).expect_err("refused").problem;
         let error = problem.errors.first().cloned().unwrap_or_else(|| FieldError::new("-", problem.detail.clone()));
         (problem.status, error.pointer, error.message)
     }

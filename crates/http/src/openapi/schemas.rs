@@ -20,6 +20,7 @@ fn nullable(schema: &Value) -> Value {
 }
 
 /// An object that has all of `required`, and perhaps more of `properties`.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the properties in place")]
 fn object(required: &[&str], properties: Value) -> Value {
     json!({"type": "object", "required": required, "properties": properties})
 }
