@@ -19,7 +19,7 @@ struct Flags {
     /// Port to listen on (3000 unless configured); the sandbox takes the next one.
     #[arg(long)]
     port: Option<u16>,
-    /// How people reach the server, such as https://desk.example.com.
+    /// How people reach the server, such as `https://desk.example.com`.
     #[arg(long)]
     public_url: Option<String>,
     /// Folder for database, keys and sandbox (`data` unless configured).
@@ -87,7 +87,7 @@ async fn serve(config: Config) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let public_url = config.public_url.clone();
     let running = start(config).await?;
-    announce(&running, public_url.as_ref().map_or_else(|| running.base_url(), ToString::to_string));
+    announce(&running, &public_url.as_ref().map_or_else(|| running.base_url(), ToString::to_string));
     tokio::select! {
         _ = terminate.recv() => {}
         interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot listen for Ctrl-C")?,
@@ -98,7 +98,7 @@ async fn serve(config: Config) -> Result<()> {
 }
 
 /// For the person at the terminal; logs go to standard error.
-fn announce(running: &Running, address: String) {
+fn announce(running: &Running, address: &str) {
     println!("ADAgentAI is ready on {}", address.trim_end_matches('/'));
     if let Some(sandbox) = &running.sandbox {
         println!("Sandbox networks on {}; figures there are simulated.", sandbox.base_url);

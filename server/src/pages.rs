@@ -67,13 +67,11 @@ async fn keep(request: Request, next: Next) -> Response {
 /// A page that could not be made is answered with one that says so, without a script.
 async fn broken(State(clock): State<Arc<dyn Clock>>, request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
-    match AssertUnwindSafe(next.run(request)).catch_unwind().await {
-        Ok(response) => response,
-        Err(_) => {
-            tracing::error!(request_id = id, "a page could not be made");
-            let policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
-            (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_SECURITY_POLICY, policy)], Html(error_document(&id, clock.now(), None)))
-                .into_response()
-        }
+    if let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await {
+        return response;
     }
+    tracing::error!(request_id = id, "a page could not be made");
+    let policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+    let page = Html(error_document(&id, clock.now(), None));
+    (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_SECURITY_POLICY, policy)], page).into_response()
 }

@@ -18,7 +18,7 @@ use tower_http::compression::{CompressionLayer, predicate::{DefaultPredicate, No
 
 use crate::{SystemClock, SystemIds, database, models, networks, pages};
 
-const SWEEP: Duration = Duration::from_secs(15 * 60);
+const SWEEP: Duration = Duration::from_mins(15);
 
 /// A server that is ready to listen.
 pub struct Wired {
