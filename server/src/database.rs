@@ -13,7 +13,8 @@ pub async fn open(config: &Config) -> Result<Arc<dyn Store>> {
         return sqlite(&config.data_dir.join("adagent.db")).await;
     };
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        let store = adagent_store_postgres::open(url).await.context("cannot open the PostgreSQL database of DATABASE_URL")?;
+        let store =
+            adagent_store_postgres::open(url).await.context("cannot open the PostgreSQL database of DATABASE_URL")?;
         return Ok(store);
     }
     match url.strip_prefix("sqlite:") {
@@ -26,6 +27,8 @@ pub async fn open(config: &Config) -> Result<Arc<dyn Store>> {
 }
 
 async fn sqlite(path: &Path) -> Result<Arc<dyn Store>> {
-    let store = adagent_store_sqlite::open(path).await.with_context(|| format!("cannot open the database {}", path.display()))?;
+    let store = adagent_store_sqlite::open(path)
+        .await
+        .with_context(|| format!("cannot open the database {}", path.display()))?;
     Ok(store)
 }

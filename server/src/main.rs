@@ -54,7 +54,11 @@ fn run(flags: Flags) -> Result<()> {
     let config = configuration(flags)?;
     start_logging(&config)?;
     rustls::crypto::ring::default_provider().install_default().ok().context("a TLS provider is installed already")?;
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?.block_on(serve(config))
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?
+        .block_on(serve(config))
 }
 
 fn configuration(flags: Flags) -> Result<Config> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adagent_config::{Config, Provider};
-use adagent_llm::{ConfiguredModels, ModelsConfig, Models, ProviderConfig};
+use adagent_llm::{ConfiguredModels, Models, ModelsConfig, ProviderConfig};
 use adagent_understanding::planner::LocalPlanner;
 use anyhow::{Context as _, Result};
 
@@ -32,5 +32,8 @@ pub fn available(config: &Config) -> Result<Available> {
 }
 
 fn provider(configured: &Provider) -> ProviderConfig {
-    ProviderConfig { api_key: configured.api_key.clone(), base_url: configured.base_url.as_ref().map(ToString::to_string) }
+    ProviderConfig {
+        api_key: configured.api_key.clone(),
+        base_url: configured.base_url.as_ref().map(ToString::to_string),
+    }
 }

@@ -51,8 +51,12 @@ fn production(config: &Config) -> Option<NetworkEndpoints> {
 
 fn simulated(info: &SandboxInfo) -> Result<NetworkEndpoints> {
     let base = Url::parse(&info.base_url).context("the sandbox's address")?;
-    NetworkEndpoints::sandbox(&base, adagent_sandbox::DEFAULT_CLIENT_ID, adagent_sandbox::DEFAULT_CLIENT_SECRET.to_owned().into())
-        .context("the sandbox's address cannot be a base")
+    NetworkEndpoints::sandbox(
+        &base,
+        adagent_sandbox::DEFAULT_CLIENT_ID,
+        adagent_sandbox::DEFAULT_CLIENT_SECRET.to_owned().into(),
+    )
+    .context("the sandbox's address cannot be a base")
 }
 
 /// Between 0 and 1, so that retries of many processes spread.

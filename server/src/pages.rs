@@ -39,7 +39,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     };
     let for_shell = options.clone();
     Router::new()
-        .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), move || shell(for_shell.clone()))
+        .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), move || {
+            shell(for_shell.clone())
+        })
         .fallback(file_and_error_handler_with_context::<LeptosOptions, _>(context, shell))
         .with_state(options)
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))

@@ -32,7 +32,9 @@ pub struct Running {
 pub async fn start(mut config: Config) -> Result<Running> {
     prepare_folder(&config.data_dir)?;
     let wanted = SocketAddr::new(config.host, config.port);
-    let listener = TcpListener::bind(wanted).await.with_context(|| format!("cannot listen on {wanted}; choose another with --port"))?;
+    let listener = TcpListener::bind(wanted)
+        .await
+        .with_context(|| format!("cannot listen on {wanted}; choose another with --port"))?;
     let address = listener.local_addr().context("the listener has no address")?;
     let any_sandbox_port = config.port == 0 && config.sandbox.port.is_none();
     config.port = address.port();

@@ -12,17 +12,23 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use url::Url;
 
 /// Starts it unless it is switched off; its data lies beside the database.
-pub async fn start(config: &Config, clock: Arc<dyn Clock>, tasks: &TaskTracker, stop: CancellationToken) -> Result<Option<SandboxInfo>> {
+pub async fn start(
+    config: &Config,
+    clock: Arc<dyn Clock>,
+    tasks: &TaskTracker,
+    stop: CancellationToken,
+) -> Result<Option<SandboxInfo>> {
     if !config.sandbox.enabled {
         return Ok(None);
     }
     let address = SocketAddr::new(config.host, config.sandbox_port());
-    let listener = TcpListener::bind(address)
-        .await
-        .with_context(|| format!("the sandbox cannot listen on {address}; set ADAGENT_SANDBOX__PORT or start with --no-sandbox"))?;
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("the sandbox cannot listen on {address}; set ADAGENT_SANDBOX__PORT or start with --no-sandbox")
+    })?;
     let port = listener.local_addr().context("the sandbox has no address")?.port();
     let now = Arc::new(move || clock.now().to_jiff());
-    let sandbox = Sandbox::open(SandboxConfig::new(config.data_dir.join("sandbox"), now)).context("cannot open the sandbox")?;
+    let sandbox =
+        Sandbox::open(SandboxConfig::new(config.data_dir.join("sandbox"), now)).context("cannot open the sandbox")?;
     let today = sandbox.today().to_string();
     tasks.spawn(async move {
         if let Err(error) = sandbox.serve(listener, stop).await {

@@ -14,7 +14,10 @@ use anyhow::{Context as _, Result};
 use axum::Router;
 use secrecy::ExposeSecret as _;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tower_http::compression::{CompressionLayer, predicate::{DefaultPredicate, NotForContentType, Predicate as _}};
+use tower_http::compression::{
+    CompressionLayer,
+    predicate::{DefaultPredicate, NotForContentType, Predicate as _},
+};
 
 use crate::{SystemClock, SystemIds, database, models, networks, pages};
 
@@ -62,7 +65,8 @@ pub async fn wire(
     let limits = config.limits();
     let service = Service::new(Parts {
         runtime: Arc::new(deps.clone()),
-        hasher: PasswordHasher::new(params, config.password.parallel).context("password.memory_kib or password.passes")?,
+        hasher: PasswordHasher::new(params, config.password.parallel)
+            .context("password.memory_kib or password.passes")?,
         models: available.ids,
         connections,
         limits: LimitSettings {

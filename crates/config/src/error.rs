@@ -18,7 +18,11 @@ impl From<figment::Error> for ConfigError {
         };
         let from = first.metadata.as_ref().map_or_else(|| "defaults".to_owned(), |source| source.name.to_string());
         let expected = describe(&first.kind);
-        if first.path.is_empty() { Self::Other(format!("{expected} (from {from})")) } else { Self::Key { key: first.path.join("."), from, expected } }
+        if first.path.is_empty() {
+            Self::Other(format!("{expected} (from {from})"))
+        } else {
+            Self::Key { key: first.path.join("."), from, expected }
+        }
     }
 }
 

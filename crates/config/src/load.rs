@@ -69,7 +69,10 @@ impl Config {
         let file = source.file.unwrap_or_else(|| PathBuf::from("adagent.toml"));
         let well_known = Env::raw()
             .filter_map(|name| {
-                WELL_KNOWN.iter().find(|(known, _)| name.as_str().eq_ignore_ascii_case(known)).map(|(_, key)| (*key).into())
+                WELL_KNOWN
+                    .iter()
+                    .find(|(known, _)| name.as_str().eq_ignore_ascii_case(known))
+                    .map(|(_, key)| (*key).into())
             })
             .filter(|name| !name.as_str().is_empty());
         let config: Self = Figment::new()
@@ -96,7 +99,10 @@ impl Config {
         if let Some(url) = &self.public_url
             && (!matches!(url.scheme(), "http" | "https") || url.host().is_none() || url.path() != "/")
         {
-            return wrong("public_url", "expected http:// or https:// with a host and no path, such as https://desk.example.com");
+            return wrong(
+                "public_url",
+                "expected http:// or https:// with a host and no path, such as https://desk.example.com",
+            );
         }
         for (key, model) in [("models.fast", &self.models.fast), ("models.strong", &self.models.strong)] {
             let has_key = match model.split_once('/') {
@@ -106,7 +112,10 @@ impl Config {
                 _ => return wrong(key, "expected `local`, `anthropic/<model>` or `openai/<model>`"),
             };
             if !has_key {
-                return wrong(key, "the provider's API key is missing: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use `local`");
+                return wrong(
+                    key,
+                    "the provider's API key is missing: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use `local`",
+                );
             }
         }
         Ok(self)
@@ -141,7 +150,10 @@ mod tests {
     fn command_line_beats_environment_beats_file_beats_defaults() {
         Jail::expect_with(|jail| {
             jail.clear_env();
-            jail.create_file("adagent.toml", "port = 1000\nworkers = 3\ndrain_seconds = 5\n[limits]\nchat_per_user = 7\n")?;
+            jail.create_file(
+                "adagent.toml",
+                "port = 1000\nworkers = 3\ndrain_seconds = 5\n[limits]\nchat_per_user = 7\n",
+            )?;
             jail.set_env("ADAGENT_PORT", "2000");
             jail.set_env("ADAGENT_WORKERS", "4");
             jail.set_env("ADAGENT_LIMITS__SIGN_UP_PER_ADDRESS", "9");

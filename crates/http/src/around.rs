@@ -36,7 +36,9 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
         .headers()
         .get(&REQUEST_ID)
         .and_then(|given| given.to_str().ok())
-        .filter(|given| (8..=100).contains(&given.len()) && given.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)))
+        .filter(|given| {
+            (8..=100).contains(&given.len()) && given.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+        })
         .map_or_else(|| state.ids.next_uuid().to_string(), str::to_owned);
     request.extensions_mut().insert(RequestId(id.clone()));
     // Pages read it from the header, whoever made it.
@@ -49,7 +51,10 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
     let mut response = match AssertUnwindSafe(next.run(request)).catch_unwind().await {
         Ok(response) => response,
         Err(panic) => {
-            let what = panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| panic.downcast_ref::<String>().cloned());
+            let what = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned());
             ApiError::internal(format!("panic: {}", what.unwrap_or_default())).into_response()
         }
     };

@@ -59,7 +59,8 @@ pub async fn current_user(State(_): State<HttpState>, session: Session, mut requ
 }
 
 fn is_file(path: &str) -> bool {
-    path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.') && !path.starts_with("/api/"))
+    path.starts_with("/pkg/")
+        || path.rsplit('/').next().is_some_and(|last| last.contains('.') && !path.starts_with("/api/"))
 }
 
 async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {

@@ -22,8 +22,14 @@ use crate::{
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Events as they come, a comment every 15 s in between, ended after `done` or when the server stops.
-pub fn stream(state: &HttpState, run: RunId, session: Option<ChatSessionId>, events: impl Stream<Item = RunEvent> + Send + 'static) -> Response {
-    let events = events.map(|event| Ok::<_, Infallible>(encode(&event))).take_until(state.stopping.clone().cancelled_owned());
+pub fn stream(
+    state: &HttpState,
+    run: RunId,
+    session: Option<ChatSessionId>,
+    events: impl Stream<Item = RunEvent> + Send + 'static,
+) -> Response {
+    let events =
+        events.map(|event| Ok::<_, Infallible>(encode(&event))).take_until(state.stopping.clone().cancelled_owned());
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("")).into_response();
     let headers = response.headers_mut();
     // Proxies must not gather what should be seen at once.

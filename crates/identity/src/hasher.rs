@@ -105,7 +105,10 @@ fn hash(params: HashParams, password: &str) -> Result<String, HashError> {
     let mut salt = [0_u8; 16];
     getrandom::fill(&mut salt).map_err(|_| HashError::Failed)?;
     let salt = SaltString::encode_b64(&salt).map_err(|_| HashError::Failed)?;
-    argon2(params)?.hash_password(password.as_bytes(), &salt).map(|hash| hash.to_string()).map_err(|_| HashError::Failed)
+    argon2(params)?
+        .hash_password(password.as_bytes(), &salt)
+        .map(|hash| hash.to_string())
+        .map_err(|_| HashError::Failed)
 }
 
 fn verify(params: HashParams, password: &str, stored: &str) -> Result<Verdict, HashError> {

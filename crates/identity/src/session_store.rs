@@ -77,8 +77,8 @@ impl SessionStore for DbSessionStore {
         let found = self.store.find_http_session(&key(id), self.clock.now()).await.map_err(backend)?;
         let Some(found) = found else { return Ok(None) };
         let data = serde_json::from_str(&found.data).map_err(|error| Error::Decode(error.to_string()))?;
-        let expiry_date =
-            time::OffsetDateTime::from_unix_timestamp(found.expires_at.as_seconds()).map_err(|error| Error::Decode(error.to_string()))?;
+        let expiry_date = time::OffsetDateTime::from_unix_timestamp(found.expires_at.as_seconds())
+            .map_err(|error| Error::Decode(error.to_string()))?;
         Ok(Some(Record { id: *id, data, expiry_date }))
     }
 

@@ -70,7 +70,8 @@ impl Service {
         self.limits.sign_in(&key, client.ip)?;
         let user = self.store.find_user_by_email(&key).await?;
         let stored = user.as_ref().map(|user| user.password_hash.as_str());
-        let verdict = self.hasher.verify(&request.password, stored).await.map_err(|e| ServiceError::Internal(e.to_string()))?;
+        let verdict =
+            self.hasher.verify(&request.password, stored).await.map_err(|e| ServiceError::Internal(e.to_string()))?;
         match (user, verdict) {
             (Some(user), Verdict::Right) => Ok(user_view(&user)),
             (Some(user), Verdict::RightButOutdated) => {

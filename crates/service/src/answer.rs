@@ -92,12 +92,16 @@ fn already(status: ApprovalStatus) -> ServiceError {
     };
     ServiceError::Conflict {
         code: codes::APPROVAL_ANSWERED,
-        detail: format!("This approval was {what} already; the first answer counts. Ask again to change something else."),
+        detail: format!(
+            "This approval was {what} already; the first answer counts. Ask again to change something else."
+        ),
     }
 }
 
 /// The edited arguments could not be checked against the network's entities; nothing was answered, so it can be tried again.
 fn network(error: &ToolError) -> ServiceError {
     tracing::warn!(code = error.code, message = error.message, "edited arguments could not be checked");
-    ServiceError::Unavailable("The network could not be asked whether the changed values exist. Nothing was decided; try again in a moment.")
+    ServiceError::Unavailable(
+        "The network could not be asked whether the changed values exist. Nothing was decided; try again in a moment.",
+    )
 }

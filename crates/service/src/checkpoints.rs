@@ -12,7 +12,13 @@ impl Service {
         let rows = self.store.list_checkpoints(run).await?;
         Ok(rows
             .into_iter()
-            .map(|row| CheckpointView { id: row.id, step: row.step, seq: row.seq, node: row.node, created_at: row.created_at })
+            .map(|row| CheckpointView {
+                id: row.id,
+                step: row.step,
+                seq: row.seq,
+                node: row.node,
+                created_at: row.created_at,
+            })
             .collect())
     }
 

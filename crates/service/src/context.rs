@@ -41,7 +41,8 @@ impl Service {
         if let Some(model) = &settings.model
             && !self.models.contains(model)
         {
-            fields.wrong(format!("{base}/model"), format!("Unknown model; this server has {}.", self.models.join(", ")));
+            fields
+                .wrong(format!("{base}/model"), format!("Unknown model; this server has {}.", self.models.join(", ")));
         }
         if let Some(apps) = &mut settings.enabled_apps {
             check_ids(&mut fields, &format!("{base}/enabled_apps"), apps);

@@ -26,7 +26,9 @@ impl Service {
     pub async fn fork(&self, actor: &Actor, id: RunId, checkpoint: CheckpointId) -> ServiceResult<RunId> {
         Self::require(actor, Permission::Chat, "fork a run")?;
         self.find_run(actor, id).await?;
-        adagent_runtime::fork_run(&self.runtime, actor, id, checkpoint).await.map_err(|error| refused(error, "checkpoint"))
+        adagent_runtime::fork_run(&self.runtime, actor, id, checkpoint)
+            .await
+            .map_err(|error| refused(error, "checkpoint"))
     }
 }
 
@@ -34,7 +36,9 @@ fn refused(error: ControlError, what: &'static str) -> ServiceError {
     match error {
         ControlError::NotFound => ServiceError::NotFound(what),
         ControlError::NotPossible(detail) => ServiceError::Conflict { code: codes::CONFLICT, detail },
-        ControlError::Invalid(errors) => ServiceError::Validation(errors.into_iter().map(|error| under_args(&error)).collect()),
+        ControlError::Invalid(errors) => {
+            ServiceError::Validation(errors.into_iter().map(|error| under_args(&error)).collect())
+        }
         ControlError::State(error) => ServiceError::Internal(format!("a saved state cannot be used: {error}")),
         ControlError::Store(error) => error.into(),
     }
@@ -42,6 +46,7 @@ fn refused(error: ControlError, what: &'static str) -> ServiceError {
 
 /// Pointers into the arguments become pointers into the request.
 fn under_args(error: &FieldError) -> FieldError {
-    let pointer = if error.pointer.starts_with("/args") { error.pointer.clone() } else { format!("/args{}", error.pointer) };
+    let pointer =
+        if error.pointer.starts_with("/args") { error.pointer.clone() } else { format!("/args{}", error.pointer) };
     FieldError::new(pointer, error.message.clone())
 }

@@ -69,13 +69,19 @@ impl ServiceError {
     pub fn problem(&self) -> Problem {
         let new = |status, code, title: &str, detail: String| Problem::new(status, code, title, detail);
         match self {
-            Self::Validation(errors) => new(422, codes::VALIDATION, "Some fields are not valid", summary(errors)).with_errors(errors.clone()),
+            Self::Validation(errors) => {
+                new(422, codes::VALIDATION, "Some fields are not valid", summary(errors)).with_errors(errors.clone())
+            }
             Self::Unauthenticated => new(401, codes::UNAUTHENTICATED, "Not signed in", "Sign in and try again.".into()),
             Self::WrongCredentials => {
                 new(401, codes::WRONG_CREDENTIALS, "Not signed in", "E-mail or password is wrong.".into())
             }
-            Self::Forbidden(what) => new(403, codes::FORBIDDEN, "Not allowed", format!("Your role does not allow you to {what}.")),
-            Self::NotFound(what) => new(404, codes::NOT_FOUND, "Not found", format!("There is no such {what}, or it is not yours.")),
+            Self::Forbidden(what) => {
+                new(403, codes::FORBIDDEN, "Not allowed", format!("Your role does not allow you to {what}."))
+            }
+            Self::NotFound(what) => {
+                new(404, codes::NOT_FOUND, "Not found", format!("There is no such {what}, or it is not yours."))
+            }
             Self::Conflict { code, detail } => new(409, code, "Conflict", detail.clone()),
             Self::IdempotencyMismatch => new(
                 422,
@@ -103,12 +109,16 @@ impl ServiceError {
                 404,
                 codes::SANDBOX_OFF,
                 "No sandbox",
-                "This server runs without the sandbox; start it without --no-sandbox to explore simulated networks.".into(),
+                "This server runs without the sandbox; start it without --no-sandbox to explore simulated networks."
+                    .into(),
             ),
             Self::Unavailable(what) => new(503, codes::UNAVAILABLE, "Not available right now", (*what).into()),
-            Self::Store(StoreError::Unavailable(_)) => {
-                new(503, codes::UNAVAILABLE, "Not available right now", "The database does not answer; try again in a moment.".into())
-            }
+            Self::Store(StoreError::Unavailable(_)) => new(
+                503,
+                codes::UNAVAILABLE,
+                "Not available right now",
+                "The database does not answer; try again in a moment.".into(),
+            ),
             Self::Store(_) | Self::Internal(_) => new(
                 500,
                 codes::INTERNAL,

@@ -31,7 +31,12 @@ impl Service {
     }
 }
 
-fn follow(store: Arc<dyn Store>, mut listener: Listener, run: RunId, mut after: u64) -> impl Stream<Item = RunEvent> + Send {
+fn follow(
+    store: Arc<dyn Store>,
+    mut listener: Listener,
+    run: RunId,
+    mut after: u64,
+) -> impl Stream<Item = RunEvent> + Send {
     async_stream::stream! {
         let mut failures = 0;
         loop {

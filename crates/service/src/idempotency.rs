@@ -20,7 +20,10 @@ impl Keyed {
     pub fn new<T: Serialize>(key: Option<&str>, route: &str, body: &T) -> ServiceResult<Option<Self>> {
         let Some(key) = key else { return Ok(None) };
         if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(ServiceError::field("/Idempotency-Key", format!("An idempotency key has 1 to {MAX_KEY} visible ASCII characters.")));
+            return Err(ServiceError::field(
+                "/Idempotency-Key",
+                format!("An idempotency key has 1 to {MAX_KEY} visible ASCII characters."),
+            ));
         }
         let body = serde_json::to_vec(body).map_err(|error| ServiceError::Internal(error.to_string()))?;
         let digest = hex::encode(Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize());
@@ -30,7 +33,11 @@ impl Keyed {
 
 impl Service {
     /// What the first request with this key was answered.
-    pub(crate) async fn answered_before<T: DeserializeOwned>(&self, actor: &Actor, keyed: &Keyed) -> ServiceResult<Option<T>> {
+    pub(crate) async fn answered_before<T: DeserializeOwned>(
+        &self,
+        actor: &Actor,
+        keyed: &Keyed,
+    ) -> ServiceResult<Option<T>> {
         let Some(first) = self.store.find_idempotent(actor.workspace, actor.user, &keyed.key).await? else {
             return Ok(None);
         };
@@ -42,7 +49,9 @@ impl Service {
 
     /// What the request with the same key that committed first was answered; it answers for both.
     pub(crate) async fn answered_first<T: DeserializeOwned>(&self, actor: &Actor, keyed: &Keyed) -> ServiceResult<T> {
-        self.answered_before(actor, keyed).await?.ok_or_else(|| ServiceError::Internal("an idempotent answer vanished".into()))
+        self.answered_before(actor, keyed)
+            .await?
+            .ok_or_else(|| ServiceError::Internal("an idempotent answer vanished".into()))
     }
 
     /// Keeps the answer in the same transaction as what was done; `false` when another request was faster.

@@ -27,8 +27,8 @@ mod timings;
 mod validate;
 
 pub use accounts::{ClientInfo, CurrentUser, SessionHash};
-pub use error::{ServiceError, ServiceResult};
 pub use answer::Answered;
+pub use error::{ServiceError, ServiceResult};
 pub use limits::LimitSettings;
 pub use send::Started;
 pub use service::{Parts, Service};

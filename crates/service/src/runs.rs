@@ -17,7 +17,12 @@ impl Service {
     }
 
     /// Newest first, without their steps.
-    pub async fn list_runs(&self, actor: &Actor, cursor: Option<String>, limit: Option<u32>) -> ServiceResult<Page<RunView>> {
+    pub async fn list_runs(
+        &self,
+        actor: &Actor,
+        cursor: Option<String>,
+        limit: Option<u32>,
+    ) -> ServiceResult<Page<RunView>> {
         let limit = cursor::limit(limit)?;
         let before = cursor::to_id::<RunId>(cursor.as_deref())?;
         let rows = self.store.list_runs(actor.workspace, actor.user, before, limit + 1).await?;

@@ -29,7 +29,12 @@ struct Checked {
 
 impl Service {
     /// Message, run, first event and the job that advances it are written together, or not at all.
-    pub async fn send(&self, actor: &Actor, request: ChatRequest, idempotency_key: Option<&str>) -> ServiceResult<Started> {
+    pub async fn send(
+        &self,
+        actor: &Actor,
+        request: ChatRequest,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<Started> {
         Self::require(actor, Permission::Chat, "chat")?;
         let keyed = Keyed::new(idempotency_key, "chat.send", &request)?;
         let Checked { message, context } = check(&request)?;
@@ -65,11 +70,8 @@ impl Service {
         let now = self.clock.now();
         let fresh = existing.is_none();
         let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(message), false));
-        let started = Started {
-            session_id: chat.id,
-            run_id: RunId::new(&*self.ids),
-            message_id: MessageId::new(&*self.ids),
-        };
+        let started =
+            Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };
         let settings = match &context {
             Some(settings) => settings.clone(),
             None => self.store.find_context(actor.workspace, actor.user).await?,

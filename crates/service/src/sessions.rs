@@ -27,10 +27,11 @@ impl Service {
         let before = cursor::to_session(cursor.as_deref())?;
         let search = match search.as_deref().map(str::trim) {
             None | Some("") => None,
-            Some(words) => Some(validate::line(words, "The search", MAX_SEARCH).map_err(|m| ServiceError::field("/search", m))?),
+            Some(words) => {
+                Some(validate::line(words, "The search", MAX_SEARCH).map_err(|m| ServiceError::field("/search", m))?)
+            }
         };
-        let rows =
-            self.store.list_chats(actor.workspace, actor.user, search.as_deref(), before, limit + 1).await?;
+        let rows = self.store.list_chats(actor.workspace, actor.user, search.as_deref(), before, limit + 1).await?;
         let (rows, more) = cursor::cut(rows, limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_session(last.updated_at, last.id));
         Ok(Page { items: rows.into_iter().map(session_view).collect(), next_cursor })
@@ -75,7 +76,12 @@ impl Service {
         Ok(session_view(self.find_chat(actor, id).await?))
     }
 
-    pub async fn patch_session(&self, actor: &Actor, id: ChatSessionId, patch: SessionPatch) -> ServiceResult<SessionView> {
+    pub async fn patch_session(
+        &self,
+        actor: &Actor,
+        id: ChatSessionId,
+        patch: SessionPatch,
+    ) -> ServiceResult<SessionView> {
         let title = patch.title.as_deref().map(checked_title).transpose()?;
         let mut work = self.store.begin().await?;
         let found = work
@@ -132,7 +138,8 @@ pub fn title_of(message: &str) -> String {
         return words;
     }
     let cut: String = words.chars().take(LENGTH).collect();
-    let at_word = cut.rfind(' ').filter(|position| *position > LENGTH / 2).map_or(cut.as_str(), |position| &cut[..position]);
+    let at_word =
+        cut.rfind(' ').filter(|position| *position > LENGTH / 2).map_or(cut.as_str(), |position| &cut[..position]);
     format!("{at_word}…")
 }
 
@@ -163,7 +170,8 @@ mod tests {
     #[test]
     fn a_title_is_the_first_line_cut_at_a_word() {
         assert_eq!(title_of("\n  What was   my revenue yesterday?\nand more"), "What was my revenue yesterday?");
-        let long = title_of("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
+        let long =
+            title_of("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
         assert_eq!(long, "Create a mediation group for Puzzle Game on Android banner…");
         assert_eq!(title_of(&"ü".repeat(100)), format!("{}…", "ü".repeat(60)));
     }

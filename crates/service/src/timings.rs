@@ -14,7 +14,13 @@ pub fn timings(events: &[RunEvent], now: Timestamp) -> Vec<StepTiming> {
             EventBody::Agent { agent, .. } => {
                 close(&mut steps, node, event.at);
                 node = Some(steps.len());
-                steps.push(StepTiming { name: agent.clone(), kind: "node".into(), started_at: event.at, duration_ms: 0, ok: true });
+                steps.push(StepTiming {
+                    name: agent.clone(),
+                    kind: "node".into(),
+                    started_at: event.at,
+                    duration_ms: 0,
+                    ok: true,
+                });
             }
             EventBody::ToolResult { name, ok, duration_ms, .. } => {
                 let back = i64::try_from(*duration_ms).unwrap_or(i64::MAX).saturating_neg();

@@ -78,7 +78,16 @@ mod tests {
     #[test]
     fn only_paths_of_this_site_are_places_to_return_to() {
         assert_eq!(return_path(Some("/chat/1?x=2#y")), Some("/chat/1?x=2#y".into()));
-        for foreign in ["https://evil.example", "//evil.example", "/\\evil.example", "chat", "javascript:alert(1)", "/a\nb", "/\\/evil", ""] {
+        for foreign in [
+            "https://evil.example",
+            "//evil.example",
+            "/\\evil.example",
+            "chat",
+            "javascript:alert(1)",
+            "/a\nb",
+            "/\\/evil",
+            "",
+        ] {
             assert_eq!(return_path(Some(foreign)), None, "{foreign}");
         }
     }

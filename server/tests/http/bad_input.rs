@@ -36,8 +36,18 @@ async fn every_wrong_field_is_named_by_its_pointer() {
             ("/chat/approve-tool", json!({"approved": true}), 422, "/approval_id"),
             ("/chat/approve-tool", json!({"approval_id": NOBODY, "approved": "yes"}), 422, "/approved"),
             ("/chat/approve-tool", json!({"approval_id": NOBODY, "approved": true}), 404, "-"),
-            ("/chat/approve-tool", json!({"approval_id": NOBODY, "approved": true, "edited_args": 5}), 422, "/edited_args"),
-            ("/chat/approve-tool", json!({"approval_id": NOBODY, "approved": true, "reason": long(1001)}), 422, "/reason"),
+            (
+                "/chat/approve-tool",
+                json!({"approval_id": NOBODY, "approved": true, "edited_args": 5}),
+                422,
+                "/edited_args",
+            ),
+            (
+                "/chat/approve-tool",
+                json!({"approval_id": NOBODY, "approved": true, "reason": long(1001)}),
+                422,
+                "/reason",
+            ),
             ("/api/chat/sessions", json!({"title": long(121)}), 422, "/title"),
             ("/api/chat/sessions", json!({"title": "a\nb"}), 422, "/title"),
             ("/api/providers/connect", json!({}), 422, "/provider"),
@@ -49,7 +59,12 @@ async fn every_wrong_field_is_named_by_its_pointer() {
         for (path, body, status, pointer) in cases {
             let answer = ada.post(path, body.clone()).await;
             let shown: String = body.to_string().chars().take(120).collect();
-            assert_eq!((answer.status, answer.pointer().as_str()), (status, pointer), "{path} {shown}: {}", answer.text);
+            assert_eq!(
+                (answer.status, answer.pointer().as_str()),
+                (status, pointer),
+                "{path} {shown}: {}",
+                answer.text
+            );
         }
         for (body, pointer) in [
             (json!({"model": "gpt-9"}), "/model"),
@@ -81,7 +96,9 @@ async fn every_wrong_field_is_named_by_its_pointer() {
 async fn bodies_that_are_no_json_and_wrong_methods_are_problems() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
-    let raw = |body: &'static [u8], kind: &'static str| ada.request("POST", "/api/chat/sessions").header("content-type", kind).body(body);
+    let raw = |body: &'static [u8], kind: &'static str| {
+        ada.request("POST", "/api/chat/sessions").header("content-type", kind).body(body)
+    };
     for (body, kind, status) in [
         (&b"{\"title\":"[..], "application/json", 400),
         (b"{\"title\":\"\xff\"}", "application/json", 400),

@@ -15,8 +15,10 @@ pub struct TestApp {
 }
 
 pub fn config(folder: &Path, database_url: Option<String>) -> Config {
-    let overrides = Overrides { port: Some(0), data_dir: Some(folder.to_owned()), database_url, ..Overrides::default() };
-    let mut config = Config::load(Source { file: Some(folder.join("none.toml")), overrides }).expect("valid configuration");
+    let overrides =
+        Overrides { port: Some(0), data_dir: Some(folder.to_owned()), database_url, ..Overrides::default() };
+    let mut config =
+        Config::load(Source { file: Some(folder.join("none.toml")), overrides }).expect("valid configuration");
     config.password.memory_kib = 64;
     config.password.passes = 1;
     config.rate_limits = RateLimits::Relaxed;
@@ -56,7 +58,8 @@ impl TestApp {
     pub async fn person(&self, name: &str) -> Caller<'_> {
         let caller = self.caller();
         let email = format!("{name}@example.com");
-        let answer = caller.post("/api/auth/sign-up", json!({"email": email, "password": "correct horse", "name": name})).await;
+        let answer =
+            caller.post("/api/auth/sign-up", json!({"email": email, "password": "correct horse", "name": name})).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         caller
     }
@@ -190,7 +193,9 @@ impl Caller<'_> {
             buffer.extend_from_slice(&chunk);
             while let Some(end) = buffer.windows(2).position(|pair| pair == b"\n\n") {
                 let block = String::from_utf8(buffer.drain(..end + 2).collect()).unwrap();
-                let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim).map(str::to_owned);
+                let field = |name: &str| {
+                    block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim).map(str::to_owned)
+                };
                 let Some(data) = field("data:") else { continue };
                 let event: Value = serde_json::from_str(&data).unwrap();
                 assert_eq!(field("id:").unwrap(), event["seq"].to_string());

@@ -15,14 +15,21 @@ async fn a_question_is_answered_with_the_sandboxs_truth_and_a_change_happens_onc
     for app in TestApp::both().await {
         let ada = app.explorer("ada").await;
         let yesterday = {
-            let today: jiff::civil::Date = ada.get("/api/sandbox").await.json()["today"].as_str().unwrap().parse().unwrap();
+            let today: jiff::civil::Date =
+                ada.get("/api/sandbox").await.json()["today"].as_str().unwrap().parse().unwrap();
             today.yesterday().unwrap()
         };
         let events = ada.ask(json!({"message": "What was my revenue yesterday?"})).await;
-        let truth = app.sandbox(&format!("/__sandbox/truth?network=admob&from={yesterday}&to={yesterday}&metric=revenue")).await;
+        let truth = app
+            .sandbox(&format!("/__sandbox/truth?network=admob&from={yesterday}&to={yesterday}&metric=revenue"))
+            .await;
         let micros = truth["micros"].as_i64().unwrap();
         let figure = adagent_domain::Money::new(adagent_domain::Currency::USD, micros).to_string();
-        assert!(of(&events, "result")["content"].as_str().unwrap().contains(&figure), "{figure}: {}", of(&events, "result"));
+        assert!(
+            of(&events, "result")["content"].as_str().unwrap().contains(&figure),
+            "{figure}: {}",
+            of(&events, "result")
+        );
         assert_eq!(of(&events, "done")["status"], "completed");
         let seqs: Vec<u64> = events.iter().map(|event| event["seq"].as_u64().unwrap()).collect();
         assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
@@ -61,7 +68,13 @@ async fn a_question_is_answered_with_the_sandboxs_truth_and_a_change_happens_onc
         let session = sessions["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
         let thread = ada.get(&format!("/api/chat/sessions/{session}/messages")).await.json();
         assert_eq!(thread["items"][0]["turn"]["answered"], true);
-        for path in [format!("/api/runs/{run}"), "/api/runs".into(), format!("/api/runs/{run}/checkpoints"), "/api/me".into(), "/api/providers".into()] {
+        for path in [
+            format!("/api/runs/{run}"),
+            "/api/runs".into(),
+            format!("/api/runs/{run}/checkpoints"),
+            "/api/me".into(),
+            "/api/providers".into(),
+        ] {
             assert_eq!(ada.get(&path).await.status, 200, "{path}");
         }
         app.stop().await;

@@ -10,7 +10,8 @@ async fn somebody_elses_things_do_not_exist() {
         let (ada, bob) = (app.explorer("ada").await, app.person("bob").await);
         let events = ada.ask(json!({"message": "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding"})).await;
         let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
-        let (run, session, message) = (text(&events[0]["run_id"]), text(&events[0]["session_id"]), text(&events[0]["message_id"]));
+        let (run, session, message) =
+            (text(&events[0]["run_id"]), text(&events[0]["session_id"]), text(&events[0]["message_id"]));
         let approval = text(&of(&events, "tool_approval_required")["approval_id"]);
         let connection = text(&ada.get("/api/providers").await.json()["items"][0]["id"]);
         for path in [
@@ -116,7 +117,9 @@ async fn who_asks_too_often_is_told_how_long_to_wait() {
 async fn the_same_key_answers_the_same_and_another_body_is_refused() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
-        let keyed = |message: &str| ada.request("POST", "/chat/stream").header("idempotency-key", "k1").json(&json!({"message": message}));
+        let keyed = |message: &str| {
+            ada.request("POST", "/chat/stream").header("idempotency-key", "k1").json(&json!({"message": message}))
+        };
         let (one, two) = (ada.stream(keyed("Hello")).await, ada.stream(keyed("Hello")).await);
         assert_eq!(one[0]["run_id"], two[0]["run_id"]);
         assert_eq!(ada.get("/api/runs").await.json()["items"].as_array().unwrap().len(), 1);
@@ -135,7 +138,13 @@ async fn forms_without_scripts_are_sent_on() {
     let answer = plain.post(url("/api/auth/sign-up")).form(&form).send().await.unwrap();
     assert_eq!((answer.status().as_u16(), &answer.headers()["location"]), (303, &"/approvals".parse().unwrap()));
     let cookie = answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
-    let asked = plain.post(url("/chat/stream")).header("cookie", cookie).form(&[("message", "Hello"), ("session_id", "")]).send().await.unwrap();
+    let asked = plain
+        .post(url("/chat/stream"))
+        .header("cookie", cookie)
+        .form(&[("message", "Hello"), ("session_id", "")])
+        .send()
+        .await
+        .unwrap();
     assert!(asked.headers()["location"].to_str().unwrap().starts_with("/chat/"), "{asked:?}");
     let form = [("email", "ada@example.com"), ("password", "wrong"), ("return", EVIL)];
     let refused = plain.post(url("/api/auth/sign-in")).form(&form).send().await.unwrap();

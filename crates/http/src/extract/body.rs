@@ -63,8 +63,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonOrForm<T> {
                 let bytes = read(request).await?;
                 let fields: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
                 // A field left empty is a field not given.
-                let object: serde_json::Map<String, serde_json::Value> =
-                    fields.iter().filter(|(_, value)| !value.is_empty()).map(|(key, value)| (key.clone(), value.clone().into())).collect();
+                let object: serde_json::Map<String, serde_json::Value> = fields
+                    .iter()
+                    .filter(|(_, value)| !value.is_empty())
+                    .map(|(key, value)| (key.clone(), value.clone().into()))
+                    .collect();
                 Ok(Self { value: typed(&serde_json::Value::Object(object)), form: Some(fields) })
             }
             Media::Other => Err(wrong_media_type("application/json or application/x-www-form-urlencoded")),
@@ -91,7 +94,12 @@ fn media_type(headers: &HeaderMap) -> Media {
 }
 
 fn wrong_media_type(expected: &str) -> ApiError {
-    ApiError::new(415, codes::UNSUPPORTED_MEDIA_TYPE, "Unsupported media type", format!("Send the body with Content-Type: {expected}."))
+    ApiError::new(
+        415,
+        codes::UNSUPPORTED_MEDIA_TYPE,
+        "Unsupported media type",
+        format!("Send the body with Content-Type: {expected}."),
+    )
 }
 
 /// Reads up to `LIMIT`. What is longer is still drained (within reason), because a client that is cut off while it sends never
@@ -207,7 +215,10 @@ mod tests {
         assert!(message.contains("UUID"), "{message}");
         assert_eq!(refused::<ContextSettings>(r#"{"mode":"hard"}"#).1, "/mode");
         assert_eq!(refused::<ContextSettings>(r#"{"enabled_networks":["admob","facebook"]}"#).1, "/enabled_networks/1");
-        assert_eq!(refused::<ContextSettings>(r#"{"safe_mode":"yes"}"#), (422, "/safe_mode".into(), "Expected true or false.".into()));
+        assert_eq!(
+            refused::<ContextSettings>(r#"{"safe_mode":"yes"}"#),
+            (422, "/safe_mode".into(), "Expected true or false.".into())
+        );
         assert_eq!(refused::<AnswerRequest>("[]").0, 422);
         assert_eq!(refused::<AnswerRequest>("5"), (422, String::new(), "Expected an object.".into()));
     }
@@ -222,7 +233,8 @@ mod tests {
 
     #[test]
     fn a_password_in_the_wrong_shape_is_not_repeated() {
-        let (_, pointer, message) = refused::<SignUpRequest>(r#"{"email":"a@b.c","name":"A","password":{"x":"hunter2"}}"#);
+        let (_, pointer, message) =
+            refused::<SignUpRequest>(r#"{"email":"a@b.c","name":"A","password":{"x":"hunter2"}}"#);
         assert_eq!(pointer, "/password");
         assert!(!message.contains("hunter2"), "{message}");
         let (_, _, message) = refused::<SignUpRequest>(r#"{"email":"a@b.c","name":"A","password":12345678}"#);

@@ -16,7 +16,8 @@ impl<T: FromStr, S: Send + Sync> FromRequestParts<S> for Id<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::not_found("object"))?;
+        let Path(text) =
+            Path::<String>::from_request_parts(parts, state).await.map_err(|_| ApiError::not_found("object"))?;
         text.parse().map(Self).map_err(|_| ApiError::not_found("object"))
     }
 }
@@ -29,7 +30,8 @@ impl<A: FromStr, B: FromStr, S: Send + Sync> FromRequestParts<S> for Ids2<A, B> 
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
         let not_found = || ApiError::not_found("object");
-        let Path((outer, inner)) = Path::<(String, String)>::from_request_parts(parts, state).await.map_err(|_| not_found())?;
+        let Path((outer, inner)) =
+            Path::<(String, String)>::from_request_parts(parts, state).await.map_err(|_| not_found())?;
         Ok(Self(outer.parse().map_err(|_| not_found())?, inner.parse().map_err(|_| not_found())?))
     }
 }

@@ -21,12 +21,19 @@ impl<S: Sync> FromRequestParts<S> for Query {
 impl Query {
     /// The value, unless it is absent or empty.
     pub fn text(&self, name: &str) -> Option<String> {
-        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.clone()).filter(|value| !value.is_empty())
+        self.0
+            .iter()
+            .rev()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.clone())
+            .filter(|value| !value.is_empty())
     }
 
     pub fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> ApiResult<Option<T>> {
         self.text(name)
-            .map(|value| value.parse().map_err(|_| ApiError::field(format!("/{name}"), format!("Expected {expected}."))))
+            .map(|value| {
+                value.parse().map_err(|_| ApiError::field(format!("/{name}"), format!("Expected {expected}.")))
+            })
             .transpose()
     }
 

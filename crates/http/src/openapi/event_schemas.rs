@@ -35,7 +35,10 @@ const EVENTS: &[(&str, Fields)] = &[
             ("approved", "b", false),
         ],
     ),
-    ("tool_executing", &[("tool_call_id", "u", true), ("tool_name", "s", true), ("message", "s", true), ("progress", "*", false)]),
+    (
+        "tool_executing",
+        &[("tool_call_id", "u", true), ("tool_name", "s", true), ("message", "s", true), ("progress", "*", false)],
+    ),
     (
         "tool_result",
         &[
@@ -85,8 +88,19 @@ const EVENTS: &[(&str, Fields)] = &[
     ),
     ("content", &[("content", "s", true), ("is_final", "b", true)]),
     ("result", &[("content", "s", true), ("artifacts", "[]", true), ("follow_ups", "[]", true)]),
-    ("usage", &[("model", "s", true), ("input_tokens", "n", true), ("output_tokens", "n", true), ("cost_micros", "n", true)]),
-    ("error", &[("code", "s", true), ("content", "s", true), ("retryable", "b", true), ("developer_override_available", "b", false)]),
+    (
+        "usage",
+        &[("model", "s", true), ("input_tokens", "n", true), ("output_tokens", "n", true), ("cost_micros", "n", true)],
+    ),
+    (
+        "error",
+        &[
+            ("code", "s", true),
+            ("content", "s", true),
+            ("retryable", "b", true),
+            ("developer_override_available", "b", false),
+        ],
+    ),
     ("done", &[("status", "RunStatus", true)]),
 ];
 

@@ -91,18 +91,43 @@ mod tests {
     fn the_routes_of_the_contract_are_described() {
         let document = document();
         for (method, path) in [
-            ("post", "/api/auth/sign-up"), ("post", "/api/auth/sign-in"), ("post", "/api/auth/sign-out"), ("get", "/api/me"),
-            ("get", "/api/providers"), ("post", "/api/providers/connect"), ("get", "/api/providers/oauth/callback"),
-            ("patch", "/api/providers/{id}/enable"), ("delete", "/api/providers/{id}"), ("get", "/api/providers/{id}/accounts"),
-            ("get", "/api/providers/{id}/apps"), ("get", "/api/providers/{id}/ad-units"), ("get", "/api/settings/context"),
-            ("put", "/api/settings/context"), ("get", "/api/chat/sessions"), ("post", "/api/chat/sessions"),
-            ("get", "/api/chat/sessions/{id}"), ("patch", "/api/chat/sessions/{id}"), ("delete", "/api/chat/sessions/{id}"),
-            ("get", "/api/chat/sessions/{id}/messages"), ("post", "/chat/stream"), ("get", "/api/runs/{run_id}"),
-            ("get", "/api/runs/{run_id}/events"), ("post", "/api/runs/{run_id}/cancel"), ("post", "/chat/approve-tool"),
-            ("get", "/api/approvals"), ("get", "/api/approvals/{id}"), ("post", "/api/runs/{run_id}/override"),
-            ("get", "/api/runs/{run_id}/checkpoints"), ("get", "/api/runs/{run_id}/checkpoints/{checkpoint_id}"),
-            ("post", "/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork"), ("post", "/api/messages/{id}/feedback"),
-            ("get", "/api/sandbox"), ("post", "/api/sandbox/explore"), ("get", "/healthz"), ("get", "/readyz"), ("get", "/api/openapi.json"),
+            ("post", "/api/auth/sign-up"),
+            ("post", "/api/auth/sign-in"),
+            ("post", "/api/auth/sign-out"),
+            ("get", "/api/me"),
+            ("get", "/api/providers"),
+            ("post", "/api/providers/connect"),
+            ("get", "/api/providers/oauth/callback"),
+            ("patch", "/api/providers/{id}/enable"),
+            ("delete", "/api/providers/{id}"),
+            ("get", "/api/providers/{id}/accounts"),
+            ("get", "/api/providers/{id}/apps"),
+            ("get", "/api/providers/{id}/ad-units"),
+            ("get", "/api/settings/context"),
+            ("put", "/api/settings/context"),
+            ("get", "/api/chat/sessions"),
+            ("post", "/api/chat/sessions"),
+            ("get", "/api/chat/sessions/{id}"),
+            ("patch", "/api/chat/sessions/{id}"),
+            ("delete", "/api/chat/sessions/{id}"),
+            ("get", "/api/chat/sessions/{id}/messages"),
+            ("post", "/chat/stream"),
+            ("get", "/api/runs/{run_id}"),
+            ("get", "/api/runs/{run_id}/events"),
+            ("post", "/api/runs/{run_id}/cancel"),
+            ("post", "/chat/approve-tool"),
+            ("get", "/api/approvals"),
+            ("get", "/api/approvals/{id}"),
+            ("post", "/api/runs/{run_id}/override"),
+            ("get", "/api/runs/{run_id}/checkpoints"),
+            ("get", "/api/runs/{run_id}/checkpoints/{checkpoint_id}"),
+            ("post", "/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork"),
+            ("post", "/api/messages/{id}/feedback"),
+            ("get", "/api/sandbox"),
+            ("post", "/api/sandbox/explore"),
+            ("get", "/healthz"),
+            ("get", "/readyz"),
+            ("get", "/api/openapi.json"),
         ] {
             assert!(document["paths"][path][method].is_object(), "{method} {path}");
         }
@@ -122,7 +147,8 @@ mod tests {
                     .filter(|parameter| parameter["in"] == "path")
                     .filter_map(|parameter| parameter["name"].as_str())
                     .collect();
-                let wanted: Vec<&str> = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
+                let wanted: Vec<&str> =
+                    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}')).collect();
                 assert_eq!(declared, wanted, "{path}");
             }
         }

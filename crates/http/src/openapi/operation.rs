@@ -5,7 +5,10 @@ use serde_json::{Map, Value, json};
 
 enum Body {
     None,
-    Json { schema: &'static str, required: bool },
+    Json {
+        schema: &'static str,
+        required: bool,
+    },
     /// JSON, or a form with the same fields.
     JsonOrForm(&'static str),
 }
@@ -75,7 +78,9 @@ impl Operation {
 
     /// An id in the path.
     pub fn id(mut self, name: &'static str) -> Self {
-        self.parameters.push(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}}));
+        self.parameters.push(
+            json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}}),
+        );
         self
     }
 
@@ -172,7 +177,8 @@ impl Operation {
         match self.body {
             Body::None => {}
             Body::Json { schema, required } => {
-                described["requestBody"] = json!({"required": required, "content": {"application/json": reference(schema)}});
+                described["requestBody"] =
+                    json!({"required": required, "content": {"application/json": reference(schema)}});
             }
             Body::JsonOrForm(schema) => {
                 described["requestBody"] = json!({"required": true, "content": {
@@ -187,7 +193,9 @@ impl Operation {
 fn describe_answer(answer: &Answer) -> Value {
     match answer {
         Answer::Empty => json!({"description": "Done"}),
-        Answer::Redirect => json!({"description": "The browser goes on", "headers": {"location": {"schema": {"type": "string"}}}}),
+        Answer::Redirect => {
+            json!({"description": "The browser goes on", "headers": {"location": {"schema": {"type": "string"}}}})
+        }
         Answer::Json(schema) => json!({
             "description": "The result",
             "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}}}

@@ -23,16 +23,27 @@ pub fn routes() -> Vec<Route> {
                 .json(200, "ApprovalPage"),
             list,
         ),
-        Route::new(Operation::get("/api/approvals/{id}", "get_approval", TAG, "One approval").id("id").json(200, "Approval"), read),
+        Route::new(
+            Operation::get("/api/approvals/{id}", "get_approval", TAG, "One approval").id("id").json(200, "Approval"),
+            read,
+        ),
     ]
 }
 
-async fn list(State(state): State<HttpState>, Acting(actor): Acting, query: Query) -> ApiResult<Json<Page<ApprovalView>>> {
+async fn list(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    query: Query,
+) -> ApiResult<Json<Page<ApprovalView>>> {
     let status = query.text("status").map(|text| status(&text)).transpose()?;
     Ok(Json(state.service.list_approvals(&actor, status, query.cursor(), query.limit()?).await?))
 }
 
-async fn read(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<ApprovalId>) -> ApiResult<Json<ApprovalView>> {
+async fn read(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ApprovalId>,
+) -> ApiResult<Json<ApprovalView>> {
     Ok(Json(state.service.approval(&actor, id).await?))
 }
 

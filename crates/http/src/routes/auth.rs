@@ -29,14 +29,21 @@ pub fn routes() -> Vec<Route> {
             sign_up,
         ),
         Route::new(
-            Operation::post("/api/auth/sign-in", "sign_in", "accounts", "Sign in; unknown e-mail and wrong password look the same")
-                .form("SignInRequest")
-                .json(200, "UserEnvelope")
-                .public(),
+            Operation::post(
+                "/api/auth/sign-in",
+                "sign_in",
+                "accounts",
+                "Sign in; unknown e-mail and wrong password look the same",
+            )
+            .form("SignInRequest")
+            .json(200, "UserEnvelope")
+            .public(),
             sign_in,
         ),
         Route::new(
-            Operation::post("/api/auth/sign-out", "sign_out", "accounts", "End the browser session").empty(204).public(),
+            Operation::post("/api/auth/sign-out", "sign_out", "accounts", "End the browser session")
+                .empty(204)
+                .public(),
             sign_out,
         ),
         Route::new(Operation::get("/api/me", "me", "accounts", "Who is signed in").json(200, "Me").personal(), me),

@@ -26,23 +26,36 @@ pub fn routes() -> Vec<Route> {
             list,
         ),
         Route::new(
-            Operation::post(LIST, "create_session", TAG, "Start a conversation").optional_body("CreateSessionRequest").idempotent().json(201, "Session"),
+            Operation::post(LIST, "create_session", TAG, "Start a conversation")
+                .optional_body("CreateSessionRequest")
+                .idempotent()
+                .json(201, "Session"),
             create,
         ),
         Route::new(Operation::get(ONE, "get_session", TAG, "One conversation").id("id").json(200, "Session"), read),
         Route::new(
-            Operation::patch(ONE, "patch_session", TAG, "Rename or change a conversation").id("id").body("SessionPatch").json(200, "Session"),
+            Operation::patch(ONE, "patch_session", TAG, "Rename or change a conversation")
+                .id("id")
+                .body("SessionPatch")
+                .json(200, "Session"),
             patch,
         ),
         Route::new(
-            Operation::delete(ONE, "delete_session", TAG, "Delete a conversation with everything that hangs on it").id("id").empty(204),
+            Operation::delete(ONE, "delete_session", TAG, "Delete a conversation with everything that hangs on it")
+                .id("id")
+                .empty(204),
             delete,
         ),
         Route::new(
-            Operation::get("/api/chat/sessions/{id}/messages", "list_messages", TAG, "The conversation with its blocks")
-                .id("id")
-                .paged()
-                .json(200, "SessionMessages"),
+            Operation::get(
+                "/api/chat/sessions/{id}/messages",
+                "list_messages",
+                TAG,
+                "The conversation with its blocks",
+            )
+            .id("id")
+            .paged()
+            .json(200, "SessionMessages"),
             messages,
         ),
         Route::new(
@@ -55,7 +68,11 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(State(state): State<HttpState>, Acting(actor): Acting, query: Query) -> ApiResult<Json<Page<SessionView>>> {
+async fn list(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    query: Query,
+) -> ApiResult<Json<Page<SessionView>>> {
     Ok(Json(state.service.list_sessions(&actor, query.text("search"), query.cursor(), query.limit()?).await?))
 }
 
@@ -68,7 +85,11 @@ async fn create(
     Ok((StatusCode::CREATED, Json(state.service.create_session_once(&actor, request, key.as_deref()).await?)))
 }
 
-async fn read(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<ChatSessionId>) -> ApiResult<Json<SessionView>> {
+async fn read(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ChatSessionId>,
+) -> ApiResult<Json<SessionView>> {
     Ok(Json(state.service.session(&actor, id).await?))
 }
 
@@ -81,7 +102,11 @@ async fn patch(
     Ok(Json(state.service.patch_session(&actor, id, patch).await?))
 }
 
-async fn delete(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<ChatSessionId>) -> ApiResult<StatusCode> {
+async fn delete(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ChatSessionId>,
+) -> ApiResult<StatusCode> {
     state.service.delete_session(&actor, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -22,14 +22,22 @@ const TAG: &str = "chat";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::post("/chat/stream", "ask", TAG, "Ask; the run goes on when the reader goes away").form("ChatRequest").idempotent().events(),
+            Operation::post("/chat/stream", "ask", TAG, "Ask; the run goes on when the reader goes away")
+                .form("ChatRequest")
+                .idempotent()
+                .events(),
             ask,
         ),
         Route::new(
-            Operation::post("/chat/approve-tool", "answer_approval", TAG, "Approve (with changes) or deny; the first answer wins, a second gets 409")
-                .body("AnswerRequest")
-                .idempotent()
-                .events(),
+            Operation::post(
+                "/chat/approve-tool",
+                "answer_approval",
+                TAG,
+                "Approve (with changes) or deny; the first answer wins, a second gets 409",
+            )
+            .body("AnswerRequest")
+            .idempotent()
+            .events(),
             answer,
         ),
     ]
@@ -67,12 +75,14 @@ async fn ask(
 /// Back to where the form was, with what went wrong and what was written, so that it is not lost.
 fn back(form: &[(String, String)], error: &ApiError) -> String {
     const LONGEST_DRAFT: usize = 1500;
-    let field = |name: &str| form.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str());
+    let field =
+        |name: &str| form.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str());
     if error.problem.status == 401 {
         return "/sign-in?return=%2Fchat".into();
     }
     // Only an id can be part of the path.
-    let session = field("session_id").filter(|id| id.len() == 36 && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-'));
+    let session =
+        field("session_id").filter(|id| id.len() == 36 && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-'));
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("error", &error.problem.code);
     if let Some(draft) = field("message").filter(|draft| draft.len() <= LONGEST_DRAFT) {

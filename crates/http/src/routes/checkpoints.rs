@@ -19,8 +19,19 @@ const FORK: &str = "/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(Operation::get(LIST, "list_checkpoints", TAG, "Saved states, oldest first").id("run_id").json(200, "CheckpointList"), list),
-        Route::new(Operation::get(ONE, "get_checkpoint", TAG, "One saved state").id("run_id").id("checkpoint_id").json(200, "CheckpointDetail"), read),
+        Route::new(
+            Operation::get(LIST, "list_checkpoints", TAG, "Saved states, oldest first")
+                .id("run_id")
+                .json(200, "CheckpointList"),
+            list,
+        ),
+        Route::new(
+            Operation::get(ONE, "get_checkpoint", TAG, "One saved state")
+                .id("run_id")
+                .id("checkpoint_id")
+                .json(200, "CheckpointDetail"),
+            read,
+        ),
         Route::new(
             Operation::post(FORK, "fork_run", TAG, "Go on from a saved state in a new run; writes are never repeated")
                 .id("run_id")
@@ -31,7 +42,11 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-async fn list(State(state): State<HttpState>, Acting(actor): Acting, Id(run): Id<RunId>) -> ApiResult<Json<Page<CheckpointView>>> {
+async fn list(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(run): Id<RunId>,
+) -> ApiResult<Json<Page<CheckpointView>>> {
     Ok(Json(Page::last(state.service.checkpoints(&actor, run).await?)))
 }
 

@@ -15,9 +15,15 @@ const PATH: &str = "/api/settings/context";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(Operation::get(PATH, "get_context", "settings", "What the agent may look at and do").json(200, "ContextSettings"), read),
         Route::new(
-            Operation::put(PATH, "put_context", "settings", "Replace the settings").body("ContextSettings").json(200, "ContextSettings"),
+            Operation::get(PATH, "get_context", "settings", "What the agent may look at and do")
+                .json(200, "ContextSettings"),
+            read,
+        ),
+        Route::new(
+            Operation::put(PATH, "put_context", "settings", "Replace the settings")
+                .body("ContextSettings")
+                .json(200, "ContextSettings"),
             replace,
         ),
     ]

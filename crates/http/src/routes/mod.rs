@@ -81,7 +81,12 @@ async fn unknown() -> ApiError {
 }
 
 async fn method_not_allowed(method: Method) -> ApiError {
-    ApiError::new(405, codes::METHOD_NOT_ALLOWED, "Method not allowed", format!("{method} is not possible here; see /api/openapi.json."))
+    ApiError::new(
+        405,
+        codes::METHOD_NOT_ALLOWED,
+        "Method not allowed",
+        format!("{method} is not possible here; see /api/openapi.json."),
+    )
 }
 
 /// Answers of operations are never kept by caches and never run anything in a browser.

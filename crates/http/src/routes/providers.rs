@@ -1,6 +1,8 @@
 //! Connections to networks.
 
-use adagent_contract::{ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes};
+use adagent_contract::{
+    ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes,
+};
 use adagent_domain::ConnectionId;
 use adagent_service::SessionHash;
 use axum::{
@@ -23,10 +25,18 @@ const TAG: &str = "connections";
 
 pub fn routes() -> Vec<Route> {
     let entities = |path, id, summary| {
-        Operation::get(path, id, TAG, summary).id("id").query("refresh", "boolean", "Skip the cache of five minutes").paged().json(200, "EntityPage")
+        Operation::get(path, id, TAG, summary)
+            .id("id")
+            .query("refresh", "boolean", "Skip the cache of five minutes")
+            .paged()
+            .json(200, "EntityPage")
     };
     vec![
-        Route::new(Operation::get("/api/providers", "list_providers", TAG, "Every network with its state").json(200, "ProviderList"), list),
+        Route::new(
+            Operation::get("/api/providers", "list_providers", TAG, "Every network with its state")
+                .json(200, "ProviderList"),
+            list,
+        ),
         Route::new(
             Operation::post("/api/providers/connect", "connect_provider", TAG, "Start connecting a network by OAuth")
                 .body("ConnectRequest")
@@ -34,11 +44,16 @@ pub fn routes() -> Vec<Route> {
             connect,
         ),
         Route::new(
-            Operation::get("/api/providers/oauth/callback", "oauth_callback", TAG, "Where the network sends the browser back to")
-                .query("state", "string", "As given to the network")
-                .query("code", "string", "To be exchanged for tokens")
-                .query("error", "string", "Why the network refused")
-                .redirect(),
+            Operation::get(
+                "/api/providers/oauth/callback",
+                "oauth_callback",
+                TAG,
+                "Where the network sends the browser back to",
+            )
+            .query("state", "string", "As given to the network")
+            .query("code", "string", "To be exchanged for tokens")
+            .query("error", "string", "Why the network refused")
+            .redirect(),
             callback,
         ),
         Route::new(
@@ -49,37 +64,57 @@ pub fn routes() -> Vec<Route> {
             enable,
         ),
         Route::new(
-            Operation::delete("/api/providers/{id}", "disconnect_provider", TAG, "Disconnect; the token is revoked where the network allows")
-                .id("id")
-                .empty(204),
+            Operation::delete(
+                "/api/providers/{id}",
+                "disconnect_provider",
+                TAG,
+                "Disconnect; the token is revoked where the network allows",
+            )
+            .id("id")
+            .empty(204),
             disconnect,
         ),
         Route::new(
-            Operation::put("/api/providers/{id}/accounts", "choose_accounts", TAG, "Choose the publisher accounts to work with")
-                .id("id")
-                .body("ChooseAccountsRequest")
-                .json(200, "Provider"),
+            Operation::put(
+                "/api/providers/{id}/accounts",
+                "choose_accounts",
+                TAG,
+                "Choose the publisher accounts to work with",
+            )
+            .id("id")
+            .body("ChooseAccountsRequest")
+            .json(200, "Provider"),
             choose,
         ),
         Route::new(
             entities("/api/providers/{id}/accounts", "list_accounts", "Publisher accounts"),
-            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::Account).await,
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| {
+                entities_of(s, a, i, q, EntityKind::Account).await
+            },
         ),
         Route::new(
             entities("/api/providers/{id}/apps", "list_apps", "Apps"),
-            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::App).await,
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| {
+                entities_of(s, a, i, q, EntityKind::App).await
+            },
         ),
         Route::new(
             entities("/api/providers/{id}/ad-units", "list_ad_units", "Ad units"),
-            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::AdUnit).await,
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| {
+                entities_of(s, a, i, q, EntityKind::AdUnit).await
+            },
         ),
         Route::new(
             entities("/api/providers/{id}/ad-sources", "list_ad_sources", "Ad sources"),
-            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::AdSource).await,
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| {
+                entities_of(s, a, i, q, EntityKind::AdSource).await
+            },
         ),
         Route::new(
             entities("/api/providers/{id}/mediation-groups", "list_mediation_groups", "Mediation groups"),
-            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| entities_of(s, a, i, q, EntityKind::MediationGroup).await,
+            async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| {
+                entities_of(s, a, i, q, EntityKind::MediationGroup).await
+            },
         ),
     ]
 }
@@ -121,7 +156,8 @@ async fn callback(
             // Several accounts: first choose, then go back to where it began.
             let target = match done.choose {
                 Some(id) => {
-                    let back = done.return_to.as_deref().map(|path| format!("&return={}", encode(path))).unwrap_or_default();
+                    let back =
+                        done.return_to.as_deref().map(|path| format!("&return={}", encode(path))).unwrap_or_default();
                     format!("{PAGE}?choose={id}{back}")
                 }
                 None => with_query(done.return_to.as_deref().unwrap_or(PAGE), "connected", done.network.id()),
@@ -149,7 +185,11 @@ async fn enable(
     Ok(Json(state.service.enable_provider(&actor, id, request.enabled).await?))
 }
 
-async fn disconnect(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<ConnectionId>) -> ApiResult<StatusCode> {
+async fn disconnect(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ConnectionId>,
+) -> ApiResult<StatusCode> {
     state.service.disconnect_provider(&actor, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -189,7 +229,8 @@ fn encode(text: &str) -> String {
 
 /// Adds a parameter to a path that may have a query and a fragment already.
 fn with_query(path: &str, name: &str, value: &str) -> String {
-    let (path, fragment) = path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
+    let (path, fragment) =
+        path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
     let separator = if path.contains('?') { '&' } else { '?' };
     format!("{path}{separator}{name}={value}{fragment}")
 }

@@ -23,24 +23,44 @@ const TAG: &str = "runs";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(Operation::get("/api/runs", "list_runs", TAG, "Runs, newest first").paged().json(200, "RunPage"), list),
-        Route::new(Operation::get("/api/runs/{run_id}", "get_run", TAG, "Status, usage, timings").id("run_id").json(200, "Run"), read),
         Route::new(
-            Operation::get("/api/runs/{run_id}/events", "follow_run", TAG, "The events: replayed after Last-Event-ID, then followed")
+            Operation::get("/api/runs", "list_runs", TAG, "Runs, newest first").paged().json(200, "RunPage"),
+            list,
+        ),
+        Route::new(
+            Operation::get("/api/runs/{run_id}", "get_run", TAG, "Status, usage, timings")
                 .id("run_id")
-                .query("after", "integer", "Number of the last event seen; the header Last-Event-ID wins")
-                .events(),
+                .json(200, "Run"),
+            read,
+        ),
+        Route::new(
+            Operation::get(
+                "/api/runs/{run_id}/events",
+                "follow_run",
+                TAG,
+                "The events: replayed after Last-Event-ID, then followed",
+            )
+            .id("run_id")
+            .query("after", "integer", "Number of the last event seen; the header Last-Event-ID wins")
+            .events(),
             events,
         ),
         Route::new(
-            Operation::post("/api/runs/{run_id}/cancel", "cancel_run", TAG, "Stop at the next safe point").id("run_id").json(202, "RunRef"),
+            Operation::post("/api/runs/{run_id}/cancel", "cancel_run", TAG, "Stop at the next safe point")
+                .id("run_id")
+                .json(202, "RunRef"),
             cancel,
         ),
         Route::new(
-            Operation::post("/api/runs/{run_id}/override", "override_run", TAG, "Developer override after a stop: corrected arguments, then approval as usual")
-                .id("run_id")
-                .body("OverrideRequest")
-                .json(202, "RunRef"),
+            Operation::post(
+                "/api/runs/{run_id}/override",
+                "override_run",
+                TAG,
+                "Developer override after a stop: corrected arguments, then approval as usual",
+            )
+            .id("run_id")
+            .body("OverrideRequest")
+            .json(202, "RunRef"),
             override_run,
         ),
     ]
@@ -72,7 +92,11 @@ async fn events(
     Ok(sse::stream(&state, id, None, events))
 }
 
-async fn cancel(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<RunId>) -> ApiResult<(StatusCode, Json<RunRef>)> {
+async fn cancel(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<RunId>,
+) -> ApiResult<(StatusCode, Json<RunRef>)> {
     state.service.cancel_run(&actor, id).await?;
     Ok((StatusCode::ACCEPTED, Json(RunRef { run_id: id })))
 }

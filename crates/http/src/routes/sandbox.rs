@@ -16,11 +16,21 @@ const TAG: &str = "sandbox";
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(Operation::get("/api/sandbox", "get_sandbox", TAG, "Where the sandbox listens").json(200, "SandboxInfo").public(), info),
         Route::new(
-            Operation::post("/api/sandbox/explore", "explore_sandbox", TAG, "Connect simulated networks to the workspace")
-                .optional_body("ExploreRequest")
-                .json(200, "ProviderList"),
+            Operation::get("/api/sandbox", "get_sandbox", TAG, "Where the sandbox listens")
+                .json(200, "SandboxInfo")
+                .public(),
+            info,
+        ),
+        Route::new(
+            Operation::post(
+                "/api/sandbox/explore",
+                "explore_sandbox",
+                TAG,
+                "Connect simulated networks to the workspace",
+            )
+            .optional_body("ExploreRequest")
+            .json(200, "ProviderList"),
             explore,
         ),
     ]

@@ -8,7 +8,10 @@ use crate::{openapi::Operation, state::HttpState};
 
 pub fn routes() -> Vec<Route> {
     vec![
-        Route::new(Operation::get("/healthz", "healthz", "system", "The process lives").json(200, "Health").public(), healthz),
+        Route::new(
+            Operation::get("/healthz", "healthz", "system", "The process lives").json(200, "Health").public(),
+            healthz,
+        ),
         Route::new(
             Operation::get("/readyz", "readyz", "system", "Database, migrations and workers are ready")
                 .json(200, "Health")

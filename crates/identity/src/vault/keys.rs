@@ -12,7 +12,9 @@ const KEY_BYTES: usize = 32;
 pub enum KeyRingError {
     #[error("the vault needs at least one key, written as `id:key` with 32 bytes in base64url")]
     Empty,
-    #[error("vault key {number}: expected `id:key`, the id of letters, digits, `-` and `_`, the key 32 bytes in base64url")]
+    #[error(
+        "vault key {number}: expected `id:key`, the id of letters, digits, `-` and `_`, the key 32 bytes in base64url"
+    )]
     Malformed { number: usize },
     #[error("vault key id {id:?} occurs twice")]
     Duplicate { id: String },
@@ -88,7 +90,8 @@ impl KeyRing {
 
 fn parse_entry(entry: &str) -> Option<NamedKey> {
     let (id, key) = entry.split_once(':')?;
-    let plain_id = !id.is_empty() && id.len() <= 40 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let plain_id =
+        !id.is_empty() && id.len() <= 40 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if !plain_id {
         return None;
     }
@@ -124,7 +127,8 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(&draft)?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| std::fs::hard_link(&draft, path));
+    let written =
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| std::fs::hard_link(&draft, path));
     std::fs::remove_file(&draft)?;
     written
 }

@@ -90,7 +90,8 @@ impl Vault {
     /// Seals bytes for their owner with the first key of the ring.
     pub fn seal(&self, owner: &Owner, plain: &[u8]) -> Result<String, VaultError> {
         let (key_id, key) = self.keys.sealing();
-        let header = Header { alg: "dir".into(), enc: "A256GCM".into(), kid: key_id.to_owned(), own: owner.to_string() };
+        let header =
+            Header { alg: "dir".into(), enc: "A256GCM".into(), kid: key_id.to_owned(), own: owner.to_string() };
         let protected = B64.encode(serde_json::to_vec(&header).map_err(|_| VaultError::Shape)?);
         let mut nonce = [0_u8; NONCE_BYTES];
         getrandom::fill(&mut nonce).map_err(|_| VaultError::NoRandomness)?;

@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{OauthFinished, return_path, source, told, tokens::StoredTokens};
+use super::{OauthFinished, return_path, source, tokens::StoredTokens, told};
 use crate::{Service, ServiceError, ServiceResult};
 
 /// How long somebody may take on the network's consent page.
@@ -17,11 +17,17 @@ const ATTEMPT_SECONDS: i64 = 600;
 
 impl Service {
     /// Begins a round trip: the address of the network's consent page, bound to this browser session.
-    pub async fn connect(&self, actor: &Actor, request: ConnectRequest, session_hash: &str) -> ServiceResult<ConnectResponse> {
+    pub async fn connect(
+        &self,
+        actor: &Actor,
+        request: ConnectRequest,
+        session_hash: &str,
+    ) -> ServiceResult<ConnectResponse> {
         Self::require(actor, Permission::ManageConnections, "connect networks")?;
-        let network: Network = request.provider.parse().map_err(|error: adagent_domain::UnknownNetwork| {
-            ServiceError::field("/provider", error.to_string())
-        })?;
+        let network: Network = request
+            .provider
+            .parse()
+            .map_err(|error: adagent_domain::UnknownNetwork| ServiceError::field("/provider", error.to_string()))?;
         if !network.is_available() {
             return Err(ServiceError::ComingSoon(network));
         }
@@ -29,8 +35,12 @@ impl Service {
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let owner = Owner { workspace: actor.workspace, network, purpose: Purpose::OauthVerifier };
         let verifier = begun.verifier.expose_secret().as_bytes();
-        let sealed_verifier =
-            self.connections.source.vault.seal(&owner, verifier).map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let sealed_verifier = self
+            .connections
+            .source
+            .vault
+            .seal(&owner, verifier)
+            .map_err(|error| ServiceError::Internal(error.to_string()))?;
         let attempt = OauthAttempt {
             state_hash: hash(begun.state.expose_secret()),
             workspace: actor.workspace,
@@ -48,14 +58,24 @@ impl Service {
     }
 
     /// `code` is what the network handed out, or `Err` with its error code. A state works once, in the session it began in.
-    pub async fn finish_oauth(&self, state: &str, code: Result<&str, &str>, session_hash: &str) -> ServiceResult<OauthFinished> {
+    pub async fn finish_oauth(
+        &self,
+        state: &str,
+        code: Result<&str, &str>,
+        session_hash: &str,
+    ) -> ServiceResult<OauthFinished> {
         let mut work = self.store.begin().await?;
         let attempt = work.take_oauth_attempt(&hash(state)).await?;
         work.commit().await?;
         let now = self.clock.now();
-        let attempt = attempt.filter(|attempt| attempt.session_hash == session_hash && attempt.expires_at > now).ok_or_else(|| {
-            ServiceError::field("/state", "This round trip is unknown, used or over, or began in another browser; connect again.")
-        })?;
+        let attempt = attempt
+            .filter(|attempt| attempt.session_hash == session_hash && attempt.expires_at > now)
+            .ok_or_else(|| {
+                ServiceError::field(
+                    "/state",
+                    "This round trip is unknown, used or over, or began in another browser; connect again.",
+                )
+            })?;
         let (network, return_to) = (attempt.network, attempt.return_to.clone());
         let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?;
         Self::require(&actor, Permission::ManageConnections, "connect networks")?;
@@ -67,7 +87,8 @@ impl Service {
             };
             ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
         })?;
-        let (endpoints, sandbox) = self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
+        let (endpoints, sandbox) =
+            self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
         let owner = Owner { workspace: attempt.workspace, network, purpose: Purpose::OauthVerifier };
         let verifier = self.connections.source.vault.open(&owner, &attempt.sealed_verifier);
         let verifier = verifier.map_err(|error| ServiceError::Internal(error.to_string()))?;
@@ -82,7 +103,12 @@ impl Service {
     }
 
     /// Which publisher accounts the workspace works in.
-    pub async fn choose_accounts(&self, actor: &Actor, id: ConnectionId, chosen: Vec<String>) -> ServiceResult<ProviderView> {
+    pub async fn choose_accounts(
+        &self,
+        actor: &Actor,
+        id: ConnectionId,
+        chosen: Vec<String>,
+    ) -> ServiceResult<ProviderView> {
         Self::require(actor, Permission::ManageConnections, "choose accounts")?;
         let connection = self.connection(actor, id).await?;
         let mut accounts = source::accounts(&connection);
@@ -91,14 +117,21 @@ impl Service {
         }
         for (index, id) in chosen.iter().enumerate() {
             if !accounts.iter().any(|account| account.id == *id) {
-                return Err(ServiceError::field(format!("/account_ids/{index}"), "The connection has no account with this id."));
+                return Err(ServiceError::field(
+                    format!("/account_ids/{index}"),
+                    "The connection has no account with this id.",
+                ));
             }
         }
         for account in &mut accounts {
             account.selected = chosen.contains(&account.id);
         }
         // A refused connection stays refused: choosing accounts renews nothing.
-        let state = if connection.state == ConnectionState::AuthFailed { ConnectionState::AuthFailed } else { ConnectionState::Connected };
+        let state = if connection.state == ConnectionState::AuthFailed {
+            ConnectionState::AuthFailed
+        } else {
+            ConnectionState::Connected
+        };
         let mut work = self.store.begin().await?;
         work.set_connection_accounts(actor.workspace, id, &json!(accounts), state, self.clock.now()).await?;
         self.audit(&mut *work, actor, "connection.accounts_chosen", id, json!({"accounts": chosen})).await?;
@@ -121,9 +154,11 @@ impl Service {
             accounts: Vec::new(),
             version: 0,
         };
-        let found = self.connections.networks.reachable_accounts(&credentials).await.map_err(|error| told(network, &error))?;
+        let found =
+            self.connections.networks.reachable_accounts(&credentials).await.map_err(|error| told(network, &error))?;
         if found.is_empty() {
-            let detail = format!("This Google user has no {} account. Sign in with another one.", network.display_name());
+            let detail =
+                format!("This Google user has no {} account. Sign in with another one.", network.display_name());
             return Err(ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail });
         }
         Ok(found)
@@ -140,7 +175,8 @@ impl Service {
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
         let before = self.store.find_connection(actor.workspace, network).await?;
-        let known = before.as_ref().filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
+        let known =
+            before.as_ref().filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
         select(&mut accounts, &known, selection);
         let chosen = accounts.iter().any(|account| account.selected);
         let sealed = tokens

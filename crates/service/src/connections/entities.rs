@@ -42,7 +42,12 @@ impl Service {
     }
 
     /// All entities of a kind, for the context tree and forms: what is not selected must be there to be selected.
-    pub async fn entities_of(&self, actor: &Actor, network: Network, kind: EntityKind) -> ServiceResult<Vec<EntityItem>> {
+    pub async fn entities_of(
+        &self,
+        actor: &Actor,
+        network: Network,
+        kind: EntityKind,
+    ) -> ServiceResult<Vec<EntityItem>> {
         Self::require(actor, Permission::ViewConnections, "see connections")?;
         if !network.is_available() {
             return Err(ServiceError::ComingSoon(network));

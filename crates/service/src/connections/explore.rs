@@ -30,7 +30,10 @@ impl Service {
         if before.is_some_and(|before| !before.sandbox && before.state != ConnectionState::AuthFailed) {
             return Err(ServiceError::Conflict {
                 code: codes::CONFLICT,
-                detail: format!("{} is connected to a real account; disconnect it to explore sandbox data.", network.display_name()),
+                detail: format!(
+                    "{} is connected to a real account; disconnect it to explore sandbox data.",
+                    network.display_name()
+                ),
             });
         }
         let unavailable = || ServiceError::Network {
@@ -39,7 +42,8 @@ impl Service {
             detail: "The sandbox does not answer; try again in a moment.".into(),
         };
         let address = format!("{}/__sandbox/grant", info.base_url.trim_end_matches('/'));
-        let request = self.connections.client.post(address).json(&serde_json::json!({"network": network})).timeout(TIMEOUT);
+        let request =
+            self.connections.client.post(address).json(&serde_json::json!({"network": network})).timeout(TIMEOUT);
         let response = request.send().await.and_then(reqwest::Response::error_for_status).map_err(|_| unavailable())?;
         let grant: Grant = response.json().await.map_err(|_| unavailable())?;
         let granted = Tokens {

@@ -31,7 +31,10 @@ impl Endpoints {
 
     /// The ones a new connection is made with.
     pub fn for_connecting(&self) -> Option<(&NetworkEndpoints, bool)> {
-        self.production.as_ref().map(|endpoints| (endpoints, false)).or(self.sandbox.as_ref().map(|endpoints| (endpoints, true)))
+        self.production
+            .as_ref()
+            .map(|endpoints| (endpoints, false))
+            .or(self.sandbox.as_ref().map(|endpoints| (endpoints, true)))
     }
 }
 
@@ -132,8 +135,10 @@ impl StoredCredentials {
                 self.hand_out(&connection, &tokens)
             }
             Err(error) => {
-                let message = format!("The access to {} could not be renewed: {error}.", connection.network.display_name());
-                Err(ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message).guide("Try again in a moment."))
+                let message =
+                    format!("The access to {} could not be renewed: {error}.", connection.network.display_name());
+                Err(ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message)
+                    .guide("Try again in a moment."))
             }
         }
     }
@@ -142,11 +147,16 @@ impl StoredCredentials {
     async fn keep(&self, connection: &Connection, fresh: &StoredTokens) -> Result<Credentials, ToolError> {
         let (workspace, network) = (connection.workspace, connection.network);
         let sealed = fresh.seal(&self.vault, workspace, network).map_err(|error| {
-            ToolError::new(ToolErrorClass::Retryable, "VAULT", format!("The renewed access could not be sealed: {error}."))
+            ToolError::new(
+                ToolErrorClass::Retryable,
+                "VAULT",
+                format!("The renewed access could not be sealed: {error}."),
+            )
         })?;
         let kept = async {
             let mut work = self.store.begin().await?;
-            let kept = work.replace_sealed(workspace, connection.id, connection.version, &sealed, self.clock.now()).await?;
+            let kept =
+                work.replace_sealed(workspace, connection.id, connection.version, &sealed, self.clock.now()).await?;
             work.commit().await?;
             Ok(kept)
         };
@@ -185,7 +195,12 @@ impl CredentialSource for StoredCredentials {
         self.refreshed(&connection, None).await
     }
 
-    async fn renew(&self, workspace: WorkspaceId, network: Network, refused: &Credentials) -> Result<Credentials, ToolError> {
+    async fn renew(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        refused: &Credentials,
+    ) -> Result<Credentials, ToolError> {
         let connection = self.usable(workspace, network).await?;
         self.refreshed(&connection, Some(refused.version)).await
     }
@@ -234,5 +249,6 @@ fn without_endpoints(connection: &Connection) -> ToolError {
 
 fn broken(error: &StoreError) -> ToolError {
     tracing::error!(%error, "connections cannot be read");
-    ToolError::new(ToolErrorClass::Retryable, "STORE", "The connections could not be read.").guide("Try again in a moment.")
+    ToolError::new(ToolErrorClass::Retryable, "STORE", "The connections could not be read.")
+        .guide("Try again in a moment.")
 }

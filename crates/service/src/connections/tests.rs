@@ -52,7 +52,11 @@ async fn desk() -> Desk {
         tuning,
         endpoints: Endpoints { production: None, sandbox: NetworkEndpoints::sandbox(&base, DEFAULT_CLIENT_ID, secret) },
         public_url: "http://127.0.0.1:3000".parse().unwrap(),
-        sandbox: Some(SandboxInfo { base_url: sandbox.base_url(), networks: std::collections::BTreeMap::default(), today: String::new() }),
+        sandbox: Some(SandboxInfo {
+            base_url: sandbox.base_url(),
+            networks: std::collections::BTreeMap::default(),
+            today: String::new(),
+        }),
     })
     .unwrap();
     let runtime = RuntimeDeps {
@@ -73,7 +77,8 @@ async fn desk() -> Desk {
         limits: LimitSettings::default(),
     });
     let request: SignUpRequest =
-        serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"})).unwrap();
+        serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))
+            .unwrap();
     let user = service.sign_up(request, ClientInfo::default()).await.unwrap();
     let actor = service.resolve_actor(user.id, None).await.unwrap();
     Desk { service, actor, clock, sandbox, client, _folder: folder }
@@ -90,7 +95,8 @@ impl Desk {
         let mut form: Vec<(String, String)> = authorization.query_pairs().into_owned().collect();
         form.push(("identity".into(), identity.into()));
         form.push(("decision".into(), "allow".into()));
-        let response = self.client.post(authorization.as_str().split('?').next().unwrap()).form(&form).send().await.unwrap();
+        let response =
+            self.client.post(authorization.as_str().split('?').next().unwrap()).form(&form).send().await.unwrap();
         let back: Url = response.headers()["location"].to_str().unwrap().parse().unwrap();
         let get = |name: &str| back.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
         (get("state"), get("code"))
@@ -146,7 +152,10 @@ async fn one_account_connects_at_once_and_a_refusal_does_not() {
     assert_eq!((done.choose, done.return_to), (None, None));
     assert_eq!(desk.admob().await.state, NetworkState::Connected);
     let (state, _) = desk.consent(&desk.begin(None).await, "single@sandbox.example").await;
-    assert!(matches!(desk.service.finish_oauth(&state, Err("access_denied"), "session").await, Err(ServiceError::Network { .. })));
+    assert!(matches!(
+        desk.service.finish_oauth(&state, Err("access_denied"), "session").await,
+        Err(ServiceError::Network { .. })
+    ));
 }
 
 #[tokio::test]
@@ -154,7 +163,9 @@ async fn exploring_refreshing_and_losing_access() {
     let desk = desk().await;
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
     let provider = desk.admob().await;
-    assert!(provider.sandbox && provider.accounts.len() == 3 && provider.accounts.iter().all(|account| account.selected));
+    assert!(
+        provider.sandbox && provider.accounts.len() == 3 && provider.accounts.iter().all(|account| account.selected)
+    );
     let first = desk.token().await.unwrap();
     assert_eq!(desk.token().await.unwrap(), first);
     // Shortly before the hour is over, many ask at once: one refresh, one token for all.

@@ -80,7 +80,8 @@ mod tests {
     #[test]
     fn a_token_is_refreshed_one_to_five_minutes_before_it_expires() {
         let now = Timestamp::EPOCH;
-        let at = |seconds, jitter| StoredTokens::new(&tokens(seconds, None), None, now, jitter).refresh_at.millis_since(now);
+        let at =
+            |seconds, jitter| StoredTokens::new(&tokens(seconds, None), None, now, jitter).refresh_at.millis_since(now);
         assert_eq!((at(3600, 0.0), at(3600, 1.0)), (3_540_000, 3_300_000));
         // A short life is used for four fifths of it.
         assert_eq!(at(10, 1.0), 8_000);
