@@ -285,3 +285,27 @@ pub fn mark_hydrated() {
         let _set = root.set_attribute("data-hydrated", "true");
     }
 }
+
+/// Scrolls the element `container` so far down that its end is seen, but never past the top of its last `item`: the beginning
+/// of an answer stays on the page however long the answer becomes.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn scroll_to_last(container: &str, item: &str) {
+    #[cfg(feature = "hydrate")]
+    {
+        let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
+        let Some(container) = document.get_element_by_id(container) else { return };
+        let end = container.scroll_height() - container.client_height();
+        let top =
+            container.query_selector_all(item).ok().and_then(|all| all.item(all.length().checked_sub(1)?)).and_then(
+                |last| {
+                    use wasm_bindgen::JsCast;
+                    let last: web_sys::Element = last.dyn_into().ok()?;
+                    #[expect(clippy::cast_possible_truncation, reason = "pixels on a screen")]
+                    let offset =
+                        (last.get_bounding_client_rect().top() - container.get_bounding_client_rect().top()) as i32;
+                    Some(container.scroll_top() + offset - 16)
+                },
+            );
+        container.set_scroll_top(top.map_or(end, |top| top.min(end)));
+    }
+}

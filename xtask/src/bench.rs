@@ -38,7 +38,8 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let folder = workspace::target_dir().join("xtask/bench");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
-    let serve = ServeArgs { release, port: server::free_port()?, data_dir: folder.join("data"), ..ServeArgs::default() };
+    let serve =
+        ServeArgs { release, port: server::free_port()?, data_dir: folder.join("data"), ..ServeArgs::default() };
     // The first start makes the database; the budget is for a start that finds it.
     drop(Running::start(&serve, &site, folder.join("first.log"))?);
     let running = Running::start(&serve, &site, folder.join("server.log"))?;
@@ -55,7 +56,14 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     }
     println!("\n{:<28} {:>10} {:>6} {:>10}", "measured", "value", "unit", "budget");
     for f in &figures {
-        println!("{:<28} {:>10.2} {:>6} {:>10} {}", f.name, f.value, f.unit, f.budget, if f.within { "ok" } else { "OVER" });
+        println!(
+            "{:<28} {:>10.2} {:>6} {:>10} {}",
+            f.name,
+            f.value,
+            f.unit,
+            f.budget,
+            if f.within { "ok" } else { "OVER" }
+        );
     }
     let out = workspace::target_dir().join("bench.json");
     fs::write(&out, serde_json::to_vec_pretty(&figures)?)?;
@@ -68,7 +76,8 @@ fn millis(duration: Duration) -> f64 {
 }
 
 fn resident_megabytes(pid: u32) -> Result<f64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server's memory can be read on Linux only")?;
+    let status =
+        fs::read_to_string(format!("/proc/{pid}/status")).context("the server's memory can be read on Linux only")?;
     let kilobytes: f64 = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))

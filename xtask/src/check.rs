@@ -142,7 +142,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            if !["target", "node_modules", "test-results", "playwright-report"].iter().any(|skip| path.ends_with(skip)) {
+            if !["target", "node_modules", "test-results", "playwright-report"].iter().any(|skip| path.ends_with(skip))
+            {
                 collect(&path, files);
             }
         } else if path.extension().is_some_and(|e| e == "rs" || e == "ts" || e == "css" || e == "py") {
@@ -184,11 +185,23 @@ fn crate_doc_lines() -> Result<Vec<String>> {
         let lib = entry.path().join("src/lib.rs");
         let text = fs::read_to_string(&lib)?;
         let doc: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
-        let says_limit = ["must not", "must never", "must stay", "Must stay", "must hold no", "may not", "nothing in this crate may", "no I/O"]
-            .iter()
-            .any(|phrase| doc.contains(phrase));
+        let says_limit = [
+            "must not",
+            "must never",
+            "must stay",
+            "Must stay",
+            "must hold no",
+            "may not",
+            "nothing in this crate may",
+            "no I/O",
+        ]
+        .iter()
+        .any(|phrase| doc.contains(phrase));
         if doc.len() < 60 || !says_limit {
-            found.push(format!("{}: the first doc lines must say what the crate is for and what it must not do", display(&lib)));
+            found.push(format!(
+                "{}: the first doc lines must say what the crate is for and what it must not do",
+                display(&lib)
+            ));
         }
     }
     Ok(found)

@@ -34,7 +34,12 @@ pub fn run(args: &EvalArgs) -> Result<()> {
     )?;
     let results = args.json.clone().unwrap_or_else(|| workspace::target_dir().join("eval.json"));
     let mut command = std::process::Command::new(workspace::target_dir().join("debug/eval"));
-    command.arg("--data").arg(&args.data).args(["--model", &args.model, "--today", &args.today]).arg("--json").arg(&results);
+    command
+        .arg("--data")
+        .arg(&args.data)
+        .args(["--model", &args.model, "--today", &args.today])
+        .arg("--json")
+        .arg(&results);
     let status = command.status().context("cannot start the evaluation")?;
     if !status.success() {
         bail!("the evaluation ended with {status}");

@@ -63,8 +63,14 @@ impl Running {
         // Browser journeys sign up many people from one address within seconds.
         command.env("ADAGENT_RATE_LIMITS", "relaxed");
         let start = Instant::now();
-        let child = command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file).spawn().context("cannot start the server")?;
-        let mut running = Self { child, base_url: format!("http://127.0.0.1:{}", args.port), log, ready_after: Duration::ZERO };
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(file.try_clone()?)
+            .stderr(file)
+            .spawn()
+            .context("cannot start the server")?;
+        let mut running =
+            Self { child, base_url: format!("http://127.0.0.1:{}", args.port), log, ready_after: Duration::ZERO };
         while start.elapsed() < Duration::from_mins(1) {
             if let Some(status) = running.child.try_wait()? {
                 bail!("the server ended with {status} before it was ready; see {}", running.log.display());

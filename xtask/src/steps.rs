@@ -50,11 +50,7 @@ pub fn capture(name: &str, command: &mut Command) -> Result<Captured> {
         .stderr(file)
         .status()
         .with_context(|| format!("cannot start {}", command.get_program().to_string_lossy()))?;
-    Ok(Captured {
-        ok: status.success(),
-        output: String::from_utf8_lossy(&fs::read(&log)?).into_owned(),
-        log,
-    })
+    Ok(Captured { ok: status.success(), output: String::from_utf8_lossy(&fs::read(&log)?).into_owned(), log })
 }
 
 /// The last lines of a log, for people.

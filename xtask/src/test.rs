@@ -59,7 +59,15 @@ pub fn run(args: &TestArgs) -> Result<()> {
         command_step(
             "clippy-server",
             workspace::cargo().args([
-                "clippy", "--locked", "--workspace", "--exclude", "frontend", "--all-targets", "--", "-D", "warnings",
+                "clippy",
+                "--locked",
+                "--workspace",
+                "--exclude",
+                "frontend",
+                "--all-targets",
+                "--",
+                "-D",
+                "warnings",
             ]),
         )
     });
@@ -68,8 +76,19 @@ pub fn run(args: &TestArgs) -> Result<()> {
         command_step(
             "clippy-interface",
             workspace::cargo().args([
-                "clippy", "--locked", "-p", "frontend", "-p", "adagent-app", "--features", "adagent-app/hydrate",
-                "--target", "wasm32-unknown-unknown", "--", "-D", "warnings",
+                "clippy",
+                "--locked",
+                "-p",
+                "frontend",
+                "-p",
+                "adagent-app",
+                "--features",
+                "adagent-app/hydrate",
+                "--target",
+                "wasm32-unknown-unknown",
+                "--",
+                "-D",
+                "warnings",
             ]),
         )
     });
@@ -125,7 +144,12 @@ fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
     let detail = if failed == 0 {
         String::new()
     } else {
-        format!("{}\n{}\n(whole output: {})", failures.join("\n"), steps::tail(&captured.output, 30), captured.log.display())
+        format!(
+            "{}\n{}\n(whole output: {})",
+            failures.join("\n"),
+            steps::tail(&captured.output, 30),
+            captured.log.display()
+        )
     };
     Ok((passed, failed, detail))
 }
@@ -135,7 +159,11 @@ fn count_rust(output: &str) -> (u64, u64) {
     let mut totals = (0, 0);
     for line in output.lines().filter(|line| line.starts_with("test result:")) {
         let number_before = |word: &str| -> u64 {
-            line.split(word).next().and_then(|head| head.split_whitespace().last()).and_then(|n| n.parse().ok()).unwrap_or(0)
+            line.split(word)
+                .next()
+                .and_then(|head| head.split_whitespace().last())
+                .and_then(|n| n.parse().ok())
+                .unwrap_or(0)
         };
         totals.0 += number_before(" passed");
         totals.1 += number_before(" failed");
@@ -151,7 +179,8 @@ fn browser(engine: &str, database_url: Option<String>) -> Result<(u64, u64, Stri
     let data = workspace::target_dir().join("xtask").join(format!("browser-{engine}"));
     let _ = std::fs::remove_dir_all(&data);
     std::fs::create_dir_all(&data)?;
-    let args = ServeArgs { port: server::free_port()?, data_dir: data.join("data"), database_url, ..ServeArgs::default() };
+    let args =
+        ServeArgs { port: server::free_port()?, data_dir: data.join("data"), database_url, ..ServeArgs::default() };
     let running = Running::start(&args, &site, data.join("server.log"))?;
     let report = data.join("report.json");
     let mut playwright = Command::new(modules.join(".bin/playwright"));
@@ -168,7 +197,12 @@ fn browser(engine: &str, database_url: Option<String>) -> Result<(u64, u64, Stri
     let detail = if captured.ok && failed == 0 {
         String::new()
     } else {
-        format!("{}\n(whole output: {}; server: {})", steps::tail(&captured.output, 60), captured.log.display(), running.log.display())
+        format!(
+            "{}\n(whole output: {}; server: {})",
+            steps::tail(&captured.output, 60),
+            captured.log.display(),
+            running.log.display()
+        )
     };
     Ok((passed, if captured.ok { failed } else { failed.max(1) }, detail))
 }

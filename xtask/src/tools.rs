@@ -9,7 +9,10 @@ use crate::{steps, workspace};
 
 /// The WASM target of the toolchain in use.
 pub fn ensure_wasm_target() -> Result<()> {
-    let output = Command::new("rustc").args(["--print", "sysroot"]).output().context("rustc is missing: install rustup from https://rustup.rs")?;
+    let output = Command::new("rustc")
+        .args(["--print", "sysroot"])
+        .output()
+        .context("rustc is missing: install rustup from https://rustup.rs")?;
     let sysroot = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
     if sysroot.join("lib/rustlib/wasm32-unknown-unknown/lib").is_dir() {
         return Ok(());
@@ -94,7 +97,11 @@ pub fn ensure_postgres() -> Result<()> {
         return Ok(());
     }
     apt_install("postgresql")?;
-    if installed() { Ok(()) } else { bail!("PostgreSQL was installed but initdb was not found under /usr/lib/postgresql") }
+    if installed() {
+        Ok(())
+    } else {
+        bail!("PostgreSQL was installed but initdb was not found under /usr/lib/postgresql")
+    }
 }
 
 /// Python with venv, for the official clients that prove the sandbox.

@@ -37,7 +37,9 @@ fn compile(release: bool) -> Result<PathBuf> {
     if release {
         // The release profile for this call only: a profile of its own would compile every proc macro once more.
         cargo.arg("--release");
-        for (key, value) in [("OPT_LEVEL", "z"), ("LTO", "fat"), ("CODEGEN_UNITS", "1"), ("PANIC", "abort"), ("STRIP", "none")] {
+        for (key, value) in
+            [("OPT_LEVEL", "z"), ("LTO", "fat"), ("CODEGEN_UNITS", "1"), ("PANIC", "abort"), ("STRIP", "none")]
+        {
             cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
         }
     }
@@ -84,7 +86,11 @@ fn styles(pkg: &Path) -> Result<()> {
     let mut parts = vec![folder.join("tokens.css"), folder.join("base.css")];
     for group in ["ui", "features"] {
         let mut files: Vec<PathBuf> = match fs::read_dir(folder.join(group)) {
-            Ok(entries) => entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "css")).collect(),
+            Ok(entries) => entries
+                .flatten()
+                .map(|entry| entry.path())
+                .filter(|path| path.extension().is_some_and(|e| e == "css"))
+                .collect(),
             Err(_) => Vec::new(),
         };
         files.sort();

@@ -18,7 +18,10 @@ pub fn site_dir(release: bool) -> PathBuf {
     target_dir().join(if release { "site-release" } else { "site" })
 }
 
-#[expect(clippy::disallowed_methods, reason = "xtask reads its environment itself; the product reads it in crates/config")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "xtask reads its environment itself; the product reads it in crates/config"
+)]
 pub fn env(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }

@@ -15,8 +15,7 @@ pub use chat::{DeleteSession, RenameSession, rate, sessions, thread};
 pub use context::{PutContext, context, context_entities};
 pub use error::ApiError;
 pub use networks::{
-    safe_return,
-    ChooseAccounts, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, networks,
+    ChooseAccounts, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, networks, safe_return,
 };
 pub use runs::{RunPage, read_run, runs};
 pub use who::{Viewer, read_viewer};

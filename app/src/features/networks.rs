@@ -56,14 +56,22 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
     let back = Memo::new(move |_| safe_return(&given("return")).unwrap_or_default());
     let asked = move |name: &str| given(name).parse::<Network>().ok();
     let items = StoredValue::new(overview.items);
-    let find = move |network: Network| items.with_value(|items| items.iter().find(|item| item.network == network).cloned());
+    let find =
+        move |network: Network| items.with_value(|items| items.iter().find(|item| item.network == network).cloned());
     let to_choose = move || {
         let unfinished = |item: &ProviderView| item.state == NetworkState::ChooseAccount;
-        asked("choose").and_then(find).or_else(|| items.with_value(|items| items.iter().find(|item| unfinished(item)).cloned()))
+        asked("choose")
+            .and_then(find)
+            .or_else(|| items.with_value(|items| items.iter().find(|item| unfinished(item)).cloned()))
     };
     let (may_manage, sandbox) = (overview.may_manage, overview.sandbox);
     let section = move |kind: ProviderKind| {
-        items.get_value().into_iter().filter(move |item| item.kind == kind).map(|item| view! { <row::Row item may_manage/> }).collect_view()
+        items
+            .get_value()
+            .into_iter()
+            .filter(move |item| item.kind == kind)
+            .map(|item| view! { <row::Row item may_manage/> })
+            .collect_view()
     };
     view! {
         {move || asked("connected").map(|network| view! {

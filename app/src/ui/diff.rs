@@ -21,9 +21,16 @@ fn after(row: &ChangeRow) -> After {
     }
 }
 
-/// The list of changes. `kind` chooses the word for what goes.
+/// The list of changes. `kind` chooses the word for what goes; a new object has no left side at all.
 #[component]
 pub fn Diff(rows: Vec<ChangeRow>, #[prop(default = PreviewKind::Update)] kind: PreviewKind) -> impl IntoView {
+    if kind == PreviewKind::Create && rows.iter().all(|row| row.before.is_none()) {
+        let rows = rows
+            .into_iter()
+            .map(|row| view! { <div><dt>{row.label}</dt><dd class="now">{row.after}</dd></div> })
+            .collect_view();
+        return view! { <dl class="diff create">{rows}</dl> }.into_any();
+    }
     let gone = if kind == PreviewKind::Delete { "deleted" } else { "removed" };
     let rows = rows
         .into_iter()
@@ -45,7 +52,7 @@ pub fn Diff(rows: Vec<ChangeRow>, #[prop(default = PreviewKind::Update)] kind: P
             }
         })
         .collect_view();
-    view! { <dl class="diff">{rows}</dl> }
+    view! { <dl class="diff">{rows}</dl> }.into_any()
 }
 
 #[cfg(test)]

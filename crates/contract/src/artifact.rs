@@ -7,16 +7,31 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Value {
-    Money { money: Money },
-    Count { value: i64 },
+    Money {
+        money: Money,
+    },
+    Count {
+        value: i64,
+    },
     /// 12.5 means 12.5 %.
-    Percent { value: f64 },
-    Number { value: f64 },
+    Percent {
+        value: f64,
+    },
+    Number {
+        value: f64,
+    },
     /// A civil date (`2026-11-20`), month (`2026-11`), or week named by its Monday.
-    Date { value: String },
-    Text { value: String },
+    Date {
+        value: String,
+    },
+    Text {
+        value: String,
+    },
     /// Something of a network: shown by name, copied by id.
-    Entity { id: String, name: String },
+    Entity {
+        id: String,
+        name: String,
+    },
     /// No figure: a rate without a denominator, a field the network left out.
     Missing,
 }
@@ -196,4 +211,3 @@ impl Artifact {
         }
     }
 }
-

@@ -32,7 +32,10 @@ pub enum StepState {
 }
 
 /// A line of the steps: a tool call, or a note of the agent.
-#[expect(clippy::large_enum_variant, reason = "most steps are tool calls; boxing them would cost more than the notes waste")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most steps are tool calls; boxing them would cost more than the notes waste"
+)]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum StepView {
@@ -271,7 +274,16 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 *state = StepState::Running;
             }
         }
-        EventBody::ToolResult { tool_call_id, ok, summary: text, result: json, artifact: drawn, duration_ms: took, cached: hit, .. } => {
+        EventBody::ToolResult {
+            tool_call_id,
+            ok,
+            summary: text,
+            result: json,
+            artifact: drawn,
+            duration_ms: took,
+            cached: hit,
+            ..
+        } => {
             if let Some(StepView::Tool { state, summary, result, artifact, duration_ms, cached, .. }) =
                 view.tool_mut(*tool_call_id)
             {

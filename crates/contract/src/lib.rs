@@ -16,16 +16,17 @@ mod report;
 mod run;
 mod sandbox;
 
-pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserView, UserEnvelope};
+pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use approval::{
-    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk, UiHints, Widget,
+    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk,
+    UiHints, Widget,
 };
 pub use artifact::{
     Artifact, BarItem, Column, ColumnKind, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone, Value,
 };
 pub use chat::{
-    ChatRequest, CreateSessionRequest, FeedbackRequest, HistoryEntry, MessageView, Rating, SessionMessages, SessionPatch,
-    SessionView,
+    ChatRequest, CreateSessionRequest, FeedbackRequest, HistoryEntry, MessageView, Rating, SessionMessages,
+    SessionPatch, SessionView,
 };
 pub use connections::{
     AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, NetworkState, ProviderKind,

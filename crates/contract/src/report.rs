@@ -65,7 +65,12 @@ mod tests {
         ReportData {
             columns: vec![
                 Column { key: "app".into(), label: "App".into(), kind: ColumnKind::Entity, unit: None },
-                Column { key: "revenue".into(), label: "Revenue".into(), kind: ColumnKind::Money, unit: Some("USD".into()) },
+                Column {
+                    key: "revenue".into(),
+                    label: "Revenue".into(),
+                    kind: ColumnKind::Money,
+                    unit: Some("USD".into()),
+                },
             ],
             rows: vec![vec![
                 Value::Entity { id: "ca-app-pub-1~2".into(), name: "Puzzle Game".into() },

@@ -87,10 +87,7 @@ impl Money {
         if self.currency != other.currency {
             return Err(MoneyError::CurrencyMismatch { left: self.currency, right: other.currency });
         }
-        self.micros
-            .checked_add(other.micros)
-            .map(|micros| Self { micros, ..self })
-            .ok_or(MoneyError::Overflow)
+        self.micros.checked_add(other.micros).map(|micros| Self { micros, ..self }).ok_or(MoneyError::Overflow)
     }
 
     /// Reads "12.5" or "1,234.56" as an amount; more than six decimals are refused rather than rounded.

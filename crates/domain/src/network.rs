@@ -6,7 +6,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// No network has this id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown network {0:?}; known are admob, admanager, applovin, unity, mintegral, liftoff, inmobi, pangle, dtexchange")]
+#[error(
+    "unknown network {0:?}; known are admob, admanager, applovin, unity, mintegral, liftoff, inmobi, pangle, dtexchange"
+)]
 pub struct UnknownNetwork(String);
 
 /// An ad network the desk can talk to.
@@ -89,10 +91,7 @@ impl FromStr for Network {
         if text == "gam" {
             return Ok(Self::AdManager);
         }
-        Self::ALL
-            .into_iter()
-            .find(|n| n.id() == text)
-            .ok_or_else(|| UnknownNetwork(text.chars().take(40).collect()))
+        Self::ALL.into_iter().find(|n| n.id() == text).ok_or_else(|| UnknownNetwork(text.chars().take(40).collect()))
     }
 }
 

@@ -46,7 +46,12 @@ pub trait CredentialSource: Send + Sync {
     async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError>;
 
     /// The network refused these (401): refresh now, unless somebody did since.
-    async fn renew(&self, workspace: WorkspaceId, network: Network, refused: &Credentials) -> Result<Credentials, ToolError>;
+    async fn renew(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        refused: &Credentials,
+    ) -> Result<Credentials, ToolError>;
 
     /// Renewed credentials were refused too: the connection needs a person.
     async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network);

@@ -60,10 +60,22 @@ mod tests {
     #[test]
     fn the_order_of_keys_does_not_matter_but_everything_else_does() {
         let a = of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [1, 2]}}));
-        assert_eq!(a, of("admob_create_app", &json!({"body": {"x": [1, 2], "platform": "IOS"}, "account_id": "pub-1"})));
-        assert_ne!(a, of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [2, 1]}})));
-        assert_ne!(a, of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": ["1", 2]}})));
-        assert_ne!(a, of("admob_create_ad_unit", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [1, 2]}})));
+        assert_eq!(
+            a,
+            of("admob_create_app", &json!({"body": {"x": [1, 2], "platform": "IOS"}, "account_id": "pub-1"}))
+        );
+        assert_ne!(
+            a,
+            of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [2, 1]}}))
+        );
+        assert_ne!(
+            a,
+            of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": ["1", 2]}}))
+        );
+        assert_ne!(
+            a,
+            of("admob_create_ad_unit", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [1, 2]}}))
+        );
     }
 
     #[test]

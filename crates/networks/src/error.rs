@@ -27,8 +27,12 @@ impl ToolError {
     }
 
     pub fn not_connected(network: Network) -> Self {
-        Self::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", format!("{} is not connected.", network.display_name()))
-            .guide(format!("Connect it under /settings/networks?connect={}.", network.id()))
+        Self::new(
+            ToolErrorClass::NotConnected,
+            "NOT_CONNECTED",
+            format!("{} is not connected.", network.display_name()),
+        )
+        .guide(format!("Connect it under /settings/networks?connect={}.", network.id()))
     }
 
     pub fn disabled(network: Network) -> Self {

@@ -135,7 +135,10 @@ pub trait Gateway: Send + Sync {
     fn tools(&self) -> Vec<Arc<ToolInfo>>;
 
     /// Networks with usable credentials, and those that are connected but switched off or failing.
-    async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, adagent_contract::NetworkState)>, ToolError>;
+    async fn networks(
+        &self,
+        workspace: WorkspaceId,
+    ) -> Result<Vec<(Network, adagent_contract::NetworkState)>, ToolError>;
 
     /// Entities of a network within the settings (strict mode filters), cached five minutes per workspace.
     async fn entities(

@@ -34,7 +34,12 @@ impl Grounded {
 
 impl Networks {
     /// Looks every id up; when one is unknown, once more with a fresh registry: it may have been made a minute ago.
-    pub(crate) async fn resolve(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+    pub(crate) async fn resolve(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<Grounded, ToolError> {
         let first = self.resolve_once(workspace, tool, args).await?;
         if first.unknown && self.registry().refresh(workspace, tool.network, self.now()) {
             return self.resolve_once(workspace, tool, args).await;
@@ -80,7 +85,9 @@ impl Look<'_> {
         // A mapping is looked for at its ad unit only: listing all would be one call per ad unit.
         let pool = if kind == EntityKind::AdUnitMapping {
             let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
-            let unit = value.split_once("/adUnitMappings/").and_then(|(unit, _)| units.iter().find(|item| entities::names(item, unit)));
+            let unit = value
+                .split_once("/adUnitMappings/")
+                .and_then(|(unit, _)| units.iter().find(|item| entities::names(item, unit)));
             match unit {
                 Some(unit) => {
                     grounded.resolved.push(unit.clone());
@@ -106,7 +113,9 @@ impl Look<'_> {
         if kind == EntityKind::MediationGroup {
             let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
             let targeted = paths::values(&item.raw, "targeting.adUnitIds[]");
-            grounded.resolved.extend(units.iter().filter(|unit| targeted.iter().any(|(_, id)| *id == unit.id)).cloned());
+            grounded
+                .resolved
+                .extend(units.iter().filter(|unit| targeted.iter().any(|(_, id)| *id == unit.id)).cloned());
         }
         grounded.resolved.push(item.clone());
         Ok(())
@@ -135,8 +144,10 @@ impl Look<'_> {
             EntityKind::AdUnit if pointer.starts_with("/body/targeting/adUnitIds/") => {
                 let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
                 let (platform, format) = self.targeting().await?;
-                let (platform, format) = (wanted("/body/targeting/platform").or(platform), wanted("/body/targeting/format").or(format));
-                for (what, wanted, has) in [("platform", &platform, &item.platform), ("format", &format, &item.format)] {
+                let (platform, format) =
+                    (wanted("/body/targeting/platform").or(platform), wanted("/body/targeting/format").or(format));
+                for (what, wanted, has) in [("platform", &platform, &item.platform), ("format", &format, &item.format)]
+                {
                     if let (Some(wanted), Some(has)) = (wanted, has)
                         && wanted != has
                     {
@@ -155,7 +166,11 @@ impl Look<'_> {
                 // The key beside it is the ad unit the mapping must be of.
                 let key = pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
                 if item.parent.as_deref().is_some_and(|unit| unit != key) {
-                    let message = format!("{} is a mapping of ad unit {}, not of {key}", item.name, item.parent.as_deref().unwrap_or_default());
+                    let message = format!(
+                        "{} is a mapping of ad unit {}, not of {key}",
+                        item.name,
+                        item.parent.as_deref().unwrap_or_default()
+                    );
                     grounded.issue(pointer, message, Vec::new());
                 }
             }
@@ -171,7 +186,8 @@ impl Look<'_> {
                         .filter(|other| other.parent == item.parent && other.platform.as_ref() == Some(wanted))
                         .cloned()
                         .collect();
-                    let message = format!("adapter {} is for {has}, but {} is an ad unit for {wanted}", item.name, unit.name);
+                    let message =
+                        format!("adapter {} is for {has}, but {} is an ad unit for {wanted}", item.name, unit.name);
                     grounded.issue(pointer, message, near(&item.name, &fitting));
                 }
             }
@@ -191,7 +207,10 @@ impl Look<'_> {
     /// The ad unit a mapping is made for.
     async fn mapped_unit(&self, pointer: &str) -> Result<Option<EntityItem>, ToolError> {
         let beside = pointer.strip_suffix("/adUnitMapping/adapterId").map(|request| format!("{request}/parent"));
-        let value = beside.and_then(|path| self.args.pointer(&path)).or_else(|| self.args.get("ad_unit_id")).and_then(Json::as_str);
+        let value = beside
+            .and_then(|path| self.args.pointer(&path))
+            .or_else(|| self.args.get("ad_unit_id"))
+            .and_then(Json::as_str);
         let Some(value) = value else { return Ok(None) };
         let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
         Ok(units.iter().find(|unit| entities::names(unit, value)).cloned())
@@ -217,7 +236,9 @@ impl Look<'_> {
 
     /// Lines of a group that is changed: a positive key must be a line it has; a waterfall line needs a price.
     async fn group_lines(&self, tool: &ToolInfo, grounded: &mut Grounded) -> Result<(), ToolError> {
-        let Some(lines) = self.args.pointer("/body/mediationGroupLines").and_then(Json::as_object) else { return Ok(()) };
+        let Some(lines) = self.args.pointer("/body/mediationGroupLines").and_then(Json::as_object) else {
+            return Ok(());
+        };
         let group = match self.args.get("mediation_group_id").and_then(Json::as_str) {
             Some(id) => {
                 let groups = self.networks.of_account(self.place, EntityKind::MediationGroup).await?;
@@ -239,7 +260,10 @@ impl Look<'_> {
             }
             if new && line["adSourceId"].as_str().is_none() {
                 let sources = self.networks.of_account(self.place, EntityKind::AdSource).await?;
-                let message = format!("a new line needs an ad source; {} can be listed with admob_list_ad_sources", tool.network.display_name());
+                let message = format!(
+                    "a new line needs an ad source; {} can be listed with admob_list_ad_sources",
+                    tool.network.display_name()
+                );
                 grounded.issue(&format!("{pointer}/adSourceId"), message, near("", &sources));
             }
         }
@@ -269,11 +293,16 @@ const MIN_CPM_MICROS: i64 = 10_000;
 fn price_problem(line: &Json, new: bool) -> Option<(&'static str, &'static str)> {
     let mode = line["cpmMode"].as_str();
     if mode == Some("ANO") {
-        return Some(("/cpmMode", "this price mode cannot be set through the API; use LIVE (bidding) or MANUAL (waterfall)"));
+        return Some((
+            "/cpmMode",
+            "this price mode cannot be set through the API; use LIVE (bidding) or MANUAL (waterfall)",
+        ));
     }
     let Some(price) = line["cpmMicros"].as_str() else {
-        return (new && mode == Some("MANUAL"))
-            .then_some(("/cpmMicros", "a waterfall line needs its price in millionths of a US dollar, such as \"1500000\" for $1.50"));
+        return (new && mode == Some("MANUAL")).then_some((
+            "/cpmMicros",
+            "a waterfall line needs its price in millionths of a US dollar, such as \"1500000\" for $1.50",
+        ));
     };
     let too_low = price.parse::<i64>().map_or(true, |micros| micros < MIN_CPM_MICROS);
     (mode != Some("LIVE") && too_low).then_some(("/cpmMicros", "must be at least 10000 (one US cent)"))
@@ -296,7 +325,8 @@ pub fn near(value: &str, pool: &[EntityItem]) -> Vec<(String, String)> {
         .iter()
         .map(|item| {
             let score = |text: &str| strsim::jaro_winkler(&value, &text.to_lowercase());
-            let name = if item.name.to_lowercase().contains(&value) && value.len() > 2 { 0.95 } else { score(&item.name) };
+            let name =
+                if item.name.to_lowercase().contains(&value) && value.len() > 2 { 0.95 } else { score(&item.name) };
             // Ids of one network all look alike: only nearly equal ones count.
             let id = strsim::normalized_damerau_levenshtein(&value, &item.id.to_lowercase());
             (name.max(if id >= 0.9 { id } else { 0.0 }), item)
@@ -328,11 +358,16 @@ pub fn to_error(network: Network, issues: &[GroundingIssue]) -> ToolError {
     let errors = issues
         .iter()
         .map(|issue| {
-            let near = issue.candidates.iter().map(|(id, name)| format!("{name} ({id})")).collect::<Vec<_>>().join(", ");
-            let message = if near.is_empty() { issue.message.clone() } else { format!("{}; there is {near}", issue.message) };
+            let near =
+                issue.candidates.iter().map(|(id, name)| format!("{name} ({id})")).collect::<Vec<_>>().join(", ");
+            let message =
+                if near.is_empty() { issue.message.clone() } else { format!("{}; there is {near}", issue.message) };
             adagent_contract::FieldError::new(issue.pointer.clone(), message)
         })
         .collect();
-    ToolError::invalid(format!("The arguments name what {} does not have; nothing was sent.", network.display_name()), errors)
-        .guide("Use ids from the list operations.")
+    ToolError::invalid(
+        format!("The arguments name what {} does not have; nothing was sent.", network.display_name()),
+        errors,
+    )
+    .guide("Use ids from the list operations.")
 }

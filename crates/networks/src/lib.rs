@@ -24,9 +24,9 @@ pub use adapters::{Line, MediationPlan, Price, admob};
 pub use catalogue::CatalogueError;
 pub use credentials::{CredentialSource, Credentials};
 pub use gateway::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolErrorClass, ToolInfo,
-    ToolOutput, WriteTicket,
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
+    ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
-pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
 pub use networks::{Networks, Parts};
+pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
 pub use pipeline::{Jitter, Tuning, breaker::BreakerPolicy, http_client};

@@ -33,14 +33,17 @@ pub fn sees(settings: &ContextSettings, item: &EntityItem, units: &[EntityItem])
     match item.kind {
         EntityKind::App => apps.contains(&item.id),
         EntityKind::AdUnit => of_app(item.parent.as_ref()),
-        EntityKind::AdUnitMapping => units.iter().any(|unit| Some(&unit.id) == item.parent.as_ref() && of_app(unit.parent.as_ref())),
+        EntityKind::AdUnitMapping => {
+            units.iter().any(|unit| Some(&unit.id) == item.parent.as_ref() && of_app(unit.parent.as_ref()))
+        }
         EntityKind::MediationGroup => {
             let targeted = item.raw["targeting"]["adUnitIds"].as_array().map_or(&[][..], Vec::as_slice);
             // A group over selected and other apps may be looked at; changing it is checked ad unit by ad unit.
             targeted.is_empty()
-                || targeted.iter().filter_map(Json::as_str).any(|id| {
-                    units.iter().any(|unit| unit.id == id && of_app(unit.parent.as_ref()))
-                })
+                || targeted
+                    .iter()
+                    .filter_map(Json::as_str)
+                    .any(|id| units.iter().any(|unit| unit.id == id && of_app(unit.parent.as_ref())))
         }
         EntityKind::Account | EntityKind::AdSource | EntityKind::AdSourceAdapter => true,
     }
@@ -51,33 +54,47 @@ pub fn check(settings: &ContextSettings, resolved: &[EntityItem]) -> Result<(), 
     let outside = resolved.iter().find(|item| !sees(settings, item, resolved));
     outside.map_or(Ok(()), |item| {
         let what = crate::grounding::noun(item.kind);
-        Err(ToolError::out_of_context(format!("The {what} {} is outside the selection, and the mode is strict.", item.name))
-            .guide("Select it in the context settings, or switch the mode to soft."))
+        Err(ToolError::out_of_context(format!(
+            "The {what} {} is outside the selection, and the mode is strict.",
+            item.name
+        ))
+        .guide("Select it in the context settings, or switch the mode to soft."))
     })
 }
 
 /// In strict mode a report covers the selected apps only: the filter is added before it is sent, and the answer says so.
-pub fn narrow(settings: &ContextSettings, tool: &ToolInfo, kind: ResultKind, args: &Json) -> Result<(Json, Vec<String>), ToolError> {
+pub fn narrow(
+    settings: &ContextSettings,
+    tool: &ToolInfo,
+    kind: ResultKind,
+    args: &Json,
+) -> Result<(Json, Vec<String>), ToolError> {
     let unchanged = Ok((args.clone(), Vec::new()));
     let (Some(apps), ContextMode::Strict, ResultKind::Report) = (&settings.enabled_apps, settings.mode, kind) else {
         return unchanged;
     };
-    let has_app_filter = tool.input_schema.pointer("/properties/body/properties/reportSpec/properties/dimensionFilters").is_some();
+    let has_app_filter =
+        tool.input_schema.pointer("/properties/body/properties/reportSpec/properties/dimensionFilters").is_some();
     if !has_app_filter {
-        return Err(ToolError::out_of_context("This report cannot be limited to the selected apps, and the mode is strict.")
-            .guide("Switch the mode to soft to see it."));
+        return Err(ToolError::out_of_context(
+            "This report cannot be limited to the selected apps, and the mode is strict.",
+        )
+        .guide("Switch the mode to soft to see it."));
     }
     let account = args["account_id"].as_str().unwrap_or_default();
     let prefix = format!("ca-app-{account}~");
     let of_account: Vec<&String> = apps.iter().filter(|app| app.starts_with(&prefix)).collect();
     if of_account.is_empty() {
-        return Err(ToolError::out_of_context(format!("No app of account {account} is selected, and the mode is strict."))
-            .guide("Select an app of it in the context settings, or switch the mode to soft."));
+        return Err(ToolError::out_of_context(format!(
+            "No app of account {account} is selected, and the mode is strict."
+        ))
+        .guide("Select an app of it in the context settings, or switch the mode to soft."));
     }
     let mut narrowed = args.clone();
     let spec = &mut narrowed["body"]["reportSpec"];
     let named = spec["dimensionFilters"].as_array().into_iter().flatten().any(|filter| {
-        filter["dimension"] == "APP" && filter["matchesAny"]["values"].as_array().is_some_and(|values| !values.is_empty())
+        filter["dimension"] == "APP"
+            && filter["matchesAny"]["values"].as_array().is_some_and(|values| !values.is_empty())
     });
     // Apps that are named were checked one by one; other filters only narrow further.
     if named {

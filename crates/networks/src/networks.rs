@@ -15,8 +15,8 @@ use moka::future::Cache;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    ApprovalSketch, CallScope, CredentialSource, Credentials, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
-    ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
+    ApprovalSketch, CallScope, CredentialSource, Credentials, EntityFilter, Gateway, GroundingIssue, ProbeOutcome,
+    ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
     catalogue::{Catalogue, CatalogueError, Operation, ResultKind},
     digest::digest,
     entities::{self, Registry},
@@ -81,12 +81,20 @@ impl Networks {
     /// The accounts these credentials reach; for a connection that is just being made.
     pub async fn reachable_accounts(&self, credentials: &Credentials) -> Result<Vec<AccountChoice>, ToolError> {
         let operation = self.operation("admob_list_accounts")?;
-        let reply = self.transport.call(&operation, &json!({}), credentials, &mut Quiet).await.map_err(|error| match error {
-            SendError::Unauthorized => ToolError::auth_failed(Network::AdMob),
-            SendError::Failed(error) => error,
-        })?;
+        let reply =
+            self.transport.call(&operation, &json!({}), credentials, &mut Quiet).await.map_err(
+                |error| match error {
+                    SendError::Unauthorized => ToolError::auth_failed(Network::AdMob),
+                    SendError::Failed(error) => error,
+                },
+            )?;
         let found = entities::Found { account: None, parent: None };
-        let items = reply.body.as_array().into_iter().flatten().filter_map(|raw| entities::item(EntityKind::Account, raw, found));
+        let items = reply
+            .body
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|raw| entities::item(EntityKind::Account, raw, found));
         Ok(items
             .map(|item| AccountChoice {
                 currency: item.raw["currencyCode"].as_str().map(str::to_owned),
@@ -187,7 +195,8 @@ impl Networks {
             let output = self.normalise(scope.workspace, operation, &args, reply, notes).await?;
             Ok(Cached { weight: weigh(&output), output: Arc::new(output) })
         };
-        let cached = self.reads.try_get_with(key, load.boxed()).await.map_err(|error: Arc<ToolError>| (*error).clone())?;
+        let cached =
+            self.reads.try_get_with(key, load.boxed()).await.map_err(|error: Arc<ToolError>| (*error).clone())?;
         let mut output = (*cached.output).clone();
         output.cached = !fetched.load(Ordering::Relaxed);
         if output.cached {
@@ -226,12 +235,21 @@ impl Networks {
             let account = args["account_id"].as_str();
             entities::item(kind, &reply.body, entities::Found { account, parent: None })
         });
-        let summary = item.map_or_else(|| "Done".to_owned(), |item| {
-            let verb = if tool.name.contains("_create_") { "Created" } else { "Changed" };
-            format!("{verb} {} {} ({})", grounding::noun(item.kind), item.name, item.id)
-        });
+        let summary = item.map_or_else(
+            || "Done".to_owned(),
+            |item| {
+                let verb = if tool.name.contains("_create_") { "Created" } else { "Changed" };
+                format!("{verb} {} {} ({})", grounding::noun(item.kind), item.name, item.id)
+            },
+        );
         let attempts = reply.attempts;
-        Ok(ToolOutput { result: normalise::object(kind, &reply.body), summary, artifact: None, cached: false, attempts })
+        Ok(ToolOutput {
+            result: normalise::object(kind, &reply.body),
+            summary,
+            artifact: None,
+            cached: false,
+            attempts,
+        })
     }
 
     async fn normalise(
@@ -261,10 +279,17 @@ impl Networks {
                 let artifact = normalise::report_table(&data, &title, tool.network.display_name());
                 let rows = data.rows.len();
                 let plural = if rows == 1 { "" } else { "s" };
-                let summary =
-                    if data.truncated { format!("{rows} of {} rows", data.row_count) } else { format!("{rows} row{plural}") };
+                let summary = if data.truncated {
+                    format!("{rows} of {} rows", data.row_count)
+                } else {
+                    format!("{rows} row{plural}")
+                };
                 let result = serde_json::to_value(&data).map_err(|error| {
-                    ToolError::new(ToolErrorClass::Deterministic, "INTERNAL", format!("The report could not be kept: {error}"))
+                    ToolError::new(
+                        ToolErrorClass::Deterministic,
+                        "INTERNAL",
+                        format!("The report could not be kept: {error}"),
+                    )
                 })?;
                 Ok(output(result, summary, Some(artifact)))
             }
@@ -276,7 +301,9 @@ impl Networks {
             }
             ResultKind::Object => {
                 let summary = match kind {
-                    Some(EntityKind::Account) => format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default()),
+                    Some(EntityKind::Account) => {
+                        format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default())
+                    }
                     _ => "Done".to_owned(),
                 };
                 Ok(output(normalise::object(kind, &reply.body), summary, None))
@@ -285,7 +312,12 @@ impl Networks {
     }
 
     /// Strict mode: what lies outside the selection is taken out of lists, whatever the network answered.
-    async fn hold_back(&self, scope: &CallScope, operation: &Operation, output: &mut ToolOutput) -> Result<(), ToolError> {
+    async fn hold_back(
+        &self,
+        scope: &CallScope,
+        operation: &Operation,
+        output: &mut ToolOutput,
+    ) -> Result<(), ToolError> {
         if scope.settings.mode != adagent_contract::ContextMode::Strict {
             return Ok(());
         }
@@ -331,7 +363,9 @@ pub(crate) fn entity_kind(tool: &ToolInfo) -> Option<EntityKind> {
         "admob_list_ad_sources" => EntityKind::AdSource,
         "admob_list_ad_source_adapters" => EntityKind::AdSourceAdapter,
         "admob_list_ad_unit_mappings" | "admob_create_ad_unit_mapping" => EntityKind::AdUnitMapping,
-        "admob_list_mediation_groups" | "admob_create_mediation_group" | "admob_update_mediation_group" => EntityKind::MediationGroup,
+        "admob_list_mediation_groups" | "admob_create_mediation_group" | "admob_update_mediation_group" => {
+            EntityKind::MediationGroup
+        }
         _ => return None,
     })
 }
@@ -345,9 +379,8 @@ fn describe_list(tool: &ToolInfo, kind: Option<EntityKind>, args: &Json, result:
     let summary = format!("{}{more}", normalise::counted(kind, raw.len()));
     let title = tool.title.trim_start_matches("List ");
     let title = title.get(..1).map(|first| first.to_uppercase() + &title[1..]).unwrap_or_default();
-    let artifact = kind.map(|_| {
-        normalise::list_table(&title, tool.network.display_name().to_owned(), &items, raw.len() as u64)
-    });
+    let artifact =
+        kind.map(|_| normalise::list_table(&title, tool.network.display_name().to_owned(), &items, raw.len() as u64));
     (summary, artifact)
 }
 
@@ -387,7 +420,9 @@ impl Gateway for Networks {
         let mut items = self.entities_of(scope.workspace, network, kind, filter.refresh).await?;
         if scope.settings.mode == adagent_contract::ContextMode::Strict {
             let units = match kind {
-                EntityKind::MediationGroup | EntityKind::AdUnitMapping => self.all(scope.workspace, network, EntityKind::AdUnit).await?,
+                EntityKind::MediationGroup | EntityKind::AdUnitMapping => {
+                    self.all(scope.workspace, network, EntityKind::AdUnit).await?
+                }
                 _ => Vec::new(),
             };
             items.retain(|item| limits::sees(&scope.settings, item, &units));
@@ -430,8 +465,11 @@ impl Gateway for Networks {
         let tool = operation.info.clone();
         let errors = operation.check(args);
         if !errors.is_empty() {
-            return Err(ToolError::invalid(format!("The arguments do not fit {}; nothing was sent.", tool.title), errors)
-                .guide("Correct the named fields."));
+            return Err(ToolError::invalid(
+                format!("The arguments do not fit {}; nothing was sent.", tool.title),
+                errors,
+            )
+            .guide("Correct the named fields."));
         }
         limits::admit(&scope.settings, &tool)?;
         let grounded = self.resolve(scope.workspace, &tool, args).await?;

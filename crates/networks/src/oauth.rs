@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use oauth2::{
-    AsyncHttpClient, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse, PkceCodeChallenge, PkceCodeVerifier,
-    RedirectUrl, RefreshToken, RequestTokenError, Scope, TokenResponse as _, TokenUrl,
+    AsyncHttpClient, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse,
+    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken, RequestTokenError, Scope, TokenResponse as _,
+    TokenUrl,
     basic::{BasicClient, BasicErrorResponse, BasicErrorResponseType, BasicTokenResponse},
 };
 use secrecy::{ExposeSecret as _, SecretString};
@@ -126,10 +127,19 @@ impl OauthClient {
         request.request_async(self).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
     }
 
-    pub async fn refresh(&self, endpoints: &NetworkEndpoints, refresh_token: &SecretString) -> Result<Tokens, OauthError> {
+    pub async fn refresh(
+        &self,
+        endpoints: &NetworkEndpoints,
+        refresh_token: &SecretString,
+    ) -> Result<Tokens, OauthError> {
         let client = client(endpoints);
         let token = RefreshToken::new(refresh_token.expose_secret().to_owned());
-        client.exchange_refresh_token(&token).request_async(self).await.map(|reply| tokens(&reply)).map_err(|error| told(&error))
+        client
+            .exchange_refresh_token(&token)
+            .request_async(self)
+            .await
+            .map(|reply| tokens(&reply))
+            .map_err(|error| told(&error))
     }
 
     /// Takes the consent back. A token the network does not know any more is revoked already.
@@ -144,7 +154,8 @@ impl OauthClient {
     }
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, CallError> {
-        let mut request = reqwest::Request::try_from(request).map_err(|_| CallError("the request could not be built".into()))?;
+        let mut request =
+            reqwest::Request::try_from(request).map_err(|_| CallError("the request could not be built".into()))?;
         *request.timeout_mut() = Some(TIMEOUT);
         let mut response = self.http.execute(request).await.map_err(|error| CallError(why(&error)))?;
         let mut reply = oauth2::http::Response::builder().status(response.status());

@@ -16,7 +16,12 @@ pub fn values<'a>(args: &'a Json, path: &str) -> Vec<(String, &'a str)> {
 
 fn step<'a>(pointer: &str, value: &'a Json, name: &str, each: bool) -> Vec<(String, &'a Json)> {
     let mut found: Vec<(String, &Json)> = if name == "*" {
-        value.as_object().into_iter().flatten().map(|(key, value)| (format!("{pointer}/{}", escape(key)), value)).collect()
+        value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(key, value)| (format!("{pointer}/{}", escape(key)), value))
+            .collect()
     } else {
         value.get(name).map(|value| (format!("{pointer}/{}", escape(name)), value)).into_iter().collect()
     };

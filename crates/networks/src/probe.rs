@@ -7,7 +7,12 @@ use serde_json::{Value as Json, json};
 use crate::{ProbeOutcome, ToolError, ToolInfo, networks::Networks, normalise};
 
 impl Networks {
-    pub(crate) async fn look_for(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError> {
+    pub(crate) async fn look_for(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<ProbeOutcome, ToolError> {
         let account = json!({"account_id": args["account_id"]});
         let body = &args["body"];
         match tool.name.as_str() {
@@ -37,12 +42,15 @@ impl Networks {
                 let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };
                 Ok(experiment(&group, tool.name == "admob_create_mediation_ab_experiment"))
             }
-            _ => Ok(ProbeOutcome::CannotTell { why: format!("there is no way to look for the outcome of {}", tool.title) }),
+            _ => Ok(ProbeOutcome::CannotTell {
+                why: format!("there is no way to look for the outcome of {}", tool.title),
+            }),
         }
     }
 
     async fn group(&self, workspace: WorkspaceId, args: &Json) -> Result<Option<Json>, ToolError> {
-        let groups = self.list(workspace, "admob_list_mediation_groups", &json!({"account_id": args["account_id"]})).await?;
+        let groups =
+            self.list(workspace, "admob_list_mediation_groups", &json!({"account_id": args["account_id"]})).await?;
         Ok(groups.into_iter().find(|group| group["mediationGroupId"] == args["mediation_group_id"]))
     }
 
@@ -74,7 +82,9 @@ fn created(kind: EntityKind, existing: &[Json], wanted: &Json) -> ProbeOutcome {
     let mut matching = existing.iter().filter(|raw| holds(raw, wanted));
     let noun = crate::grounding::noun(kind);
     match (matching.next(), matching.count()) {
-        (None, _) => ProbeOutcome::DidNotHappen { looked_at: format!("{} of the account", normalise::counted(Some(kind), existing.len())) },
+        (None, _) => ProbeOutcome::DidNotHappen {
+            looked_at: format!("{} of the account", normalise::counted(Some(kind), existing.len())),
+        },
         (Some(one), 0) => ProbeOutcome::Happened {
             summary: format!("The {noun} is there"),
             result: normalise::object(Some(kind), one),
@@ -86,8 +96,12 @@ fn created(kind: EntityKind, existing: &[Json], wanted: &Json) -> ProbeOutcome {
 fn updated(group: &Json, args: &Json) -> ProbeOutcome {
     // Targeting lists are replaced as a whole, so they must be equal, not only contained.
     let units = |value: &Json| {
-        let mut ids: Vec<String> =
-            value["targeting"]["adUnitIds"].as_array().into_iter().flatten().filter_map(|id| id.as_str().map(str::to_owned)).collect();
+        let mut ids: Vec<String> = value["targeting"]["adUnitIds"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|id| id.as_str().map(str::to_owned))
+            .collect();
         ids.sort();
         ids
     };
@@ -165,7 +179,8 @@ mod tests {
 
     #[test]
     fn fields_the_network_adds_do_not_matter_and_missing_ones_do() {
-        let actual = json!({"displayName": "G", "state": "ENABLED", "targeting": {"adUnitIds": ["b", "a"], "format": "BANNER"}});
+        let actual =
+            json!({"displayName": "G", "state": "ENABLED", "targeting": {"adUnitIds": ["b", "a"], "format": "BANNER"}});
         assert!(holds(&actual, &json!({"displayName": "G", "targeting": {"adUnitIds": ["a", "b"]}})));
         assert!(!holds(&actual, &json!({"displayName": "H"})));
         assert!(!holds(&actual, &json!({"displayName": "G", "other": "x"})));
@@ -174,7 +189,8 @@ mod tests {
 
     #[test]
     fn new_lines_match_whatever_id_they_got_but_each_once() {
-        let actual = json!({"mediationGroupLines": {"77": {"adSourceId": "1", "cpmMode": "LIVE", "cpmMicros": "10000"}}});
+        let actual =
+            json!({"mediationGroupLines": {"77": {"adSourceId": "1", "cpmMode": "LIVE", "cpmMicros": "10000"}}});
         let one = json!({"-1": {"id": "-1", "adSourceId": "1", "cpmMode": "LIVE", "cpmMicros": "5"}});
         assert!(holds(&actual, &json!({"mediationGroupLines": one})));
         let two = json!({"-1": {"adSourceId": "1"}, "-2": {"adSourceId": "1"}});

@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn a_violated_constraint_names_table_and_columns() {
-        let taken = |table, constraint| taken(Some(table), Some(constraint)).map(|(table, column)| format!("{table}.{column}"));
+        let taken =
+            |table, constraint| taken(Some(table), Some(constraint)).map(|(table, column)| format!("{table}.{column}"));
         assert_eq!(taken("users", "users__email_key").as_deref(), Some("users.email_key"));
         assert_eq!(
             taken("connections", "connections__workspace_id__network").as_deref(),

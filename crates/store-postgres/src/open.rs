@@ -63,7 +63,8 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     fetch_one(&mut transaction, sql(include_str!("../sql/migration_lock.sql"))).await?;
     migrate(transaction, MIGRATIONS).await?;
 
-    let row = fetch_one(&mut *pool.acquire().await.map_err(map_error)?, sql(include_str!("../sql/process.sql"))).await?;
+    let row =
+        fetch_one(&mut *pool.acquire().await.map_err(map_error)?, sql(include_str!("../sql/process.sql"))).await?;
     let process = row.try_get::<Uuid, _>("process").map_err(map_error)?.to_string();
     let schema: String = row.try_get("schema").map_err(map_error)?;
     let (wakes, _) = broadcast::channel(WAKES);

@@ -32,9 +32,9 @@ const WAKES: usize = 4096;
 /// Opens the database at `path`, making file and folder when they are absent, and migrates it.
 pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        tokio::fs::create_dir_all(folder)
-            .await
-            .map_err(|error| StoreError::Unavailable(format!("cannot make the folder {}: {error}", folder.display())))?;
+        tokio::fs::create_dir_all(folder).await.map_err(|error| {
+            StoreError::Unavailable(format!("cannot make the folder {}: {error}", folder.display()))
+        })?;
     }
     let options = SqliteConnectOptions::new()
         .filename(path)

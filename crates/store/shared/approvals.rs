@@ -52,7 +52,12 @@ fn record(row: &Row) -> StoreResult<ApprovalRecord> {
 
 #[async_trait]
 impl ApprovalReads for Database {
-    async fn find_approval(&self, workspace: WorkspaceId, user: UserId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>> {
+    async fn find_approval(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ApprovalId,
+    ) -> StoreResult<Option<ApprovalRecord>> {
         let query = sql(include_str!("../sql/approvals/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(record).transpose()
     }

@@ -58,7 +58,12 @@ fn like_pattern(search: &str) -> String {
 
 #[async_trait]
 impl ChatReads for Database {
-    async fn find_chat(&self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<Option<ChatSession>> {
+    async fn find_chat(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+    ) -> StoreResult<Option<ChatSession>> {
         let query = sql(include_str!("../sql/chats/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(chat).transpose()
     }

@@ -130,7 +130,12 @@ impl ConnectionWrites for Unit {
         execute_maybe(self.connection(), query).await
     }
 
-    async fn set_connection_enabled(&mut self, workspace: WorkspaceId, id: ConnectionId, enabled: bool) -> StoreResult<bool> {
+    async fn set_connection_enabled(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        enabled: bool,
+    ) -> StoreResult<bool> {
         let query = sql(include_str!("../sql/connections/set_enabled.sql")).bind(workspace.0).bind(id.0).bind(enabled);
         execute_maybe(self.connection(), query).await
     }

@@ -20,7 +20,10 @@ pub(crate) struct Migration {
 const CREATE_META: &str = include_str!("../sql/schema/create.sql");
 
 /// Runs within a transaction that excludes every other starter (the adapter's business), so half a migration is never seen.
-pub(crate) async fn migrate(mut transaction: Transaction<'static, Db>, migrations: &'static [Migration]) -> StoreResult<()> {
+pub(crate) async fn migrate(
+    mut transaction: Transaction<'static, Db>,
+    migrations: &'static [Migration],
+) -> StoreResult<()> {
     execute(&mut transaction, sql(CREATE_META)).await?;
     let rows = fetch_all(&mut transaction, sql(include_str!("../sql/schema/list.sql"))).await?;
     let mut applied = Vec::with_capacity(rows.len());
@@ -55,7 +58,9 @@ fn pending<'m>(applied: &[(i64, String)], known: &'m [Migration]) -> StoreResult
                 return Err(StoreError::Schema(format!(
                     "the database is at migration {version:04}_{name}, this program knows {} only; \
                      start the newer program that migrated it, or restore a backup from before",
-                    known.last().map_or_else(|| "none".to_owned(), |last| format!("up to {:04}_{}", last.version, last.name))
+                    known
+                        .last()
+                        .map_or_else(|| "none".to_owned(), |last| format!("up to {:04}_{}", last.version, last.name))
                 )));
             }
         }
@@ -67,10 +72,8 @@ fn pending<'m>(applied: &[(i64, String)], known: &'m [Migration]) -> StoreResult
 mod tests {
     use super::*;
 
-    const KNOWN: &[Migration] = &[
-        Migration { version: 1, name: "initial", text: "" },
-        Migration { version: 2, name: "more", text: "" },
-    ];
+    const KNOWN: &[Migration] =
+        &[Migration { version: 1, name: "initial", text: "" }, Migration { version: 2, name: "more", text: "" }];
 
     #[test]
     fn applies_what_is_missing_and_nothing_else() {

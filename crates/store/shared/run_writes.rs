@@ -96,7 +96,8 @@ impl RunWrites for Unit {
     }
 
     async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
-        let query = lease_query(include_str!("../sql/runs/reserve_events.sql"), lease).bind(to_i64(events.len() as u64)?);
+        let query =
+            lease_query(include_str!("../sql/runs/reserve_events.sql"), lease).bind(to_i64(events.len() as u64)?);
         let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
         self.remember(lease);
         let first = first_reserved(&row, events.len())?;
@@ -105,12 +106,13 @@ impl RunWrites for Unit {
     }
 
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
-        let query = sql(include_str!("../sql/runs/reserve_events_unleased.sql"))
-            .bind(run.0)
-            .bind(to_i64(events.len() as u64)?);
-        let row = fetch_optional(self.connection(), query)
-            .await?
-            .ok_or(StoreError::RowsAffected { what: "run of the events", expected: 1, actual: 0 })?;
+        let query =
+            sql(include_str!("../sql/runs/reserve_events_unleased.sql")).bind(run.0).bind(to_i64(events.len() as u64)?);
+        let row = fetch_optional(self.connection(), query).await?.ok_or(StoreError::RowsAffected {
+            what: "run of the events",
+            expected: 1,
+            actual: 0,
+        })?;
         let first = first_reserved(&row, events.len())?;
         self.insert_events(run, first, at, events).await?;
         Ok(first)

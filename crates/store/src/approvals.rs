@@ -31,7 +31,12 @@ pub struct ApprovalAnswer {
 
 #[async_trait]
 pub trait ApprovalReads {
-    async fn find_approval(&self, workspace: WorkspaceId, user: UserId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>>;
+    async fn find_approval(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ApprovalId,
+    ) -> StoreResult<Option<ApprovalRecord>>;
     /// Newest first.
     async fn list_approvals(
         &self,

@@ -53,7 +53,12 @@ pub struct MessageRow {
 
 #[async_trait]
 pub trait ChatReads {
-    async fn find_chat(&self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<Option<ChatSession>>;
+    async fn find_chat(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+    ) -> StoreResult<Option<ChatSession>>;
     /// Most recently used first; `before` is the (`updated_at`, id) of the last one seen; `search` matches titles and messages.
     async fn list_chats(
         &self,

@@ -77,7 +77,12 @@ pub trait ConnectionWrites {
         message: Option<&str>,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    async fn set_connection_enabled(&mut self, workspace: WorkspaceId, id: ConnectionId, enabled: bool) -> StoreResult<bool>;
+    async fn set_connection_enabled(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        enabled: bool,
+    ) -> StoreResult<bool>;
     async fn set_connection_accounts(
         &mut self,
         workspace: WorkspaceId,

@@ -21,7 +21,8 @@ pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWr
 pub use error::{StoreError, StoreResult};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use runs::{
-    CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate, RunWrites,
+    CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
+    RunWrites,
 };
 
 use adagent_domain::RunId;
@@ -47,7 +48,9 @@ pub enum Wake {
 
 /// A database.
 #[async_trait]
-pub trait Store: AccountReads + ConnectionReads + ChatReads + RunReads + ApprovalReads + MiscReads + Send + Sync {
+pub trait Store:
+    AccountReads + ConnectionReads + ChatReads + RunReads + ApprovalReads + MiscReads + Send + Sync
+{
     /// Starts a transaction.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
 

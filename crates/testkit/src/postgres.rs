@@ -33,10 +33,12 @@ pub enum ClusterError {
 impl fmt::Display for ClusterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotInstalled => {
-                f.write_str("PostgreSQL is not installed; get it with: apt-get install --no-install-recommends postgresql")
+            Self::NotInstalled => f.write_str(
+                "PostgreSQL is not installed; get it with: apt-get install --no-install-recommends postgresql",
+            ),
+            Self::NoUser => {
+                f.write_str("PostgreSQL does not run as root, and there is no user postgres or nobody to run it")
             }
-            Self::NoUser => f.write_str("PostgreSQL does not run as root, and there is no user postgres or nobody to run it"),
             Self::Io(what, error) => write!(f, "cannot {what}: {error}"),
             Self::Failed(what, output) => write!(f, "{what} failed: {}", output.trim()),
         }
@@ -114,12 +116,8 @@ impl Cluster {
             .stderr(log)
             .spawn()
             .map_err(|error| ClusterError::Io("start postgres", error))?;
-        let mut cluster = Self {
-            watchdog: None,
-            url: format!("postgres://adagent@127.0.0.1:{port}/postgres"),
-            folder,
-            server,
-        };
+        let mut cluster =
+            Self { watchdog: None, url: format!("postgres://adagent@127.0.0.1:{port}/postgres"), folder, server };
         // The cluster removes it from here on.
         guard.0 = None;
         cluster.wait_until_ready(&log_path, port)?;

@@ -28,7 +28,9 @@ impl FromServerFnError for ApiError {
 
     fn from_server_fn_error(value: ServerFnErrorErr) -> Self {
         let detail = match value {
-            ServerFnErrorErr::Request(_) => "The server could not be reached. Check the connection and try again.".to_owned(),
+            ServerFnErrorErr::Request(_) => {
+                "The server could not be reached. Check the connection and try again.".to_owned()
+            }
             other => other.to_string(),
         };
         Self(Problem::new(503, codes::UNAVAILABLE, "No answer", detail))

@@ -26,8 +26,11 @@ enum Shown {
 }
 
 impl Shown {
-    const ALL: [(Self, &'static str, &'static str); 3] =
-        [(Self::Waiting, "waiting", "Waiting"), (Self::Answered, "answered", "Answered"), (Self::Expired, "expired", "Expired")];
+    const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Waiting, "waiting", "Waiting"),
+        (Self::Answered, "answered", "Answered"),
+        (Self::Expired, "expired", "Expired"),
+    ];
 
     fn parse(text: &str) -> Self {
         Self::ALL.into_iter().find(|(_, name, _)| *name == text).map_or(Self::Waiting, |(shown, ..)| shown)
@@ -73,12 +76,21 @@ pub fn ApprovalsPage() -> impl IntoView {
 fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<ApprovalId>>) -> impl IntoView {
     let items = StoredValue::new(items);
     let waiting = items.with_value(|items| items.iter().filter(|item| item.status == ApprovalStatus::Pending).count());
-    let listed = move || items.with_value(|items| items.iter().filter(|item| shown.get().has(item.status)).cloned().collect::<Vec<_>>());
+    let listed = move || {
+        items.with_value(|items| items.iter().filter(|item| shown.get().has(item.status)).cloned().collect::<Vec<_>>())
+    };
     let selected = Memo::new(move |_| {
         let listed = listed();
-        wanted.get().and_then(|id| listed.iter().find(|item| item.id == id).cloned()).or_else(|| listed.first().cloned())
+        wanted
+            .get()
+            .and_then(|id| listed.iter().find(|item| item.id == id).cloned())
+            .or_else(|| listed.first().cloned())
     });
-    move_by_keyboard(move || listed().into_iter().map(|item| item.id).collect(), move || selected.get_untracked().map(|item| item.id), shown);
+    move_by_keyboard(
+        move || listed().into_iter().map(|item| item.id).collect(),
+        move || selected.get_untracked().map(|item| item.id),
+        shown,
+    );
     view! {
         <section class="inbox-list" aria-label="Approvals">
             <nav class="tabs" aria-label="Filter">
@@ -110,13 +122,22 @@ fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<Appro
 fn Item(item: ApprovalView, selected: Memo<Option<ApprovalView>>, shown: Memo<Shown>) -> impl IntoView {
     let clock = PageClock::get();
     let (id, asked) = (item.id, item.created_at);
-    let name = Shown::ALL.into_iter().find(|(kind, ..)| *kind == shown.get_untracked()).map_or("waiting", |(_, name, _)| name);
+    let name =
+        Shown::ALL.into_iter().find(|(kind, ..)| *kind == shown.get_untracked()).map_or("waiting", |(_, name, _)| name);
     let badge = match (item.status, item.risk) {
-        (ApprovalStatus::Approved, _) => view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any(),
+        (ApprovalStatus::Approved, _) => {
+            view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any()
+        }
         (ApprovalStatus::Denied, _) => view! { <span class="badge"><Icon glyph=Glyph::Ban/>"Denied"</span> }.into_any(),
-        (ApprovalStatus::Expired, _) => view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any(),
-        (ApprovalStatus::Cancelled, _) => view! { <span class="badge"><Icon glyph=Glyph::X/>"Cancelled"</span> }.into_any(),
-        (ApprovalStatus::Pending, Risk::Write) => view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Write"</span> }.into_any(),
+        (ApprovalStatus::Expired, _) => {
+            view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any()
+        }
+        (ApprovalStatus::Cancelled, _) => {
+            view! { <span class="badge"><Icon glyph=Glyph::X/>"Cancelled"</span> }.into_any()
+        }
+        (ApprovalStatus::Pending, Risk::Write) => {
+            view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Write"</span> }.into_any()
+        }
         (ApprovalStatus::Pending, Risk::Destructive) => {
             view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }.into_any()
         }
@@ -182,8 +203,14 @@ fn move_by_keyboard(
         let ids = ids();
         let at = selected().and_then(|id| ids.iter().position(|other| *other == id)).unwrap_or(0);
         let Some(id) = at.checked_add_signed(step).and_then(|next| ids.get(next)) else { return };
-        let name = Shown::ALL.into_iter().find(|(kind, ..)| *kind == shown.get_untracked()).map_or("waiting", |(_, name, _)| name);
-        navigate(&format!("/approvals?show={name}&id={id}"), leptos_router::NavigateOptions { scroll: false, ..Default::default() });
+        let name = Shown::ALL
+            .into_iter()
+            .find(|(kind, ..)| *kind == shown.get_untracked())
+            .map_or("waiting", |(_, name, _)| name);
+        navigate(
+            &format!("/approvals?show={name}&id={id}"),
+            leptos_router::NavigateOptions { scroll: false, ..Default::default() },
+        );
     });
     on_cleanup(move || handle.remove());
 }

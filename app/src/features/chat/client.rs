@@ -23,22 +23,32 @@ mod imp {
     use crate::features::chat::stream::{SseDecoder, retry_delay_ms};
 
     fn unreachable_server() -> Problem {
-        Problem::new(503, codes::UNAVAILABLE, "No answer", "The server could not be reached. Your text is kept; try again.")
+        Problem::new(
+            503,
+            codes::UNAVAILABLE,
+            "No answer",
+            "The server could not be reached. Your text is kept; try again.",
+        )
     }
 
     async fn problem(response: Response) -> Problem {
         let status = response.status();
-        response.json().await.unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server refused the request."))
+        response
+            .json()
+            .await
+            .unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server refused the request."))
     }
 
     /// Posts and reads the head of the answer only: the events are followed separately, so that leaving costs nothing.
     async fn post_head<T: serde::Serialize>(path: &str, body: &T, key: Option<&str>) -> Result<Response, Problem> {
         let controller = web_sys::AbortController::new().map_err(|_| unreachable_server())?;
-        let mut request = Request::post(path).header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
+        let mut request =
+            Request::post(path).header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
-        let response = request.json(body).map_err(|_| unreachable_server())?.send().await.map_err(|_| unreachable_server())?;
+        let response =
+            request.json(body).map_err(|_| unreachable_server())?.send().await.map_err(|_| unreachable_server())?;
         if !response.ok() {
             return Err(problem(response).await);
         }
@@ -61,11 +71,18 @@ mod imp {
     }
 
     pub async fn cancel(run: RunId) -> Result<(), Problem> {
-        let response = Request::post(&format!("/api/runs/{run}/cancel")).send().await.map_err(|_| unreachable_server())?;
+        let response =
+            Request::post(&format!("/api/runs/{run}/cancel")).send().await.map_err(|_| unreachable_server())?;
         if response.ok() { Ok(()) } else { Err(problem(response).await) }
     }
 
-    pub async fn follow(run: RunId, after: u64, alive: impl Fn() -> bool, mut on_event: impl FnMut(RunEvent), mut on_link: impl FnMut(bool)) {
+    pub async fn follow(
+        run: RunId,
+        after: u64,
+        alive: impl Fn() -> bool,
+        mut on_event: impl FnMut(RunEvent),
+        mut on_link: impl FnMut(bool),
+    ) {
         let mut last = after;
         let mut attempt = 0;
         while alive() {
@@ -133,7 +150,14 @@ mod imp {
         Err(browser_only())
     }
 
-    pub async fn follow(_run: RunId, _after: u64, _alive: impl Fn() -> bool, _on_event: impl FnMut(RunEvent), _on_link: impl FnMut(bool)) {}
+    pub async fn follow(
+        _run: RunId,
+        _after: u64,
+        _alive: impl Fn() -> bool,
+        _on_event: impl FnMut(RunEvent),
+        _on_link: impl FnMut(bool),
+    ) {
+    }
 }
 
 /// Sends a message and learns which run answers it.
@@ -153,6 +177,12 @@ pub async fn cancel(run: RunId) -> Result<(), Problem> {
 
 /// Hands every event after `after` on until the run is done or nobody is `alive`; takes broken streams up again, and says
 /// through `on_link` whether the server can be reached.
-pub async fn follow(run: RunId, after: u64, alive: impl Fn() -> bool, on_event: impl FnMut(RunEvent), on_link: impl FnMut(bool)) {
+pub async fn follow(
+    run: RunId,
+    after: u64,
+    alive: impl Fn() -> bool,
+    on_event: impl FnMut(RunEvent),
+    on_link: impl FnMut(bool),
+) {
     imp::follow(run, after, alive, on_event, on_link).await;
 }

@@ -39,7 +39,9 @@ fn offer(text: &str) -> Option<Offer> {
 
 fn choices(offer: &Offer, apps: &[EntityItem]) -> Vec<String> {
     match offer {
-        Offer::Prompts(start) => PROMPTS.iter().filter(|p| p.to_lowercase().contains(start.trim())).map(|p| (*p).to_owned()).collect(),
+        Offer::Prompts(start) => {
+            PROMPTS.iter().filter(|p| p.to_lowercase().contains(start.trim())).map(|p| (*p).to_owned()).collect()
+        }
         Offer::Apps(start) => {
             let mut names: Vec<String> = apps
                 .iter()
@@ -57,7 +59,9 @@ fn choices(offer: &Offer, apps: &[EntityItem]) -> Vec<String> {
 fn accept(text: &str, offer: &Offer, choice: &str) -> String {
     match offer {
         Offer::Prompts(_) => choice.to_owned(),
-        Offer::Apps(_) => text.rsplit_once('@').map_or_else(|| choice.to_owned(), |(before, _)| format!("{before}{choice} ")),
+        Offer::Apps(_) => {
+            text.rsplit_once('@').map_or_else(|| choice.to_owned(), |(before, _)| format!("{before}{choice} "))
+        }
     }
 }
 
@@ -68,7 +72,8 @@ pub fn Composer(thread: Thread) -> impl IntoView {
     let field = NodeRef::<html::Textarea>::new();
     let active = RwSignal::new(0_usize);
     let closed = RwSignal::new(false);
-    let running = Memo::new(move |_| thread.open_entry().is_some_and(|e| e.turn.with(|t| t.waiting_approval().is_none())));
+    let running =
+        Memo::new(move |_| thread.open_entry().is_some_and(|e| e.turn.with(|t| t.waiting_approval().is_none())));
     let offered = Memo::new(move |_| {
         let text = thread.draft.get();
         let found = offer(&text).filter(|_| !closed.get())?;

@@ -28,7 +28,9 @@ use crate::{
 pub fn ChatPage() -> impl IntoView {
     let params = use_params_map();
     // The outer option: is there an id; the inner one: is it an id at all.
-    let id = Memo::new(move |_| params.read().get("id").filter(|text| !text.is_empty()).map(|text| text.parse::<ChatSessionId>().ok()));
+    let id = Memo::new(move |_| {
+        params.read().get("id").filter(|text| !text.is_empty()).map(|text| text.parse::<ChatSessionId>().ok())
+    });
     let thread = Resource::new(
         move || id.get(),
         |id| async move {
@@ -86,6 +88,7 @@ fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
     go_on_after_connecting(thread);
     ask_from_address(thread);
     stop_with_escape(thread);
+    let reading = keep_the_end_in_sight(thread);
     let empty = move || thread.entries.with(Vec::is_empty);
     view! {
         <Topbar title=title>
@@ -93,7 +96,7 @@ fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
         </Topbar>
         <div class="split">
             <main id="main" class="chat" tabindex="-1">
-                <div class="thread" id="thread">
+                <div class="thread" id="thread" on:wheel=move |_| reading.set(true) on:touchmove=move |_| reading.set(true)>
                     <Show when=move || !empty() fallback=move || view! { <Welcome thread/> }>
                         <div class="turns">
                             {older.then(|| view! { <p class="day">"Only the newest turns of this chat are shown."</p> })}
@@ -156,7 +159,10 @@ fn go_on_after_connecting(thread: Thread) {
     let query = use_query_map();
     let navigate = use_navigate();
     Effect::new(move |_| {
-        let Some(network) = query.read_untracked().get("connected").and_then(|text| text.parse::<Network>().ok()) else { return };
+        let Some(network) = query.read_untracked().get("connected").and_then(|text| text.parse::<Network>().ok())
+        else {
+            return;
+        };
         let here = thread.session.map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"));
         navigate(&here, NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
         if let Some(question) = thread.entries.with_untracked(|entries| unfinished_question(entries, network)) {
@@ -181,6 +187,25 @@ fn ask_from_address(thread: Thread) {
         };
         thread.refused.set(Some(Problem::new(400, &code, "Not sent", detail)));
     }
+}
+
+/// Follows what is written until the person scrolls; a new question is followed again.
+fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
+    let reading = RwSignal::new(false);
+    Effect::new(move |before: Option<usize>| {
+        let entries = thread.entries.get();
+        for entry in &entries {
+            entry.turn.with(|turn| turn.last_seq);
+        }
+        if before.is_some_and(|before| before < entries.len()) {
+            reading.set(false);
+        }
+        if !reading.get_untracked() {
+            request_animation_frame(|| crate::platform::scroll_to_last("thread", "article.entry"));
+        }
+        entries.len()
+    });
+    reading
 }
 
 /// Escape stops the run, wherever the focus is.

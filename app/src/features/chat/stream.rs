@@ -88,7 +88,10 @@ mod tests {
             at: Timestamp::EPOCH,
             body: EventBody::Done { status: RunStatus::Completed },
         };
-        let text = format!(": hb\n\nevent: new\ndata: {{\"type\":\"new\"}}\n\ndata: {}\n\n", serde_json::to_string(&done).unwrap());
+        let text = format!(
+            ": hb\n\nevent: new\ndata: {{\"type\":\"new\"}}\n\ndata: {}\n\n",
+            serde_json::to_string(&done).unwrap()
+        );
         assert_eq!(decoder.push(text.as_bytes()), vec![done]);
     }
 }

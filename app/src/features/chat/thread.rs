@@ -1,6 +1,8 @@
 //! A conversation on the page: its turns, each folded from its run's events as they arrive.
 
-use adagent_contract::{AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, fold_into};
+use adagent_contract::{
+    AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, fold_into,
+};
 use adagent_domain::{ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -119,7 +121,8 @@ impl Thread {
                 }
                 Ok(started) => {
                     self.draft.try_set(String::new());
-                    let author = self.desk.viewer.get_untracked().and_then(Result::ok).flatten().map(|v| v.me.user.name);
+                    let author =
+                        self.desk.viewer.get_untracked().and_then(Result::ok).flatten().map(|v| v.me.user.name);
                     let entry = Entry::new(MessageView {
                         id: started.message,
                         run_id: started.run,
@@ -180,10 +183,8 @@ impl Thread {
         let (alive, linked) = (self.alive, self.desk.linked);
         spawn_local(async move {
             let on_event = move |event: adagent_contract::RunEvent| {
-                let changes_lists = matches!(
-                    event.body.kind(),
-                    "done" | "tool_approval_required" | "tool_approval_answered"
-                );
+                let changes_lists =
+                    matches!(event.body.kind(), "done" | "tool_approval_required" | "tool_approval_answered");
                 entry.turn.try_update(|turn| fold_into(turn, &event));
                 if changes_lists && alive.try_get_value().unwrap_or(false) {
                     self.desk.refresh_activity();
@@ -205,4 +206,3 @@ pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String
     let waits = last.turn.with_untracked(|turn| turn.actions.iter().any(|action| action.network == network));
     waits.then(|| last.question.get_value())
 }
-

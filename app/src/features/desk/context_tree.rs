@@ -36,12 +36,10 @@ fn is_selected(settings: &ContextSettings, app: &str) -> bool {
 
 /// Ticks or unticks apps. When every app is ticked the selection becomes "everything", so that a new app is in it too.
 fn select(settings: &ContextSettings, all: &[EntityItem], apps: &[String], on: bool) -> ContextSettings {
-    let every: Vec<String> = all.iter().filter(|item| item.kind == EntityKind::App).map(|item| item.id.clone()).collect();
-    let mut chosen: Vec<String> = every
-        .iter()
-        .filter(|id| if apps.contains(id) { on } else { is_selected(settings, id) })
-        .cloned()
-        .collect();
+    let every: Vec<String> =
+        all.iter().filter(|item| item.kind == EntityKind::App).map(|item| item.id.clone()).collect();
+    let mut chosen: Vec<String> =
+        every.iter().filter(|id| if apps.contains(id) { on } else { is_selected(settings, id) }).cloned().collect();
     chosen.dedup();
     let mut next = settings.clone();
     if chosen.len() == every.len() {
@@ -52,7 +50,9 @@ fn select(settings: &ContextSettings, all: &[EntityItem], apps: &[String], on: b
     // Accounts follow their apps: one without a ticked app is out.
     next.enabled_accounts.clear();
     for item in all.iter().filter(|item| item.kind == EntityKind::Account) {
-        let has_app = all.iter().any(|app| app.kind == EntityKind::App && app.parent.as_deref() == Some(&item.id) && chosen.contains(&app.id));
+        let has_app = all.iter().any(|app| {
+            app.kind == EntityKind::App && app.parent.as_deref() == Some(&item.id) && chosen.contains(&app.id)
+        });
         if has_app {
             next.enabled_accounts.entry(item.network).or_default().push(item.id.clone());
         }
@@ -97,7 +97,8 @@ fn Tree(entities: Vec<EntityItem>, settings: ContextSettings, change: Callback<C
     let apps = entities.iter().filter(|item| item.kind == EntityKind::App);
     let selected = apps.clone().filter(|app| is_selected(&settings, &app.id)).count();
     let count = if selected == apps.count() { format!("{selected} apps") } else { format!("{selected} apps chosen") };
-    let networks: Vec<Network> = Network::ALL.into_iter().filter(|n| entities.iter().any(|item| item.network == *n)).collect();
+    let networks: Vec<Network> =
+        Network::ALL.into_iter().filter(|n| entities.iter().any(|item| item.network == *n)).collect();
     let (for_tree, for_foot) = (settings.clone(), settings);
     view! {
         <h2 class="rail-title">"Context"<span class="count">{count}</span></h2>
@@ -133,7 +134,12 @@ fn Tree(entities: Vec<EntityItem>, settings: ContextSettings, change: Callback<C
 }
 
 #[component]
-fn Account(account: EntityItem, entities: Vec<EntityItem>, settings: ContextSettings, change: Callback<ContextSettings>) -> impl IntoView {
+fn Account(
+    account: EntityItem,
+    entities: Vec<EntityItem>,
+    settings: ContextSettings,
+    change: Callback<ContextSettings>,
+) -> impl IntoView {
     let mine: Vec<EntityItem> = entities
         .iter()
         .filter(|item| item.kind == EntityKind::App && item.parent.as_deref() == Some(&account.id))
@@ -181,7 +187,11 @@ fn Branch(
 ) -> impl IntoView {
     let selected = apps.iter().filter(|id| is_selected(&settings, id)).count();
     let tick = Tick::of(selected, apps.len());
-    let note = if tick == Tick::Some { format!("{selected} of {}", apps.len()) } else { crate::ui::format::plural(apps.len(), "app", "apps") };
+    let note = if tick == Tick::Some {
+        format!("{selected} of {}", apps.len())
+    } else {
+        crate::ui::format::plural(apps.len(), "app", "apps")
+    };
     view! {
         <li>
             <label class="check">

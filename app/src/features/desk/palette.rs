@@ -13,8 +13,12 @@ struct Target {
     href: String,
 }
 
-const PLACES: [(&str, &str); 4] =
-    [("New chat", "/chat"), ("Approvals", "/approvals"), ("Runs", "/runs"), ("Settings, networks", "/settings/networks")];
+const PLACES: [(&str, &str); 4] = [
+    ("New chat", "/chat"),
+    ("Approvals", "/approvals"),
+    ("Runs", "/runs"),
+    ("Settings, networks", "/settings/networks"),
+];
 
 /// Places first, then conversations, then asking what was typed.
 fn targets(typed: &str, chats: &[(String, String)]) -> Vec<Target> {
@@ -24,7 +28,10 @@ fn targets(typed: &str, chats: &[(String, String)]) -> Vec<Target> {
     let chats = chats.iter().map(|(label, href)| Target { label: label.clone(), href: href.clone() });
     let mut found: Vec<Target> = places.chain(chats).filter(|target| fits(&target.label)).take(12).collect();
     if !wanted.is_empty() {
-        found.push(Target { label: format!("Ask: {}", typed.trim()), href: format!("/chat?ask={}", super::encode(typed.trim())) });
+        found.push(Target {
+            label: format!("Ask: {}", typed.trim()),
+            href: format!("/chat?ask={}", super::encode(typed.trim())),
+        });
     }
     found
 }
@@ -36,7 +43,12 @@ pub fn Palette() -> impl IntoView {
     let keys = NodeRef::<html::Dialog>::new();
     let typed = RwSignal::new(String::new());
     let active = RwSignal::new(0_usize);
+    // The list is made when the palette is opened: server and browser would know different chats before.
+    let opened = RwSignal::new(false);
     let found = Memo::new(move |_| {
+        if !opened.get() {
+            return Vec::new();
+        }
         let chats: Vec<(String, String)> = desk
             .sessions
             .get()
@@ -61,6 +73,7 @@ pub fn Palette() -> impl IntoView {
         let key = event.key();
         if (event.ctrl_key() || event.meta_key()) && key.eq_ignore_ascii_case("k") {
             event.prevent_default();
+            opened.set(true);
             typed.set(String::new());
             active.set(0);
             if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {

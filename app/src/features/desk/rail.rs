@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-use super::{Desk, account_menu::AccountMenu, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList};
+use super::{
+    Desk, account_menu::AccountMenu, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList,
+};
 use crate::ui::{Glyph, Icon};
 
 /// A column from 900 px, a drawer below: the platform's popover, no script needed.
@@ -52,7 +54,12 @@ fn Places() -> impl IntoView {
 }
 
 #[component]
-fn Place(href: &'static str, glyph: Glyph, label: &'static str, #[prop(optional)] children: Option<Children>) -> impl IntoView {
+fn Place(
+    href: &'static str,
+    glyph: Glyph,
+    label: &'static str,
+    #[prop(optional)] children: Option<Children>,
+) -> impl IntoView {
     let path = use_location().pathname;
     let current = move || path.get().starts_with(href).then_some("page");
     view! {

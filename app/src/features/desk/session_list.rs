@@ -114,8 +114,11 @@ mod tests {
     #[test]
     fn days_follow_the_readers_wall_clock() {
         let now = "2026-11-21T00:30:00Z".parse().unwrap();
-        let items = || vec![session("2026-11-21T00:10:00Z"), session("2026-11-20T23:50:00Z"), session("2026-11-01T00:00:00Z")];
-        let names = |offset| by_day(items(), now, offset).into_iter().map(|(name, group)| (name, group.len())).collect::<Vec<_>>();
+        let items =
+            || vec![session("2026-11-21T00:10:00Z"), session("2026-11-20T23:50:00Z"), session("2026-11-01T00:00:00Z")];
+        let names = |offset| {
+            by_day(items(), now, offset).into_iter().map(|(name, group)| (name, group.len())).collect::<Vec<_>>()
+        };
         assert_eq!(names(0), vec![("Today", 1), ("Yesterday", 1), ("Last 30 days", 1)]);
         assert_eq!(names(-60), vec![("Today", 2), ("Last 30 days", 1)]);
     }

@@ -25,7 +25,12 @@ pub fn ConnectDialog(item: ProviderView, sandbox: bool, back: String) -> impl In
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
     let name = item.display_name.clone();
     let failed = move || {
-        connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err)).map(|error| error.0.detail)
+        connect
+            .value()
+            .get()
+            .and_then(Result::err)
+            .or_else(|| explore.value().get().and_then(Result::err))
+            .map(|error| error.0.detail)
     };
     let soon = item.state == NetworkState::ComingSoon;
     let explore_back = if back.is_empty() { "/chat".to_owned() } else { with_connected(&back, item.network.id()) };

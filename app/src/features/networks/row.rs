@@ -33,9 +33,15 @@ pub fn Row(item: ProviderView, may_manage: bool) -> impl IntoView {
 #[component]
 fn State(state: NetworkState, sandbox: bool) -> impl IntoView {
     let badge = match state {
-        NetworkState::Connected => view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Connected"</span> }.into_any(),
-        NetworkState::AuthFailed => view! { <span class="badge bad"><Icon glyph=Glyph::TriangleAlert/>"Sign-in expired"</span> }.into_any(),
-        NetworkState::ChooseAccount => view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Choose an account"</span> }.into_any(),
+        NetworkState::Connected => {
+            view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Connected"</span> }.into_any()
+        }
+        NetworkState::AuthFailed => {
+            view! { <span class="badge bad"><Icon glyph=Glyph::TriangleAlert/>"Sign-in expired"</span> }.into_any()
+        }
+        NetworkState::ChooseAccount => {
+            view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Choose an account"</span> }.into_any()
+        }
         NetworkState::Disabled => view! { <span class="badge">"Disabled"</span> }.into_any(),
         NetworkState::ComingSoon => view! { <span class="badge outline">"Soon"</span> }.into_any(),
         NetworkState::NotConnected => ().into_any(),
@@ -82,7 +88,8 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
     let name = item.display_name.clone();
     let connect = format!("/settings/networks?connect={}", item.network.id());
     let Some(id) = item.id else {
-        return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }.into_any();
+        return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }
+            .into_any();
     };
     let for_enable = format!(" {name}");
     let failed = item.state == NetworkState::AuthFailed;

@@ -39,11 +39,18 @@ pub fn bars(events: &[RunEvent]) -> Vec<Bar> {
             EventBody::Agent { agent, .. } => {
                 let until = later
                     .iter()
-                    .find(|e| matches!(e.body, EventBody::Agent { .. } | EventBody::ToolApprovalRequired { .. } | EventBody::Done { .. }))
+                    .find(|e| {
+                        matches!(
+                            e.body,
+                            EventBody::Agent { .. } | EventBody::ToolApprovalRequired { .. } | EventBody::Done { .. }
+                        )
+                    })
                     .map_or(end, |e| e.at);
                 bars.push(bar(agent, Kind::Node, until));
             }
-            EventBody::Tool { tool_call_id, name, read_only, approved, .. } if *read_only || *approved == Some(true) => {
+            EventBody::Tool { tool_call_id, name, read_only, approved, .. }
+                if *read_only || *approved == Some(true) =>
+            {
                 let result = later.iter().find_map(|e| match &e.body {
                     EventBody::ToolResult { tool_call_id: id, ok, .. } if id == tool_call_id => Some((e.at, *ok)),
                     _ => None,
@@ -116,7 +123,8 @@ mod tests {
             .zip(1..)
             .map(|((at, body), seq)| RunEvent { run_id: run, seq, at: Timestamp::EPOCH.plus_millis(at), body })
             .collect();
-        let drawn: Vec<(String, Kind, i64, i64)> = bars(&events).into_iter().map(|b| (b.label, b.kind, b.from, b.took)).collect();
+        let drawn: Vec<(String, Kind, i64, i64)> =
+            bars(&events).into_iter().map(|b| (b.label, b.kind, b.from, b.took)).collect();
         assert_eq!(
             drawn,
             vec![

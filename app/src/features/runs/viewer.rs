@@ -89,8 +89,11 @@ fn Figures(run: RunView, events: Vec<RunEvent>) -> impl IntoView {
     let tools = bars.iter().filter(|bar| matches!(bar.kind, Kind::Tool | Kind::ToolFailed)).count();
     let failed = bars.iter().filter(|bar| bar.kind == Kind::ToolFailed).count();
     let nodes = bars.iter().filter(|bar| bar.kind == Kind::Node).count();
-    let waited_note =
-        if waited > 0 { format!("plus {} waiting for a person", format::duration(waited.unsigned_abs())) } else { "no wait".to_owned() };
+    let waited_note = if waited > 0 {
+        format!("plus {} waiting for a person", format::duration(waited.unsigned_abs()))
+    } else {
+        "no wait".to_owned()
+    };
     let tokens = i64::try_from(run.usage.input_tokens + run.usage.output_tokens).unwrap_or(i64::MAX);
     let cost = Money::new(adagent_domain::Currency::USD, run.usage.cost_micros).display(4);
     view! {
@@ -184,9 +187,10 @@ fn gist(body: &EventBody) -> String {
         EventBody::Routing { service, capability, .. } => format!("{service}, {capability}"),
         EventBody::Agent { agent, .. } => agent.clone(),
         EventBody::Status { label } => label.clone(),
-        EventBody::Thinking { content } | EventBody::Content { content, .. } | EventBody::Result { content, .. } | EventBody::Error { content, .. } => {
-            content.chars().take(80).collect()
-        }
+        EventBody::Thinking { content }
+        | EventBody::Content { content, .. }
+        | EventBody::Result { content, .. }
+        | EventBody::Error { content, .. } => content.chars().take(80).collect(),
         EventBody::Tool { name, .. } => name.clone(),
         EventBody::ToolExecuting { message, .. } | EventBody::ActionRequired { message, .. } => message.clone(),
         EventBody::ToolResult { summary, .. } => summary.clone(),

@@ -12,7 +12,8 @@ pub fn plan(group: &Json) -> MediationPlan {
         list.into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned)).collect()
     };
     let lines = group["mediationGroupLines"].as_object();
-    let mut lines: Vec<Line> = lines.into_iter().flatten().filter(|(_, raw)| raw["state"] != "REMOVED").map(line).collect();
+    let mut lines: Vec<Line> =
+        lines.into_iter().flatten().filter(|(_, raw)| raw["state"] != "REMOVED").map(line).collect();
     order(&mut lines);
     MediationPlan {
         name: text("/displayName"),
@@ -67,7 +68,9 @@ pub fn body(plan: &MediationPlan) -> Json {
         "format": plan.format.to_uppercase(),
         "adUnitIds": plan.ad_units,
     });
-    for (name, regions) in [("targetedRegionCodes", &plan.included_regions), ("excludedRegionCodes", &plan.excluded_regions)] {
+    for (name, regions) in
+        [("targetedRegionCodes", &plan.included_regions), ("excludedRegionCodes", &plan.excluded_regions)]
+    {
         if !regions.is_empty() {
             targeting[name] = json!(regions);
         }

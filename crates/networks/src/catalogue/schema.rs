@@ -72,7 +72,11 @@ fn form(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern.trim_start_matches('^').trim_end_matches('$');
     if rest == r"-?\d+" || rest == r"\d+" {
-        return if rest.starts_with('-') { "of a whole number in quotes, such as \"1000000\"".into() } else { "of digits only, such as 12345".into() };
+        return if rest.starts_with('-') {
+            "of a whole number in quotes, such as \"1000000\"".into()
+        } else {
+            "of digits only, such as 12345".into()
+        };
     }
     while !rest.is_empty() {
         if let Some(after) = rest.strip_prefix(r"\d{")
@@ -177,7 +181,10 @@ mod tests {
             one("admob_list_accounts", &json!({"size": 3})),
             pair("/size", "is not a known field; known are pageSize, pageToken")
         );
-        assert_eq!(one("admob_list_accounts", &json!({"pageSize": "3"})), pair("/pageSize", "must be a whole number, not a text"));
+        assert_eq!(
+            one("admob_list_accounts", &json!({"pageSize": "3"})),
+            pair("/pageSize", "must be a whole number, not a text")
+        );
         assert_eq!(one("admob_list_accounts", &json!({"pageSize": 0})), pair("/pageSize", "must be 1 or more"));
     }
 
@@ -188,7 +195,10 @@ mod tests {
             &json!({"account_id": "pub-1234567890123456", "body": {"platform": "WINDOWS", "manualAppInfo": {"displayName": "x".repeat(81)}}}),
         );
         assert!(found.contains(&pair("/body/platform", "must be one of IOS, ANDROID")), "{found:?}");
-        assert!(found.contains(&pair("/body/manualAppInfo/displayName", "must have at most 80 characters, has 81")), "{found:?}");
+        assert!(
+            found.contains(&pair("/body/manualAppInfo/displayName", "must have at most 80 characters, has 81")),
+            "{found:?}"
+        );
     }
 
     #[test]

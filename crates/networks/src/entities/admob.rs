@@ -14,7 +14,8 @@ pub struct Found<'a> {
 
 /// `None` when the object has no id: it cannot be named in any operation.
 pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem> {
-    let text = |pointer: &str| raw.pointer(pointer).and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let text =
+        |pointer: &str| raw.pointer(pointer).and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     let lower = |pointer: &str| text(pointer).map(|text| text.to_lowercase());
     let id = text(match kind {
         EntityKind::Account => "/publisherId",
@@ -80,7 +81,10 @@ mod tests {
             item(EntityKind::App, &raw, IN).expect("has an id")
         };
         let both = app(json!({"linkedAppInfo": {"displayName": "Store"}, "manualAppInfo": {"displayName": "Hand"}}));
-        assert_eq!((both.name.as_str(), both.platform.as_deref(), both.parent.as_deref()), ("Store", Some("ios"), Some("pub-1")));
+        assert_eq!(
+            (both.name.as_str(), both.platform.as_deref(), both.parent.as_deref()),
+            ("Store", Some("ios"), Some("pub-1"))
+        );
         assert_eq!(app(json!({"manualAppInfo": {"displayName": "Hand"}})).name, "Hand");
         assert_eq!(app(json!({"linkedAppInfo": {"appStoreId": "123"}})).name, "123");
         assert_eq!(app(json!({})).name, "ca-app-pub-1~2");

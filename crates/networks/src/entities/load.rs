@@ -25,7 +25,11 @@ async fn together(loads: Vec<BoxFuture<'_, Result<Items, ToolError>>>) -> Result
 
 impl Networks {
     /// Ids of the accounts the connection works in.
-    pub(crate) async fn selected_accounts(&self, workspace: WorkspaceId, network: Network) -> Result<Vec<String>, ToolError> {
+    pub(crate) async fn selected_accounts(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+    ) -> Result<Vec<String>, ToolError> {
         Ok(self.accounts(workspace, network).await?.iter().map(|account| account.id.clone()).collect())
     }
 
@@ -35,13 +39,17 @@ impl Networks {
         let load = async {
             let credentials = self.credentials(workspace, network).await?;
             let raw = self.list(workspace, "admob_list_accounts", &json!({})).await?;
-            let mut items: Vec<EntityItem> =
-                raw.iter().filter_map(|raw| item(EntityKind::Account, raw, Found { account: None, parent: None })).collect();
+            let mut items: Vec<EntityItem> = raw
+                .iter()
+                .filter_map(|raw| item(EntityKind::Account, raw, Found { account: None, parent: None }))
+                .collect();
             if credentials.selected().next().is_some() {
                 items.retain(|item| credentials.selected().any(|choice| choice.id == item.id));
             }
             for item in &mut items {
-                if let Some(choice) = credentials.accounts.iter().find(|choice| choice.id == item.id && !choice.name.is_empty()) {
+                if let Some(choice) =
+                    credentials.accounts.iter().find(|choice| choice.id == item.id && !choice.name.is_empty())
+                {
                     item.name.clone_from(&choice.name);
                 }
             }
@@ -51,7 +59,12 @@ impl Networks {
     }
 
     /// All entities of a kind over the connection's accounts.
-    pub(crate) async fn all(&self, workspace: WorkspaceId, network: Network, kind: EntityKind) -> Result<Vec<EntityItem>, ToolError> {
+    pub(crate) async fn all(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        kind: EntityKind,
+    ) -> Result<Vec<EntityItem>, ToolError> {
         if kind == EntityKind::Account {
             return Ok(self.accounts(workspace, network).await?.to_vec());
         }
@@ -99,7 +112,8 @@ impl Networks {
             let apps = self.plain(place, EntityKind::App, "admob_list_apps").await?;
             let raw = self.list(place.workspace, "admob_list_ad_units", &json!({"account_id": place.account})).await?;
             let found = Found { account: Some(place.account), parent: None };
-            let mut units: Vec<EntityItem> = raw.iter().filter_map(|raw| item(EntityKind::AdUnit, raw, found)).collect();
+            let mut units: Vec<EntityItem> =
+                raw.iter().filter_map(|raw| item(EntityKind::AdUnit, raw, found)).collect();
             for unit in &mut units {
                 // The platform stands only at the app.
                 let app = apps.iter().find(|app| Some(&app.id) == unit.parent.as_ref());
@@ -113,7 +127,8 @@ impl Networks {
     async fn adapters(&self, place: Place<'_>) -> Result<Items, ToolError> {
         let load = async {
             let sources = self.plain(place, EntityKind::AdSource, "admob_list_ad_sources").await?;
-            let lists = together(sources.iter().map(|source| self.adapters_of(place, &source.id).boxed()).collect()).await?;
+            let lists =
+                together(sources.iter().map(|source| self.adapters_of(place, &source.id).boxed()).collect()).await?;
             Ok(lists.iter().flat_map(|list| list.iter().cloned()).collect())
         };
         self.registry().get(&place, EntityKind::AdSourceAdapter, "", load.boxed()).await

@@ -109,7 +109,8 @@ pub fn names(item: &EntityItem, value: &str) -> bool {
     }
     let digits = item.id.rsplit('/').next().unwrap_or_default();
     value == digits
-        || value.strip_prefix("accounts/").and_then(|rest| rest.split_once("/adUnits/")).is_some_and(|(account, unit)| {
-            unit == digits && item.account.as_deref() == Some(account)
-        })
+        || value
+            .strip_prefix("accounts/")
+            .and_then(|rest| rest.split_once("/adUnits/"))
+            .is_some_and(|(account, unit)| unit == digits && item.account.as_deref() == Some(account))
 }

@@ -8,7 +8,8 @@ use super::words;
 const TABLE_ROWS: usize = 200;
 
 pub fn list(kind: Option<EntityKind>, items: &[Json], truncated: bool, next_page_token: Option<String>) -> Json {
-    let mut result = json!({"kind": "list", "entity": kind.map(EntityKind::as_str), "items": items, "truncated": truncated});
+    let mut result =
+        json!({"kind": "list", "entity": kind.map(EntityKind::as_str), "items": items, "truncated": truncated});
     if let Some(token) = next_page_token {
         result["next_page_token"] = token.into();
     }
@@ -37,7 +38,8 @@ pub fn counted(kind: Option<EntityKind>, count: usize) -> String {
 /// Names first, ids behind them; platform, format and state only where some item has one.
 pub fn table(title: &str, subtitle: String, items: &[EntityItem], row_count: u64) -> Artifact {
     let mut columns = vec![Column { key: "name".into(), label: "Name".into(), kind: ColumnKind::Entity, unit: None }];
-    let text = |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
+    let text =
+        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
     let (platform, format, status) = (
         items.iter().any(|item| item.platform.is_some()),
         items.iter().any(|item| item.format.is_some()),

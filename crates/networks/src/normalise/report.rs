@@ -26,14 +26,15 @@ pub struct Unreadable(String);
 
 pub fn report(body: &Json, context: &ReportContext<'_>) -> Result<ReportData, Unreadable> {
     let spec = &context.args["body"]["reportSpec"];
-    let names = |field: &str| -> Vec<&str> { spec[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect() };
+    let names =
+        |field: &str| -> Vec<&str> { spec[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect() };
     let (dimensions, metrics) = (names("dimensions"), names("metrics"));
     let parts = Parts::of(body)?;
     let currency_code = text(&parts.header["localizationSettings"]["currencyCode"])
         .or_else(|| context.account.and_then(|account| account.currency.clone()))
         .unwrap_or_else(|| "USD".to_owned());
-    let currency =
-        Currency::try_from(currency_code.clone()).map_err(|_| Unreadable(format!("unknown currency {currency_code:?}")))?;
+    let currency = Currency::try_from(currency_code.clone())
+        .map_err(|_| Unreadable(format!("unknown currency {currency_code:?}")))?;
     let range = if parts.header["dateRange"].is_object() { &parts.header["dateRange"] } else { &spec["dateRange"] };
 
     let mut rows = Vec::with_capacity(parts.rows.len().min(context.max_rows));
@@ -222,7 +223,9 @@ fn totals(data: &ReportData) -> Option<Vec<Value>> {
         let sum = data.rows.iter().try_fold(None::<Value>, |sum, row| match (sum, &row[i]) {
             (sum, Value::Missing) => Some(sum),
             (None, value) => Some(Some(value.clone())),
-            (Some(Value::Count { value: a }), Value::Count { value: b }) => Some(Some(Value::Count { value: a.checked_add(*b)? })),
+            (Some(Value::Count { value: a }), Value::Count { value: b }) => {
+                Some(Some(Value::Count { value: a.checked_add(*b)? }))
+            }
             (Some(Value::Money { money: a }), Value::Money { money: b }) => {
                 Some(Some(Value::Money { money: a.checked_add(*b).ok()? }))
             }
@@ -252,15 +255,19 @@ mod tests {
     }
 
     fn stream(rows: &[Json]) -> Json {
-        let mut chunks = vec![json!({"header": {"localizationSettings": {"currencyCode": "EUR"}, "reportingTimeZone": "Etc/UTC"}})];
+        let mut chunks =
+            vec![json!({"header": {"localizationSettings": {"currencyCode": "EUR"}, "reportingTimeZone": "Etc/UTC"}})];
         chunks.extend(rows.iter().map(|row| json!({"row": row})));
-        chunks.push(json!({"footer": {"matchingRowCount": rows.len().to_string(), "warnings": [{"type": "DATA_DELAYED"}]}}));
+        chunks.push(
+            json!({"footer": {"matchingRowCount": rows.len().to_string(), "warnings": [{"type": "DATA_DELAYED"}]}}),
+        );
         Json::Array(chunks)
     }
 
     #[test]
     fn a_stream_becomes_typed_columns_and_rows() {
-        let args = args(&["DATE", "APP", "COUNTRY"], &["ESTIMATED_EARNINGS", "IMPRESSIONS", "MATCH_RATE", "OBSERVED_ECPM"]);
+        let args =
+            args(&["DATE", "APP", "COUNTRY"], &["ESTIMATED_EARNINGS", "IMPRESSIONS", "MATCH_RATE", "OBSERVED_ECPM"]);
         let row = json!({
             "dimensionValues": {"DATE": {"value": "20261120"}, "APP": {"value": "ca-app-pub-1~2", "displayLabel": "Puzzle Game"}, "COUNTRY": {"value": "US"}},
             "metricValues": {"ESTIMATED_EARNINGS": {"microsValue": "1234567"}, "IMPRESSIONS": {"integerValue": "42"}, "MATCH_RATE": {"doubleValue": 0.125}}

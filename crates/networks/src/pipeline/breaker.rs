@@ -13,10 +13,16 @@ pub struct BreakerPolicy {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    Closed { failures: u32 },
-    Open { until: Timestamp },
+    Closed {
+        failures: u32,
+    },
+    Open {
+        until: Timestamp,
+    },
     /// One trial is under way since then; others wait for its outcome.
-    Trial { since: Timestamp },
+    Trial {
+        since: Timestamp,
+    },
 }
 
 #[derive(Debug)]
@@ -55,7 +61,9 @@ impl Breaker {
     pub fn failed(&mut self, now: Timestamp) {
         let open = State::Open { until: now.plus_millis(self.policy.open_millis) };
         self.state = match self.state {
-            State::Closed { failures } if failures + 1 < self.policy.failures => State::Closed { failures: failures + 1 },
+            State::Closed { failures } if failures + 1 < self.policy.failures => {
+                State::Closed { failures: failures + 1 }
+            }
             State::Closed { .. } | State::Trial { .. } => open,
             // A call admitted before the circuit opened: the wait does not start anew.
             State::Open { until } => State::Open { until },

@@ -133,7 +133,8 @@ impl Transport {
         let mut items = Vec::new();
         let mut pages = 1_u32;
         loop {
-            let token = page[pagination.response_field.as_str()].as_str().filter(|token| !token.is_empty()).map(str::to_owned);
+            let token =
+                page[pagination.response_field.as_str()].as_str().filter(|token| !token.is_empty()).map(str::to_owned);
             if let Some(Json::Array(mut found)) = page.get_mut(path).map(Json::take) {
                 items.append(&mut found);
             }
@@ -162,7 +163,10 @@ impl Transport {
     ) -> Result<Json, SendError> {
         let tool = &operation.info;
         let Some((url, body)) = request::build(&operation.http, &credentials.base_url, args, token) else {
-            return Err(SendError::Failed(ToolError::invalid("The arguments do not fill the operation's path.", Vec::new())));
+            return Err(SendError::Failed(ToolError::invalid(
+                "The arguments do not fill the operation's path.",
+                Vec::new(),
+            )));
         };
         self.admit(tool.network).map_err(SendError::Failed)?;
         let bounds = send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes };
@@ -195,7 +199,8 @@ impl Transport {
                     tokio::time::sleep(wait).await;
                 }
                 Decision::Fail(error) => {
-                    let healthy = matches!(failure, Attempt::Refused(_) | Attempt::RateLimited { .. } | Attempt::TooLarge);
+                    let healthy =
+                        matches!(failure, Attempt::Refused(_) | Attempt::RateLimited { .. } | Attempt::TooLarge);
                     self.record(tool.network, healthy);
                     return Err(SendError::Failed(error));
                 }
@@ -210,7 +215,8 @@ impl Transport {
         breakers.entry(network).or_insert_with(|| Breaker::new(policy)).admit(now).map_err(|wait| {
             let seconds = (wait + 999) / 1000;
             let name = network.display_name();
-            let message = format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
+            let message =
+                format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
             ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again then.")
         })
     }

@@ -59,12 +59,15 @@ impl Refusal {
     pub fn to_error(&self, tool: &ToolInfo) -> ToolError {
         let guidance = match self.code.as_str() {
             "NOT_FOUND" => "Look the id up with the list operations; it may have been removed.",
-            "PERMISSION_DENIED" => "The connected Google user lacks the right, or the network has not allowed this account to use the operation.",
+            "PERMISSION_DENIED" => {
+                "The connected Google user lacks the right, or the network has not allowed this account to use the operation."
+            }
             "ALREADY_EXISTS" => "Something with this name or key exists; use it, or choose another.",
             "FAILED_PRECONDITION" => "The object is not in a state that allows this; look at it first.",
             _ => "Correct the arguments; the same call will fail again.",
         };
-        let errors = self.fields.iter().map(|(field, what)| FieldError::new(pointer(tool, field), what.clone())).collect();
+        let errors =
+            self.fields.iter().map(|(field, what)| FieldError::new(pointer(tool, field), what.clone())).collect();
         ToolError::new(
             ToolErrorClass::Deterministic,
             &self.code,
@@ -128,7 +131,8 @@ mod tests {
         let body = br#"{"error":{"code":400,"message":"Bad\nname","status":"INVALID_ARGUMENT","details":[{"@type":"x","fieldViolations":[{"field":"targeting.ad_unit_ids[0]","description":"unknown"}]}]}}"#;
         let refusal = Refusal::read(400, body);
         assert_eq!((refusal.code.as_str(), refusal.message.as_str()), ("INVALID_ARGUMENT", "Bad name"));
-        let tool = Catalogue::built_in().expect("loads").get("admob_create_mediation_group").expect("known").info.clone();
+        let tool =
+            Catalogue::built_in().expect("loads").get("admob_create_mediation_group").expect("known").info.clone();
         let error = refusal.to_error(&tool);
         assert_eq!(error.class, ToolErrorClass::Deterministic);
         assert_eq!(error.errors, vec![FieldError::new("/body/targeting/adUnitIds/0", "unknown")]);

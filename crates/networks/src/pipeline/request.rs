@@ -6,7 +6,12 @@ use url::Url;
 use crate::catalogue::HttpBinding;
 
 /// Address and body; `None` when the arguments lack what the path needs (the schema check comes first, so this is a second wall).
-pub fn build(binding: &HttpBinding, base: &Url, args: &Json, page_token: Option<(&str, &str)>) -> Option<(Url, Option<Json>)> {
+pub fn build(
+    binding: &HttpBinding,
+    base: &Url,
+    args: &Json,
+    page_token: Option<(&str, &str)>,
+) -> Option<(Url, Option<Json>)> {
     let mut url = base.clone();
     {
         let mut segments = url.path_segments_mut().ok()?;
@@ -76,7 +81,12 @@ mod tests {
             "https://admob.googleapis.com/v1beta/accounts/pub-1/networkReport:generate"
         );
         assert_eq!(
-            url("admob_list_apps", "http://h", &json!({"account_id": "pub-1", "pageSize": 2, "pageToken": "old"}), Some(("pageToken", "a&b"))),
+            url(
+                "admob_list_apps",
+                "http://h",
+                &json!({"account_id": "pub-1", "pageSize": 2, "pageToken": "old"}),
+                Some(("pageToken", "a&b"))
+            ),
             "http://h/v1beta/accounts/pub-1/apps?pageSize=2&pageToken=a%26b"
         );
     }

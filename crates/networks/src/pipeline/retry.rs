@@ -46,7 +46,10 @@ pub enum Decision {
 /// `attempt` counts from 1; `jitter` is between 0 and 1.
 pub fn decide(tool: &ToolInfo, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
     let may_repeat = tool.read_only || tool.idempotent;
-    if may_repeat && attempt <= MAX_RETRIES && let Some((wait, why)) = transient(tool.network, attempt, outcome, jitter) {
+    if may_repeat
+        && attempt <= MAX_RETRIES
+        && let Some((wait, why)) = transient(tool.network, attempt, outcome, jitter)
+    {
         return Decision::Retry { wait, why };
     }
     Decision::Fail(error(tool, outcome))
@@ -86,10 +89,12 @@ fn error(tool: &ToolInfo, outcome: &Attempt) -> ToolError {
     };
     match outcome {
         Attempt::NotSent(why) => {
-            retryable("UNREACHABLE", format!("{name} could not be reached ({why}); nothing was sent.")).guide("Try again later.")
+            retryable("UNREACHABLE", format!("{name} could not be reached ({why}); nothing was sent."))
+                .guide("Try again later.")
         }
         Attempt::RateLimited { retry_after, refusal } => {
-            let wait = retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
+            let wait =
+                retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
             retryable("RATE_LIMITED", format!("{name} refuses for now: {}{wait}", refusal.sentence()))
                 .guide("Wait a little, or ask for less at once.")
         }
@@ -100,10 +105,12 @@ fn error(tool: &ToolInfo, outcome: &Attempt) -> ToolError {
         }
         Attempt::Timeout => unclear("TIMEOUT", format!("{name} did not answer in time.")),
         Attempt::Broken(why) => unclear("BROKEN_REPLY", format!("{name}'s reply could not be read ({why}).")),
-        Attempt::TooLarge if tool.read_only => {
-            ToolError::new(ToolErrorClass::Deterministic, "TOO_LARGE", format!("{name}'s reply is larger than can be taken in."))
-                .guide("Ask for a shorter period or fewer dimensions.")
-        }
+        Attempt::TooLarge if tool.read_only => ToolError::new(
+            ToolErrorClass::Deterministic,
+            "TOO_LARGE",
+            format!("{name}'s reply is larger than can be taken in."),
+        )
+        .guide("Ask for a shorter period or fewer dimensions."),
         Attempt::TooLarge => unclear("TOO_LARGE", format!("{name}'s reply is larger than can be taken in.")),
     }
 }
@@ -144,7 +151,10 @@ mod tests {
             assert_eq!(class(decide(&write, 1, &outcome, 0.5)), Some(ToolErrorClass::UnknownOutcome), "{outcome:?}");
         }
         assert_eq!(class(decide(&write, 1, &Attempt::NotSent("refused".into()), 0.5)), Some(ToolErrorClass::Retryable));
-        assert_eq!(class(decide(&write, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)), Some(ToolErrorClass::Deterministic));
+        assert_eq!(
+            class(decide(&write, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
+            Some(ToolErrorClass::Deterministic)
+        );
     }
 
     #[test]
@@ -157,7 +167,10 @@ mod tests {
     #[test]
     fn retry_after_is_honoured_and_too_long_a_wait_is_refused() {
         let read = tool("admob_list_apps");
-        let limited = |seconds| Attempt::RateLimited { retry_after: Some(Duration::from_secs(seconds)), refusal: Refusal::bare(429) };
+        let limited = |seconds| Attempt::RateLimited {
+            retry_after: Some(Duration::from_secs(seconds)),
+            refusal: Refusal::bare(429),
+        };
         match decide(&read, 1, &limited(2), 0.0) {
             Decision::Retry { wait, .. } => assert!(wait >= Duration::from_secs(2) && wait < Duration::from_secs(3)),
             Decision::Fail(error) => panic!("{error}"),

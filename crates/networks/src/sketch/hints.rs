@@ -56,13 +56,21 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str
         (None, None) => (None, false),
     };
     let choices = |field: &Json| -> Vec<(String, String)> {
-        field["enum"].as_array().into_iter().flatten().filter_map(Json::as_str).map(|wire| (wire.to_owned(), human(wire))).collect()
+        field["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+            .map(|wire| (wire.to_owned(), human(wire)))
+            .collect()
     };
     let in_path = !pointer.starts_with("/body") && scene.tool.name != "admob_create_app";
     let changes_existing = scene.args["mediation_group_id"].is_string() || scene.args["ad_unit_id"].is_string();
     let (widget, options, choices) = match (name, kind) {
         ("updateMask", _) => (Widget::ReadOnly, None, Vec::new()),
-        (_, Some(kind)) if in_path && (name != "account_id" || changes_existing) => (Widget::ReadOnly, Some(kind.as_str().to_owned()), Vec::new()),
+        (_, Some(kind)) if in_path && (name != "account_id" || changes_existing) => {
+            (Widget::ReadOnly, Some(kind.as_str().to_owned()), Vec::new())
+        }
         (_, Some(kind)) => {
             (if list { Widget::EntityList } else { Widget::Entity }, Some(kind.as_str().to_owned()), Vec::new())
         }
@@ -75,7 +83,9 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str
         _ if field["items"]["enum"].is_array() => (Widget::MultiSelect, None, choices(&field["items"])),
         _ if field["type"] == "array" || field["type"] == "object" => (Widget::Rows, None, Vec::new()),
         _ if name.ends_with("Micros") => (Widget::MoneyMicros, None, Vec::new()),
-        _ if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => (Widget::Number, None, Vec::new()),
+        _ if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => {
+            (Widget::Number, None, Vec::new())
+        }
         _ if field["type"] == "boolean" => (Widget::Checkbox, None, Vec::new()),
         _ => (Widget::Text, None, Vec::new()),
     };
@@ -176,11 +186,17 @@ fn option(scene: &Scene<'_>, item: &EntityItem) -> EntityOption {
     let platform = item.platform.as_deref().and_then(platform_name).map(str::to_owned);
     let format = item.format.as_deref().map(|format| human(&format.to_uppercase()));
     let detail: Vec<String> = match item.kind {
-        EntityKind::AdUnit => [item.parent.as_deref().map(|app| scene.app_name(app)), format].into_iter().flatten().collect(),
+        EntityKind::AdUnit => {
+            [item.parent.as_deref().map(|app| scene.app_name(app)), format].into_iter().flatten().collect()
+        }
         EntityKind::Account => item.raw["currencyCode"].as_str().map(str::to_owned).into_iter().collect(),
         EntityKind::AdUnitMapping => {
             let adapter = item.raw["adapterId"].as_str();
-            adapter.and_then(|id| scene.adapters.iter().find(|adapter| adapter.id == id)).map(|a| a.name.clone()).into_iter().collect()
+            adapter
+                .and_then(|id| scene.adapters.iter().find(|adapter| adapter.id == id))
+                .map(|a| a.name.clone())
+                .into_iter()
+                .collect()
         }
         _ => [platform, format].into_iter().flatten().collect(),
     };

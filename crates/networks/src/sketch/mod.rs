@@ -15,7 +15,12 @@ use serde_json::Value as Json;
 use crate::{ApprovalSketch, ToolError, ToolInfo, networks::Networks};
 
 impl Networks {
-    pub(crate) async fn draw(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+    pub(crate) async fn draw(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<ApprovalSketch, ToolError> {
         let scene = self.scene(workspace, tool, args).await?;
         Ok(ApprovalSketch {
             title: title::title(&scene),

@@ -37,7 +37,10 @@ fn account(scene: &Scene<'_>) -> ChangeRow {
 fn new_app(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let mut rows = vec![account(scene), row("Platform", human(scene.text("/body/platform")))];
     let stores = scene.body().pointer("/linkedAppInfo/androidAppStores").and_then(Json::as_array);
-    for (label, value) in [("Name", scene.text("/body/manualAppInfo/displayName")), ("Store ID", scene.text("/body/linkedAppInfo/appStoreId"))] {
+    for (label, value) in [
+        ("Name", scene.text("/body/manualAppInfo/displayName")),
+        ("Store ID", scene.text("/body/linkedAppInfo/appStoreId")),
+    ] {
         if !value.is_empty() {
             rows.push(row(label, value));
         }
@@ -56,7 +59,8 @@ fn new_unit(scene: &Scene<'_>) -> Vec<ChangeRow> {
         row("Name", scene.text("/body/displayName")),
         row("Format", human(scene.text("/body/adFormat"))),
     ];
-    let types: Vec<String> = scene.body()["adTypes"].as_array().into_iter().flatten().filter_map(Json::as_str).map(human).collect();
+    let types: Vec<String> =
+        scene.body()["adTypes"].as_array().into_iter().flatten().filter_map(Json::as_str).map(human).collect();
     if !types.is_empty() {
         rows.push(row("Ad types", types.join(", ")));
     }
@@ -81,7 +85,10 @@ fn new_group(scene: &Scene<'_>) -> Vec<ChangeRow> {
     ];
     for (label, regions) in [("Countries", &plan.included_regions), ("Not in", &plan.excluded_regions)] {
         if !regions.is_empty() {
-            rows.push(row(label, regions.iter().map(|code| region_name(code).unwrap_or(code)).collect::<Vec<_>>().join(", ")));
+            rows.push(row(
+                label,
+                regions.iter().map(|code| region_name(code).unwrap_or(code)).collect::<Vec<_>>().join(", "),
+            ));
         }
     }
     for line in &plan.lines {
@@ -96,19 +103,30 @@ fn new_mappings(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let mut rows = vec![account(scene)];
     let single = [scene.body()];
     let requests: Vec<(&Json, &str)> = match scene.body()["requests"].as_array() {
-        Some(requests) => requests.iter().map(|request| (&request["adUnitMapping"], request["parent"].as_str().unwrap_or_default())).collect(),
+        Some(requests) => requests
+            .iter()
+            .map(|request| (&request["adUnitMapping"], request["parent"].as_str().unwrap_or_default()))
+            .collect(),
         None => single.into_iter().map(|mapping| (mapping, scene.text("/ad_unit_id"))).collect(),
     };
     for (mapping, unit) in requests {
         let unit = scene.unit(unit).map_or_else(|| unit.to_owned(), |unit| unit.name.clone());
         let adapter_id = mapping["adapterId"].as_str().unwrap_or_default();
-        let labels = scene.adapters.iter().find(|adapter| adapter.id == adapter_id).map(|adapter| &adapter.raw["adapterConfigMetadata"]);
+        let labels = scene
+            .adapters
+            .iter()
+            .find(|adapter| adapter.id == adapter_id)
+            .map(|adapter| &adapter.raw["adapterConfigMetadata"]);
         let settings: Vec<String> = mapping["adUnitConfigurations"]
             .as_object()
             .into_iter()
             .flatten()
             .map(|(key, value)| {
-                let known = labels.and_then(Json::as_array).into_iter().flatten().find(|label| label["adapterConfigMetadataId"] == key.as_str());
+                let known = labels
+                    .and_then(Json::as_array)
+                    .into_iter()
+                    .flatten()
+                    .find(|label| label["adapterConfigMetadataId"] == key.as_str());
                 let label = known.and_then(|label| label["adapterConfigMetadataLabel"].as_str()).unwrap_or(key);
                 format!("{label}: {}", value.as_str().unwrap_or_default())
             })
@@ -134,7 +152,11 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
         change("Name".into(), text(&now["displayName"]), text(&body["displayName"]));
     }
     if body["state"].is_string() {
-        change("State".into(), text(&now["state"]).map(|state| human(&state)), text(&body["state"]).map(|state| human(&state)));
+        change(
+            "State".into(),
+            text(&now["state"]).map(|state| human(&state)),
+            text(&body["state"]).map(|state| human(&state)),
+        );
     }
     if body.pointer("/targeting/adUnitIds").is_some() {
         let names = |value: &Json| {
@@ -152,7 +174,14 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
     for (label, field) in [("Countries", "targetedRegionCodes"), ("Not in", "excludedRegionCodes")] {
         let regions = |value: &Json| {
             let codes = value["targeting"][field].as_array()?;
-            Some(codes.iter().filter_map(Json::as_str).map(|code| region_name(code).unwrap_or(code)).collect::<Vec<_>>().join(", "))
+            Some(
+                codes
+                    .iter()
+                    .filter_map(Json::as_str)
+                    .map(|code| region_name(code).unwrap_or(code))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            )
         };
         if body["targeting"][field].is_array() {
             change(label.into(), regions(now), regions(body));
@@ -182,7 +211,11 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
 }
 
 fn mapping_name(scene: &Scene<'_>, resource: &str) -> String {
-    scene.mappings.iter().find(|mapping| mapping.id == resource).map_or_else(|| resource.to_owned(), |mapping| mapping.name.clone())
+    scene
+        .mappings
+        .iter()
+        .find(|mapping| mapping.id == resource)
+        .map_or_else(|| resource.to_owned(), |mapping| mapping.name.clone())
 }
 
 fn start(scene: &Scene<'_>) -> Vec<ChangeRow> {
@@ -208,7 +241,8 @@ fn start(scene: &Scene<'_>) -> Vec<ChangeRow> {
 }
 
 fn stop(scene: &Scene<'_>) -> Vec<ChangeRow> {
-    let group = ChangeRow { label: "Mediation group".into(), before: Some(group_name(scene)), after: Some(group_name(scene)) };
+    let group =
+        ChangeRow { label: "Mediation group".into(), before: Some(group_name(scene)), after: Some(group_name(scene)) };
     let keeps_b = scene.text("/body/variantChoice") == "VARIANT_CHOICE_B";
     let fate = |label: &str, kept: bool| ChangeRow {
         label: label.into(),

@@ -29,7 +29,12 @@ pub struct Scene<'a> {
 }
 
 impl Networks {
-    pub(super) async fn scene<'a>(&self, workspace: WorkspaceId, tool: &'a ToolInfo, args: &'a Json) -> Result<Scene<'a>, ToolError> {
+    pub(super) async fn scene<'a>(
+        &self,
+        workspace: WorkspaceId,
+        tool: &'a ToolInfo,
+        args: &'a Json,
+    ) -> Result<Scene<'a>, ToolError> {
         let account = args["account_id"].as_str().unwrap_or_default();
         let place = Place { workspace, network: tool.network, account };
         let wants = |kind: EntityKind| tool.entity_params.iter().any(|(_, known)| *known == kind);
@@ -37,10 +42,13 @@ impl Networks {
         let accounts = self.accounts(workspace, tool.network).await?;
         let known = accounts.iter().any(|item| item.id == account);
         let about_group = wants(EntityKind::MediationGroup) || tool.name == "admob_create_mediation_group";
-        let load = |kind: EntityKind, when: bool| async move { if known && when { self.of_account(place, kind).await } else { Ok(none()) } };
+        let load = |kind: EntityKind, when: bool| async move {
+            if known && when { self.of_account(place, kind).await } else { Ok(none()) }
+        };
         let apps = load(EntityKind::App, true).await?;
         let units = load(EntityKind::AdUnit, true).await?;
-        let sources = load(EntityKind::AdSource, wants(EntityKind::AdSource) || wants(EntityKind::AdSourceAdapter)).await?;
+        let sources =
+            load(EntityKind::AdSource, wants(EntityKind::AdSource) || wants(EntityKind::AdSourceAdapter)).await?;
         let adapters = load(EntityKind::AdSourceAdapter, wants(EntityKind::AdSourceAdapter)).await?;
         let groups = load(EntityKind::MediationGroup, about_group).await?;
         let group = match args["mediation_group_id"].as_str() {
@@ -58,7 +66,12 @@ impl Networks {
     }
 
     /// Not from the registry: what is shown as "before" is what is there when the question is asked.
-    async fn group_now(&self, workspace: WorkspaceId, account: &str, id: &str) -> Result<Option<EntityItem>, ToolError> {
+    async fn group_now(
+        &self,
+        workspace: WorkspaceId,
+        account: &str,
+        id: &str,
+    ) -> Result<Option<EntityItem>, ToolError> {
         let groups = self.list(workspace, "admob_list_mediation_groups", &json!({"account_id": account})).await?;
         let found = Found { account: Some(account), parent: None };
         let raw = groups.iter().find(|group| group["mediationGroupId"] == id);
@@ -111,17 +124,26 @@ impl Scene<'_> {
     }
 
     pub fn source_name(&self, id: &str) -> String {
-        self.sources.iter().find(|source| source.id == id).map_or_else(|| format!("ad source {id}"), |source| source.name.clone())
+        self.sources
+            .iter()
+            .find(|source| source.id == id)
+            .map_or_else(|| format!("ad source {id}"), |source| source.name.clone())
     }
 
     /// "AppLovin adapter" by its id.
     pub fn adapter_name(&self, id: &str) -> String {
-        self.adapters.iter().find(|adapter| adapter.id == id).map_or_else(|| format!("adapter {id}"), |adapter| adapter.name.clone())
+        self.adapters
+            .iter()
+            .find(|adapter| adapter.id == id)
+            .map_or_else(|| format!("adapter {id}"), |adapter| adapter.name.clone())
     }
 
     pub fn account_name(&self) -> String {
         let id = self.text("/account_id");
-        self.accounts.iter().find(|account| account.id == id).map_or_else(|| id.to_owned(), |account| account.name.clone())
+        self.accounts
+            .iter()
+            .find(|account| account.id == id)
+            .map_or_else(|| id.to_owned(), |account| account.name.clone())
     }
 
     /// The group the arguments describe (create).

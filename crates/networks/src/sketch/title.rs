@@ -45,7 +45,11 @@ pub fn title(scene: &Scene<'_>) -> String {
         ),
         "admob_stop_mediation_ab_experiment" => {
             let keep = human(scene.text("/body/variantChoice"));
-            format!("Stop the A/B test on mediation group “{}” and keep {}", group_name(scene), keep.replacen('V', "v", 1))
+            format!(
+                "Stop the A/B test on mediation group “{}” and keep {}",
+                group_name(scene),
+                keep.replacen('V', "v", 1)
+            )
         }
         _ => scene.tool.title.clone(),
     }
@@ -74,7 +78,8 @@ fn batch(scene: &Scene<'_>) -> String {
     let mut adapters: Vec<String> = Vec::new();
     let mut units: Vec<String> = Vec::new();
     for request in requests {
-        let adapter = scene.adapter_name(request.pointer("/adUnitMapping/adapterId").and_then(Json::as_str).unwrap_or_default());
+        let adapter =
+            scene.adapter_name(request.pointer("/adUnitMapping/adapterId").and_then(Json::as_str).unwrap_or_default());
         if !adapters.contains(&adapter) {
             adapters.push(adapter);
         }
@@ -111,7 +116,10 @@ pub fn changes(scene: &Scene<'_>) -> Vec<String> {
 fn line_changes(scene: &Scene<'_>, key: &str, line: &Json) -> Vec<String> {
     let now = scene.group.as_ref().map(|group| &group.raw["mediationGroupLines"][key]);
     let source = line["adSourceId"].as_str().or_else(|| now.and_then(|now| now["adSourceId"].as_str()));
-    let name = line["displayName"].as_str().or_else(|| now.and_then(|now| now["displayName"].as_str())).filter(|name| !name.is_empty());
+    let name = line["displayName"]
+        .as_str()
+        .or_else(|| now.and_then(|now| now["displayName"].as_str()))
+        .filter(|name| !name.is_empty());
     let name = name.map_or_else(|| scene.source_name(source.unwrap_or_default()), str::to_owned);
     let price = line["cpmMicros"].as_str().and_then(|micros| micros.parse().ok()).map(dollars);
     if key.starts_with('-') {

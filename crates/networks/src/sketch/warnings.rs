@@ -12,13 +12,16 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
         "admob_update_mediation_group" => update(scene),
         "admob_create_mediation_ab_experiment" => start(scene),
         "admob_stop_mediation_ab_experiment" => {
-            let mut out = vec!["Ends the test for good; the variant that is not kept cannot be brought back.".to_owned()];
+            let mut out =
+                vec!["Ends the test for good; the variant that is not kept cannot be brought back.".to_owned()];
             if scene.group.as_ref().is_some_and(|group| group.raw["mediationAbExperimentState"] == "NOT_RUNNING") {
                 out.push("No A/B test is running on this group now, so AdMob will refuse this.".to_owned());
             }
             out
         }
-        "admob_create_app" => taken(scene, EntityKind::App, scene.text("/body/manualAppInfo/displayName"), scene.text("/body/platform")),
+        "admob_create_app" => {
+            taken(scene, EntityKind::App, scene.text("/body/manualAppInfo/displayName"), scene.text("/body/platform"))
+        }
         "admob_create_ad_unit" => {
             let mut out = taken(scene, EntityKind::AdUnit, scene.text("/body/displayName"), scene.text("/body/appId"));
             if scene.body()["rewardSettings"].is_object() && scene.text("/body/adFormat") != "REWARDED" {
@@ -37,7 +40,9 @@ fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<St
         EntityKind::App => scene.apps.iter().any(|app| {
             same_name(&app.name) && app.platform.as_deref().is_some_and(|platform| platform.eq_ignore_ascii_case(place))
         }),
-        EntityKind::AdUnit => scene.units.iter().any(|unit| same_name(&unit.name) && unit.parent.as_deref() == Some(place)),
+        EntityKind::AdUnit => {
+            scene.units.iter().any(|unit| same_name(&unit.name) && unit.parent.as_deref() == Some(place))
+        }
         _ => {
             let own = scene.group.as_ref().map(|group| &group.id);
             scene.groups.iter().any(|group| same_name(&group.name) && Some(&group.id) != own)
@@ -45,7 +50,11 @@ fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<St
     };
     let noun = crate::grounding::noun(kind);
     let article = if noun.starts_with('a') { "An" } else { "A" };
-    if used { vec![format!("{article} {noun} named “{name}” exists already; this makes a second one.")] } else { Vec::new() }
+    if used {
+        vec![format!("{article} {noun} named “{name}” exists already; this makes a second one.")]
+    } else {
+        Vec::new()
+    }
 }
 
 fn new_group(scene: &Scene<'_>) -> Vec<String> {
@@ -95,8 +104,9 @@ fn unmapped(scene: &Scene<'_>) -> Option<String> {
         .filter(|line| units.iter().any(|unit| !line.mappings.contains_key(&unit.id)))
         .map(|line| scene.line_name(line))
         .collect();
-    (!lacking.is_empty() && !units.is_empty())
-        .then(|| format!("{} without an ad unit mapping for every ad unit; there it will not be called.", join(&lacking, 4)))
+    (!lacking.is_empty() && !units.is_empty()).then(|| {
+        format!("{} without an ad unit mapping for every ad unit; there it will not be called.", join(&lacking, 4))
+    })
 }
 
 fn twice(scene: &Scene<'_>) -> Option<String> {
@@ -109,7 +119,9 @@ fn twice(scene: &Scene<'_>) -> Option<String> {
 
 fn update(scene: &Scene<'_>) -> Vec<String> {
     let mut out = Vec::new();
-    let Some(group) = &scene.group else { return vec!["The group as it is now could not be read, so there is no comparison.".to_owned()] };
+    let Some(group) = &scene.group else {
+        return vec!["The group as it is now could not be read, so there is no comparison.".to_owned()];
+    };
     let body = scene.body();
     if group.status.as_deref() == Some("enabled") || body["state"] == "ENABLED" {
         let units = scene.targeted().len();
@@ -132,7 +144,8 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
     }
     for line in &after.lines {
         let Some(was) = before.lines.iter().find(|was| was.id.is_some() && was.id == line.id) else { continue };
-        if let (Price::Waterfall { cpm_micros: old, .. }, Price::Waterfall { cpm_micros: new, .. }) = (&was.price, &line.price)
+        if let (Price::Waterfall { cpm_micros: old, .. }, Price::Waterfall { cpm_micros: new, .. }) =
+            (&was.price, &line.price)
             && *old > 0
             && (new - old).abs() * 2 > *old
         {
@@ -156,7 +169,8 @@ fn merged(now: &Json, body: &Json) -> Json {
 }
 
 fn start(scene: &Scene<'_>) -> Vec<String> {
-    let mut out = vec!["Affects live traffic: part of it is served by variant B as soon as the test starts.".to_owned()];
+    let mut out =
+        vec!["Affects live traffic: part of it is served by variant B as soon as the test starts.".to_owned()];
     let share: i64 = scene.text("/body/treatmentTrafficPercentage").parse().unwrap_or(0);
     if share > 50 {
         out.push(format!("Variant B gets most of the traffic ({share} %)."));
@@ -176,8 +190,14 @@ fn missing_settings(scene: &Scene<'_>) -> Vec<String> {
     };
     let mut out = Vec::new();
     for mapping in mappings {
-        let Some(adapter) = scene.adapters.iter().find(|adapter| mapping["adapterId"] == adapter.id.as_str()) else { continue };
-        let needed = adapter.raw["adapterConfigMetadata"].as_array().into_iter().flatten().filter(|label| label["isRequired"] == true);
+        let Some(adapter) = scene.adapters.iter().find(|adapter| mapping["adapterId"] == adapter.id.as_str()) else {
+            continue;
+        };
+        let needed = adapter.raw["adapterConfigMetadata"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|label| label["isRequired"] == true);
         let missing: Vec<String> = needed
             .filter(|label| {
                 let key = label["adapterConfigMetadataId"].as_str().unwrap_or_default();
@@ -186,7 +206,12 @@ fn missing_settings(scene: &Scene<'_>) -> Vec<String> {
             .map(|label| label["adapterConfigMetadataLabel"].as_str().unwrap_or("a setting").to_owned())
             .collect();
         if !missing.is_empty() {
-            let warning = format!("{} needs {}, which {} empty.", adapter.name, join(&missing, 4), if missing.len() == 1 { "is" } else { "are" });
+            let warning = format!(
+                "{} needs {}, which {} empty.",
+                adapter.name,
+                join(&missing, 4),
+                if missing.len() == 1 { "is" } else { "are" }
+            );
             if !out.contains(&warning) {
                 out.push(warning);
             }

@@ -17,11 +17,17 @@ async fn probe(world: &World, tool: &str, args: &Json) -> ProbeOutcome {
 #[tokio::test]
 async fn a_read_gets_over_two_server_errors_and_says_so() {
     let world = world().await;
-    world.fault(json!({"network": "admob", "operation": "admob_list_apps", "kind": "status", "status": 500, "times": 2})).await;
+    world
+        .fault(json!({"network": "admob", "operation": "admob_list_apps", "kind": "status", "status": 500, "times": 2}))
+        .await;
     let tool = world.networks.tool("admob_list_apps").expect("known");
     let mut told = Told::default();
     // `resolve` loads accounts only, so the faults meet this call.
-    let output = world.networks.execute(&world.scope, &tool, &json!({"account_id": ACME}), None, &mut told).await.expect("answers");
+    let output = world
+        .networks
+        .execute(&world.scope, &tool, &json!({"account_id": ACME}), None, &mut told)
+        .await
+        .expect("answers");
     assert_eq!(output.attempts, 3);
     assert_eq!(told.0.len(), 2);
     assert!(told.0[0].contains("AdMob failed with 500"), "{:?}", told.0);
@@ -41,9 +47,12 @@ async fn retry_after_is_waited_for() {
 async fn broken_and_stalled_replies_of_reads_are_asked_for_again() {
     let world = world().await;
     for kind in ["truncate", "malformed", "stall"] {
-        world.fault(json!({"network": "admob", "operation": "admob_list_mediation_groups", "kind": kind, "times": 1})).await;
+        world
+            .fault(json!({"network": "admob", "operation": "admob_list_mediation_groups", "kind": kind, "times": 1}))
+            .await;
         let args = json!({"account_id": ACME, "filter": format!("IN(DISPLAY_NAME, \"{kind}\")")});
-        let output = world.read("admob_list_mediation_groups", args).await.unwrap_or_else(|error| panic!("{kind}: {error:?}"));
+        let output =
+            world.read("admob_list_mediation_groups", args).await.unwrap_or_else(|error| panic!("{kind}: {error:?}"));
         assert_eq!(output.attempts, 2, "{kind}");
     }
 }
@@ -53,7 +62,11 @@ async fn a_write_is_never_repeated_and_the_probe_tells_what_happened() {
     for (kind, happened) in [("truncate", true), ("malformed", true), ("stall", true), ("status", false)] {
         let world = world().await;
         let name = format!("App {kind}");
-        world.fault(json!({"network": "admob", "operation": "admob_create_app", "kind": kind, "status": 500, "times": 1})).await;
+        world
+            .fault(
+                json!({"network": "admob", "operation": "admob_create_app", "kind": kind, "status": 500, "times": 1}),
+            )
+            .await;
         let error = world.write("admob_create_app", app(&name)).await.expect_err("unclear");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome, "{kind}: {error:?}");
         let outcome = probe(&world, "admob_create_app", &app(&name)).await;
@@ -74,7 +87,13 @@ async fn the_probe_knows_every_write() {
     assert!(matches!(probe(&world, "admob_create_mediation_group", &wanted).await, ProbeOutcome::Happened { .. }));
     let group = &made.result["item"];
     let id = group["mediationGroupId"].as_str().expect("id");
-    let line = group["mediationGroupLines"].as_object().expect("lines").iter().find(|(_, l)| l["cpmMode"] == "MANUAL").expect("one").0;
+    let line = group["mediationGroupLines"]
+        .as_object()
+        .expect("lines")
+        .iter()
+        .find(|(_, l)| l["cpmMode"] == "MANUAL")
+        .expect("one")
+        .0;
     let update = json!({"account_id": ACME, "mediation_group_id": id, "updateMask": format!("mediation_group_lines[\"{line}\"].cpm_micros"),
         "body": {"mediationGroupLines": {line: {"cpmMicros": "5000000"}}}});
     assert!(matches!(probe(&world, "admob_update_mediation_group", &update).await, ProbeOutcome::DidNotHappen { .. }));
@@ -82,7 +101,10 @@ async fn the_probe_knows_every_write() {
     assert!(matches!(probe(&world, "admob_update_mediation_group", &update).await, ProbeOutcome::Happened { .. }));
     let stop = json!({"account_id": ACME, "mediation_group_id": id, "body": {"variantChoice": "VARIANT_CHOICE_A"}});
     let start = json!({"account_id": ACME, "mediation_group_id": id, "body": {"displayName": "T"}});
-    assert!(matches!(probe(&world, "admob_create_mediation_ab_experiment", &start).await, ProbeOutcome::DidNotHappen { .. }));
+    assert!(matches!(
+        probe(&world, "admob_create_mediation_ab_experiment", &start).await,
+        ProbeOutcome::DidNotHappen { .. }
+    ));
     assert!(matches!(probe(&world, "admob_stop_mediation_ab_experiment", &stop).await, ProbeOutcome::Happened { .. }));
     let unit = json!({"account_id": ACME, "body": {"appId": "ca-app-pub-3940256099942544~3347511713", "displayName": "Nope", "adFormat": "BANNER"}});
     assert!(matches!(probe(&world, "admob_create_ad_unit", &unit).await, ProbeOutcome::DidNotHappen { .. }));
@@ -91,7 +113,11 @@ async fn the_probe_knows_every_write() {
 #[tokio::test]
 async fn a_definite_refusal_of_a_write_is_deterministic() {
     let world = world().await;
-    world.fault(json!({"network": "admob", "operation": "admob_create_app", "kind": "status", "status": 403, "times": 1})).await;
+    world
+        .fault(
+            json!({"network": "admob", "operation": "admob_create_app", "kind": "status", "status": 403, "times": 1}),
+        )
+        .await;
     let error = world.write("admob_create_app", app("Refused")).await.expect_err("refused");
     assert_eq!((error.class, error.code.as_str()), (ToolErrorClass::Deterministic, "PERMISSION_DENIED"));
 }
@@ -99,8 +125,21 @@ async fn a_definite_refusal_of_a_write_is_deterministic() {
 #[tokio::test]
 async fn after_repeated_failures_the_network_is_left_alone_and_then_tried_again() {
     let world = world().await;
-    world.networks.entities_of(world.scope.workspace, adagent_domain::Network::AdMob, adagent_contract::EntityKind::Account, false).await.expect("loads");
-    world.fault(json!({"network": "admob", "operation": "admob_create_app", "kind": "status", "status": 503, "times": 3})).await;
+    world
+        .networks
+        .entities_of(
+            world.scope.workspace,
+            adagent_domain::Network::AdMob,
+            adagent_contract::EntityKind::Account,
+            false,
+        )
+        .await
+        .expect("loads");
+    world
+        .fault(
+            json!({"network": "admob", "operation": "admob_create_app", "kind": "status", "status": 503, "times": 3}),
+        )
+        .await;
     for i in 0..3 {
         // Knowledge is dropped after each write, and loading accounts anew would close the circuit: so alternate only writes.
         let error = world.write("admob_create_app", app(&format!("A{i}"))).await.expect_err("fails");
@@ -108,7 +147,11 @@ async fn after_repeated_failures_the_network_is_left_alone_and_then_tried_again(
     }
     // Successful look-ups in between are successes: the circuit is still closed.
     world.read("admob_list_accounts", json!({})).await.expect("answers");
-    world.fault(json!({"network": "admob", "operation": "admob_list_apps", "kind": "status", "status": 503, "times": 12})).await;
+    world
+        .fault(
+            json!({"network": "admob", "operation": "admob_list_apps", "kind": "status", "status": 503, "times": 12}),
+        )
+        .await;
     for _ in 0..3 {
         let error = world.read("admob_list_apps", json!({"account_id": ACME})).await.expect_err("fails");
         assert_eq!(error.code, "UNAVAILABLE");

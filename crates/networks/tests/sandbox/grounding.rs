@@ -28,8 +28,16 @@ async fn every_entity_parameter_of_the_catalogue_is_looked_up() {
         ("admob_list_apps", json!({"account_id": "pub-0000000000000000"}), "/account_id"),
         ("admob_list_ad_source_adapters", json!({"account_id": ACME, "ad_source_id": "1"}), "/ad_source_id"),
         ("admob_list_ad_unit_mappings", json!({"account_id": ACME, "ad_unit_id": "0000000000"}), "/ad_unit_id"),
-        ("admob_create_ad_unit", json!({"account_id": ACME, "body": {"appId": "ca-app-pub-3940256099942544~0000000000"}}), "/body/appId"),
-        ("admob_create_ad_unit_mapping", json!({"account_id": ACME, "ad_unit_id": digits, "body": {"adapterId": "1"}}), "/body/adapterId"),
+        (
+            "admob_create_ad_unit",
+            json!({"account_id": ACME, "body": {"appId": "ca-app-pub-3940256099942544~0000000000"}}),
+            "/body/appId",
+        ),
+        (
+            "admob_create_ad_unit_mapping",
+            json!({"account_id": ACME, "ad_unit_id": digits, "body": {"adapterId": "1"}}),
+            "/body/adapterId",
+        ),
         (
             "admob_batch_create_ad_unit_mappings",
             json!({"account_id": ACME, "body": {"requests": [{"parent": format!("accounts/{ACME}/adUnits/{digits}"), "adUnitMapping": {"adapterId": "1"}}]}}),
@@ -40,14 +48,22 @@ async fn every_entity_parameter_of_the_catalogue_is_looked_up() {
             json!({"account_id": ACME, "body": {"requests": [{"parent": format!("accounts/{ACME}/adUnits/0000000000"), "adUnitMapping": {}}]}}),
             "/body/requests/0/parent",
         ),
-        ("admob_create_mediation_group", group("G", "ca-app-pub-3940256099942544/0000000000", APPLOVIN_BID, UNITY), "/body/targeting/adUnitIds/0"),
+        (
+            "admob_create_mediation_group",
+            group("G", "ca-app-pub-3940256099942544/0000000000", APPLOVIN_BID, UNITY),
+            "/body/targeting/adUnitIds/0",
+        ),
         ("admob_create_mediation_group", group("G", &unit, "1", UNITY), "/body/mediationGroupLines/-1/adSourceId"),
         (
             "admob_create_mediation_group",
             json!({"account_id": ACME, "body": {"mediationGroupLines": {"-1": {"adSourceId": UNITY, "adUnitMappings": map}}}}),
             &format!("/body/mediationGroupLines/-1/adUnitMappings/{}", unit.replace('/', "~1")),
         ),
-        ("admob_update_mediation_group", json!({"account_id": ACME, "mediation_group_id": "1", "body": {}}), "/mediation_group_id"),
+        (
+            "admob_update_mediation_group",
+            json!({"account_id": ACME, "mediation_group_id": "1", "body": {}}),
+            "/mediation_group_id",
+        ),
         (
             "admob_update_mediation_group",
             json!({"account_id": ACME, "mediation_group_id": group_id, "body": {"mediationGroupLines": {"123": {"state": "DISABLED"}}}}),
@@ -58,7 +74,11 @@ async fn every_entity_parameter_of_the_catalogue_is_looked_up() {
             json!({"account_id": ACME, "mediation_group_id": group_id, "body": {"treatmentMediationLines": [{"mediationGroupLine": {"adSourceId": "1"}}]}}),
             "/body/treatmentMediationLines/0/mediationGroupLine/adSourceId",
         ),
-        ("admob_stop_mediation_ab_experiment", json!({"account_id": ACME, "mediation_group_id": "1"}), "/mediation_group_id"),
+        (
+            "admob_stop_mediation_ab_experiment",
+            json!({"account_id": ACME, "mediation_group_id": "1"}),
+            "/mediation_group_id",
+        ),
         (
             "admob_generate_mediation_report",
             json!({"account_id": ACME, "body": {"reportSpec": {"dimensionFilters": [{"dimension": "APP", "matchesAny": {"values": ["x"]}}]}}}),
@@ -117,7 +137,8 @@ async fn in_strict_mode_what_is_not_selected_is_out_of_context() {
     world.scope.settings.mode = ContextMode::Strict;
     world.scope.settings.enabled_apps = Some(vec![app]);
     let tool = world.networks.tool("admob_create_mediation_group").expect("known");
-    let error = world.networks.ground(&world.scope, &tool, &group("G", &unit, APPLOVIN_BID, UNITY)).await.expect_err("outside");
+    let error =
+        world.networks.ground(&world.scope, &tool, &group("G", &unit, APPLOVIN_BID, UNITY)).await.expect_err("outside");
     assert_eq!(error.class, ToolErrorClass::OutOfContext);
     world.scope.settings.enabled_accounts.insert(Network::AdMob, vec![LEXICON.into()]);
     let tool = world.networks.tool("admob_list_apps").expect("known");

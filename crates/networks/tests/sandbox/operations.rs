@@ -9,7 +9,13 @@ const DAY: (i32, i32, i32) = (2026, 11, 20);
 
 fn micros(data: &ReportData) -> i64 {
     let at = data.column("revenue").expect("asked for");
-    data.rows.iter().map(|row| match row[at] { Value::Money { money } => money.micros, ref other => panic!("{other:?}") }).sum()
+    data.rows
+        .iter()
+        .map(|row| match row[at] {
+            Value::Money { money } => money.micros,
+            ref other => panic!("{other:?}"),
+        })
+        .sum()
 }
 
 #[tokio::test]
@@ -29,7 +35,11 @@ async fn every_read_answers_in_its_normal_form() {
     ];
     for (tool, args, entity) in lists {
         let output = world.read(tool, args).await.unwrap_or_else(|error| panic!("{tool}: {error:?}"));
-        assert_eq!((output.result["kind"].as_str(), output.result["entity"].as_str()), (Some("list"), Some(entity)), "{tool}");
+        assert_eq!(
+            (output.result["kind"].as_str(), output.result["entity"].as_str()),
+            (Some("list"), Some(entity)),
+            "{tool}"
+        );
         assert!(!output.result["items"].as_array().expect("items").is_empty(), "{tool}");
         assert!(output.artifact.is_some(), "{tool}");
     }
@@ -41,7 +51,11 @@ async fn every_read_answers_in_its_normal_form() {
     let network = report(ACME, DAY, DAY, &["APP", "FORMAT"], &["ESTIMATED_EARNINGS", "IMPRESSION_RPM", "SHOW_RATE"]);
     let output = world.read("admob_generate_network_report", network).await.expect("answers");
     let data = ReportData::from_result(&output.result).expect("a report");
-    assert!(matches!(&data.rows[0][0], Value::Entity { name, .. } if !name.starts_with("ca-app")), "{:?}", data.rows[0]);
+    assert!(
+        matches!(&data.rows[0][0], Value::Entity { name, .. } if !name.starts_with("ca-app")),
+        "{:?}",
+        data.rows[0]
+    );
     assert!(matches!(data.rows[0][3], Value::Money { .. }), "eCPM is money: {:?}", data.rows[0]);
 }
 
@@ -54,7 +68,8 @@ async fn report_figures_equal_the_sandboxs_truth() {
         let data = ReportData::from_result(&output.result).expect("a report");
         assert_eq!((data.date_from.as_str(), data.date_to.as_str()), ("2026-11-14", "2026-11-20"));
         assert_eq!(data.time_zone.as_deref(), Some("Etc/UTC"));
-        let truth = world.truth(&format!("network=admob&from=2026-11-14&to=2026-11-20&metric=revenue&account={account}")).await;
+        let truth =
+            world.truth(&format!("network=admob&from=2026-11-14&to=2026-11-20&metric=revenue&account={account}")).await;
         assert_eq!(Json::from(micros(&data)), truth["micros"], "{truth}");
     }
 }
@@ -65,8 +80,15 @@ async fn every_write_goes_out_once_and_shows_at_once() {
     let unit = world.banner().await;
     let digits = unit.rsplit('/').next().expect("digits").to_owned();
     let app = world.id(EntityKind::App, "Puzzle Game", "android").await;
-    let adapters = world.networks.entities_of(world.scope.workspace, Network::AdMob, EntityKind::AdSourceAdapter, false).await.expect("loads");
-    let adapter = adapters.iter().find(|a| a.parent.as_deref() == Some(UNITY) && a.platform.as_deref() == Some("android")).expect("there");
+    let adapters = world
+        .networks
+        .entities_of(world.scope.workspace, Network::AdMob, EntityKind::AdSourceAdapter, false)
+        .await
+        .expect("loads");
+    let adapter = adapters
+        .iter()
+        .find(|a| a.parent.as_deref() == Some(UNITY) && a.platform.as_deref() == Some("android"))
+        .expect("there");
     let settings: Json = adapter.raw["adapterConfigMetadata"]
         .as_array()
         .expect("labels")
@@ -75,11 +97,17 @@ async fn every_write_goes_out_once_and_shows_at_once() {
         .collect::<serde_json::Map<_, _>>()
         .into();
 
-    let created = world.write("admob_create_app", json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": "Fresh"}}}));
+    let created = world.write(
+        "admob_create_app",
+        json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": "Fresh"}}}),
+    );
     let created = created.await.expect("created");
     assert!(created.summary.starts_with("Created app Fresh (ca-app-"), "{}", created.summary);
     world
-        .write("admob_create_ad_unit", json!({"account_id": ACME, "body": {"appId": app, "displayName": "Fresh banner", "adFormat": "BANNER"}}))
+        .write(
+            "admob_create_ad_unit",
+            json!({"account_id": ACME, "body": {"appId": app, "displayName": "Fresh banner", "adFormat": "BANNER"}}),
+        )
         .await
         .expect("created");
     let mapping = json!({"adapterId": adapter.id, "adUnitConfigurations": settings, "displayName": "M1"});
@@ -114,11 +142,16 @@ async fn every_write_goes_out_once_and_shows_at_once() {
 async fn a_write_without_the_ticket_of_exactly_these_arguments_is_not_sent() {
     let world = world().await;
     let tool = world.networks.tool("admob_create_app").expect("known");
-    let args = |name: &str| json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}});
+    let args =
+        |name: &str| json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}});
     let digest = world.networks.digest(&tool, &args("approved"));
     let ticket = adagent_networks::WriteTicket { call: world.scope.call, digest };
     for (args, ticket) in [(args("other"), Some(&ticket)), (args("approved"), None)] {
-        let error = world.networks.execute(&world.scope, &tool, &args, ticket, &mut Told::default()).await.expect_err("refused");
+        let error = world
+            .networks
+            .execute(&world.scope, &tool, &args, ticket, &mut Told::default())
+            .await
+            .expect_err("refused");
         assert_eq!(error.code, "APPROVAL_REQUIRED");
     }
     assert!(world.writes().await.is_empty());
@@ -133,7 +166,10 @@ async fn pages_are_joined_and_a_named_page_size_gives_one_page() {
     assert_eq!(two.result["items"].as_array().expect("items").len(), 2);
     assert_eq!(two.result["truncated"], true);
     let token = two.result["next_page_token"].as_str().expect("more");
-    let rest = world.read("admob_list_ad_units", json!({"account_id": ACME, "pageToken": token, "pageSize": 1000})).await.expect("answers");
+    let rest = world
+        .read("admob_list_ad_units", json!({"account_id": ACME, "pageToken": token, "pageSize": 1000}))
+        .await
+        .expect("answers");
     assert_eq!(rest.result["items"].as_array().expect("items").len(), total - 2);
 }
 

@@ -11,25 +11,37 @@ async fn sketch(world: &World, tool: &str, args: &Json) -> ApprovalSketch {
 
 fn rows(sketch: &ApprovalSketch) -> Vec<String> {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".into());
-    sketch.preview.changes.iter().map(|row| format!("{}: {} → {}", row.label, text(&row.before), text(&row.after))).collect()
+    sketch
+        .preview
+        .changes
+        .iter()
+        .map(|row| format!("{}: {} → {}", row.label, text(&row.before), text(&row.after)))
+        .collect()
 }
 
 #[tokio::test]
 async fn a_new_group_is_described_with_names() {
     let world = world().await;
     let unit = world.banner().await;
-    let sketch = sketch(&world, "admob_create_mediation_group", &group("Banner test", &unit, APPLOVIN_BID, UNITY)).await;
+    let sketch =
+        sketch(&world, "admob_create_mediation_group", &group("Banner test", &unit, APPLOVIN_BID, UNITY)).await;
     assert_eq!(
         sketch.title,
         "Create mediation group “Banner test” for Puzzle Game (Android) banner with 1 bidding line and 1 waterfall line"
     );
     assert_eq!((sketch.risk, sketch.preview.kind), (Risk::Write, PreviewKind::Create));
     let rows = rows(&sketch);
-    for row in ["Name: – → Banner test", "Format: – → Banner", "Bidding: – → Bid (bidding)", "Waterfall: – → Fall at $2.00"] {
+    for row in
+        ["Name: – → Banner test", "Format: – → Banner", "Bidding: – → Bid (bidding)", "Waterfall: – → Fall at $2.00"]
+    {
         assert!(rows.contains(&row.to_owned()), "{row} in {rows:?}");
     }
     assert!(sketch.warnings.iter().any(|warning| warning.contains("live traffic")), "{:?}", sketch.warnings);
-    assert!(sketch.warnings.iter().any(|warning| warning.contains("also served by “Android Banner Global”")), "{:?}", sketch.warnings);
+    assert!(
+        sketch.warnings.iter().any(|warning| warning.contains("also served by “Android Banner Global”")),
+        "{:?}",
+        sketch.warnings
+    );
 }
 
 #[tokio::test]
@@ -57,7 +69,8 @@ async fn the_form_draws_entities_as_selects_with_names() {
 async fn an_update_shows_before_and_after_only_where_they_differ() {
     let world = world().await;
     let unit = world.banner().await;
-    let made = world.write("admob_create_mediation_group", group("Mine", &unit, APPLOVIN_BID, UNITY)).await.expect("made");
+    let made =
+        world.write("admob_create_mediation_group", group("Mine", &unit, APPLOVIN_BID, UNITY)).await.expect("made");
     let item = &made.result["item"];
     let lines = item["mediationGroupLines"].as_object().expect("lines");
     let id_of = |mode: &str| lines.iter().find(|(_, line)| line["cpmMode"] == mode).expect("one").0.clone();
@@ -68,7 +81,11 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     let sketch = sketch(&world, "admob_update_mediation_group", &args).await;
     assert_eq!(sketch.title, "Change mediation group “Mine”: price Fall at $4.50 and pause Bid");
     assert_eq!(rows(&sketch), ["Line: Fall at $2.00 → Fall at $4.50", "Line: Bid (bidding) → Bid (bidding, paused)"]);
-    assert!(sketch.warnings.contains(&"The price of Fall changes by +125 % ($2.00 → $4.50).".to_owned()), "{:?}", sketch.warnings);
+    assert!(
+        sketch.warnings.contains(&"The price of Fall changes by +125 % ($2.00 → $4.50).".to_owned()),
+        "{:?}",
+        sketch.warnings
+    );
     let mask = sketch.ui_hints.fields.last().expect("fields");
     assert_eq!((mask.pointer.as_str(), mask.widget), ("/updateMask", Widget::ReadOnly));
     let group = sketch.ui_hints.fields.iter().find(|hint| hint.pointer == "/mediation_group_id").expect("there");
@@ -84,7 +101,8 @@ async fn taking_the_last_line_away_is_warned_of() {
     let made = world.write("admob_create_mediation_group", only).await.expect("made");
     let item = &made.result["item"];
     let lines = item["mediationGroupLines"].as_object().expect("lines");
-    let off: serde_json::Map<String, Json> = lines.keys().map(|key| (key.clone(), json!({"state": "DISABLED"}))).collect();
+    let off: serde_json::Map<String, Json> =
+        lines.keys().map(|key| (key.clone(), json!({"state": "DISABLED"}))).collect();
     let args = json!({"account_id": ACME, "mediation_group_id": item["mediationGroupId"], "updateMask": "x", "body": {"mediationGroupLines": off}});
     let sketch = sketch(&world, "admob_update_mediation_group", &args).await;
     assert!(sketch.warnings.iter().any(|warning| warning.contains("last active line")), "{:?}", sketch.warnings);
@@ -114,7 +132,10 @@ async fn every_other_write_has_a_title_with_names() {
         .entities_of(world.scope.workspace, adagent_domain::Network::AdMob, EntityKind::AdSourceAdapter, false)
         .await
         .expect("loads");
-    let adapter = adapters.iter().find(|a| a.parent.as_deref() == Some(UNITY) && a.platform.as_deref() == Some("android")).expect("there");
+    let adapter = adapters
+        .iter()
+        .find(|a| a.parent.as_deref() == Some(UNITY) && a.platform.as_deref() == Some("android"))
+        .expect("there");
     let mapping = json!({"adapterId": adapter.id, "adUnitConfigurations": {}});
     let cases = [
         (

@@ -11,8 +11,8 @@ use std::{
 use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
 use adagent_domain::{ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    BreakerPolicy, CallScope, CredentialSource, Credentials, Gateway as _, Networks, Parts, ProgressSink, ToolError, ToolOutput, Tuning,
-    WriteTicket, http_client,
+    BreakerPolicy, CallScope, CredentialSource, Credentials, Gateway as _, Networks, Parts, ProgressSink, ToolError,
+    ToolOutput, Tuning, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig};
 use async_trait::async_trait;
@@ -36,7 +36,8 @@ pub struct Source {
 impl CredentialSource for Source {
     async fn credentials(&self, _: WorkspaceId, _: Network) -> Result<Credentials, ToolError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let token = if self.stale && self.renewed.load(Ordering::SeqCst) == 0 { "expired" } else { OFFICIAL_CLIENT_TOKEN };
+        let token =
+            if self.stale && self.renewed.load(Ordering::SeqCst) == 0 { "expired" } else { OFFICIAL_CLIENT_TOKEN };
         Ok(Credentials {
             access_token: token.to_owned().into(),
             base_url: self.base.clone(),
@@ -126,7 +127,11 @@ pub async fn world_with(stale: bool) -> World {
     })
     .expect("the catalogue loads");
     let ids = SequentialIds::default();
-    let scope = CallScope { workspace: WorkspaceId::new(&ids), call: ToolCallId::new(&ids), settings: ContextSettings::default() };
+    let scope = CallScope {
+        workspace: WorkspaceId::new(&ids),
+        call: ToolCallId::new(&ids),
+        settings: ContextSettings::default(),
+    };
     World { networks, source, clock, scope, sandbox, client, _folder: folder }
 }
 
@@ -168,7 +173,10 @@ impl World {
             let fits = |text: &Option<String>| text.as_deref() == Some(detail);
             item.name == name && (detail.is_empty() || fits(&item.platform) || fits(&item.format))
         });
-        found.unwrap_or_else(|| panic!("no {name} among {:?}", all.iter().map(|i| &i.name).collect::<Vec<_>>())).id.clone()
+        found
+            .unwrap_or_else(|| panic!("no {name} among {:?}", all.iter().map(|i| &i.name).collect::<Vec<_>>()))
+            .id
+            .clone()
     }
 
     /// The main menu banner of Puzzle Game on Android.
@@ -179,7 +187,8 @@ impl World {
             .entities_of(self.scope.workspace, Network::AdMob, adagent_contract::EntityKind::AdUnit, false)
             .await
             .expect("loads");
-        let unit = units.iter().find(|unit| unit.parent.as_deref() == Some(&app) && unit.format.as_deref() == Some("banner"));
+        let unit =
+            units.iter().find(|unit| unit.parent.as_deref() == Some(&app) && unit.format.as_deref() == Some("banner"));
         unit.expect("it has a banner").id.clone()
     }
 }
@@ -200,7 +209,13 @@ pub fn group(name: &str, unit: &str, bidding: &str, waterfall: &str) -> Json {
 pub const APPLOVIN_BID: &str = "1328079684332308356";
 pub const UNITY: &str = "4970775877303683148";
 
-pub fn report(account: &str, from: (i32, i32, i32), to: (i32, i32, i32), dimensions: &[&str], metrics: &[&str]) -> Json {
+pub fn report(
+    account: &str,
+    from: (i32, i32, i32),
+    to: (i32, i32, i32),
+    dimensions: &[&str],
+    metrics: &[&str],
+) -> Json {
     let day = |(year, month, day): (i32, i32, i32)| json!({"year": year, "month": month, "day": day});
     json!({"account_id": account, "body": {"reportSpec": {
         "dateRange": {"startDate": day(from), "endDate": day(to)}, "dimensions": dimensions, "metrics": metrics

@@ -58,7 +58,6 @@ fn owner(workspace: WorkspaceId, network: Network) -> Owner {
 }
 
 /// One to five minutes; of a short life, at most a fifth, so that a fresh token is never stale at once.
-#[expect(clippy::cast_possible_truncation, reason = "at most five minutes")]
 fn early(lifetime: i64, jitter: f64) -> i64 {
     let spread = Duration::from_mins(4).mul_f64(jitter.clamp(0.0, 1.0));
     let before = (Duration::from_mins(1) + spread).as_millis().min(300_000) as i64;

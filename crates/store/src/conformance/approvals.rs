@@ -45,7 +45,8 @@ pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
     };
     assert!(unit.answer_approval(ann.personal_workspace, asked.view.id, &given).await.must());
     unit.commit().await.must();
-    let found = world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must().expect("is there");
+    let found =
+        world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must().expect("is there");
     assert_eq!(found.digest, "d2");
     assert_eq!(found.view.status, ApprovalStatus::Approved);
     assert_eq!(found.view.answered_by.as_deref(), Some("Ann"));
@@ -66,7 +67,8 @@ pub async fn the_first_of_many_answers_wins(store: Arc<dyn Store>) {
         tokio::spawn(async move {
             let status = if number % 2 == 0 { ApprovalStatus::Approved } else { ApprovalStatus::Denied };
             let mut unit = world.begin().await;
-            let won = unit.answer_approval(workspace, id, &answer(&world, user, &number.to_string(), status)).await.must();
+            let won =
+                unit.answer_approval(workspace, id, &answer(&world, user, &number.to_string(), status)).await.must();
             unit.commit().await.must();
             won.then_some(number.to_string())
         })
@@ -76,7 +78,8 @@ pub async fn the_first_of_many_answers_wins(store: Arc<dyn Store>) {
         winners.extend(answer.await.expect("no panic"));
     }
     assert_eq!(winners.len(), 1, "{winners:?}");
-    let found = world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must().expect("is there");
+    let found =
+        world.store.find_approval(ann.personal_workspace, ann.id, asked.view.id).await.must().expect("is there");
     assert_eq!(found.view.answered_by.as_ref(), winners.first());
 }
 

@@ -15,11 +15,9 @@ pub async fn a_chat_belongs_to_its_person_alone(store: Arc<dyn Store>) {
     let run = world.ask(&chat, "hello").await;
     let (store, at) = (&world.store, world.now());
     assert_eq!(store.find_chat(ann.personal_workspace, ann.id, chat.id).await.must().expect("own").title, "Revenue");
-    for (workspace, user) in [
-        (bob.personal_workspace, bob.id),
-        (ann.personal_workspace, bob.id),
-        (bob.personal_workspace, ann.id),
-    ] {
+    for (workspace, user) in
+        [(bob.personal_workspace, bob.id), (ann.personal_workspace, bob.id), (bob.personal_workspace, ann.id)]
+    {
         assert_eq!(store.find_chat(workspace, user, chat.id).await.must(), None);
         assert_eq!(store.list_chats(workspace, user, None, None, 10).await.must(), []);
         assert_eq!(store.list_chats(workspace, user, Some("e"), None, 10).await.must(), []);
@@ -48,9 +46,8 @@ pub async fn chats_page_by_last_use(store: Arc<dyn Store>) {
         chats.push(world.chat(&ann, &number.to_string()).await);
     }
     let titles = |page: &[ChatSession]| page.iter().map(|chat| chat.title.clone()).collect::<String>();
-    let list = async |before, limit| {
-        world.store.list_chats(ann.personal_workspace, ann.id, None, before, limit).await.must()
-    };
+    let list =
+        async |before, limit| world.store.list_chats(ann.personal_workspace, ann.id, None, before, limit).await.must();
     let mut seen = String::new();
     let mut before = None;
     loop {
@@ -218,7 +215,8 @@ pub async fn feedback_is_kept_with_its_message(store: Arc<dyn Store>) {
         let mut unit = world.begin().await;
         assert!(unit.rate_message(ann.personal_workspace, ann.id, run.message, rating, Some("why")).await.must());
         unit.commit().await.must();
-        let found = world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
+        let found =
+            world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
         assert_eq!(found.rating.as_deref(), Some(rating));
     }
 }
@@ -228,10 +226,17 @@ pub async fn any_text_survives(store: Arc<dyn Store>) {
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Texts").await;
     let million = "ä".repeat(500_000);
-    let texts = ["", "\u{1}\u{7f}\u{1b}[31m\r\n\t", "a\u{202e}b \u{1f3ae} 日本語 e\u{301}", "'); drop table users; --", &million];
+    let texts = [
+        "",
+        "\u{1}\u{7f}\u{1b}[31m\r\n\t",
+        "a\u{202e}b \u{1f3ae} 日本語 e\u{301}",
+        "'); drop table users; --",
+        &million,
+    ];
     for text in texts {
         let run = world.ask(&chat, text).await;
-        let found = world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
+        let found =
+            world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
         assert!(found.content == text, "{:?}", text.chars().take(40).collect::<String>());
     }
     // U+0000 is what PostgreSQL cannot hold: both show the replacement character instead of failing.

@@ -86,13 +86,21 @@ pub async fn state_accounts_and_switch_are_kept(store: Arc<dyn Store>) {
     upsert(&world, &connection).await;
     let (workspace, id, at) = (connection.workspace, connection.id, world.now());
     let mut unit = world.begin().await;
-    assert!(unit.set_connection_accounts(workspace, id, &json!([{"id": "pub-1"}]), ConnectionState::Connected, at).await.must());
+    assert!(
+        unit.set_connection_accounts(workspace, id, &json!([{"id": "pub-1"}]), ConnectionState::Connected, at)
+            .await
+            .must()
+    );
     assert!(unit.set_connection_enabled(workspace, id, false).await.must());
     unit.commit().await.must();
     let found = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
     assert_eq!((found.accounts, found.enabled, found.last_verified_at), (json!([{"id": "pub-1"}]), false, Some(at)));
     let mut unit = world.begin().await;
-    assert!(unit.set_connection_state(workspace, id, ConnectionState::AuthFailed, Some("revoked"), at.plus_seconds(9)).await.must());
+    assert!(
+        unit.set_connection_state(workspace, id, ConnectionState::AuthFailed, Some("revoked"), at.plus_seconds(9))
+            .await
+            .must()
+    );
     unit.commit().await.must();
     let found = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
     assert_eq!((found.state, found.message.as_deref()), (ConnectionState::AuthFailed, Some("revoked")));
@@ -111,7 +119,10 @@ pub async fn an_id_used_twice_is_taken(store: Arc<dyn Store>) {
     let mut unit = world.begin().await;
     let clash = Connection { network: Network::Unity, ..connection };
     let error = unit.upsert_connection(&clash).await.expect_err("the id is used");
-    assert!(matches!(&error, StoreError::Taken { table, column } if table == "connections" && column == "id"), "{error:?}");
+    assert!(
+        matches!(&error, StoreError::Taken { table, column } if table == "connections" && column == "id"),
+        "{error:?}"
+    );
 }
 
 pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {

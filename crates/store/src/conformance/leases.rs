@@ -170,7 +170,16 @@ pub async fn a_lease_reaches_its_own_run_only(store: Arc<dyn Store>) {
     let moved = world
         .begin()
         .await
-        .move_call(Some(&lease), other.id, call.id, &[CallStatus::Prepared], CallStatus::Sending, None, None, world.now())
+        .move_call(
+            Some(&lease),
+            other.id,
+            call.id,
+            &[CallStatus::Prepared],
+            CallStatus::Sending,
+            None,
+            None,
+            world.now(),
+        )
         .await;
     refused(moved.map(drop));
 }

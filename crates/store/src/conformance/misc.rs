@@ -11,8 +11,7 @@ use crate::{AuditEntry, HttpSession, IdempotentAnswer, OauthAttempt, Store};
 
 pub async fn a_browser_session_ends_with_its_time(store: Arc<dyn Store>) {
     let world = World::new(store);
-    let session =
-        HttpSession { id: "s1".to_owned(), data: "{}".to_owned(), expires_at: world.now().plus_seconds(10) };
+    let session = HttpSession { id: "s1".to_owned(), data: "{}".to_owned(), expires_at: world.now().plus_seconds(10) };
     let mut unit = world.begin().await;
     assert!(unit.insert_http_session(&session).await.must());
     let clash = HttpSession { data: "other".to_owned(), ..session.clone() };
@@ -69,7 +68,11 @@ pub async fn sweeping_removes_what_is_over_and_nothing_else(store: Arc<dyn Store
     let mut unit = world.begin().await;
     for (name, offset) in [("old", 0), ("new", 1)] {
         let expires_at = now.plus_seconds(offset);
-        assert!(unit.insert_http_session(&HttpSession { id: name.to_owned(), data: String::new(), expires_at }).await.must());
+        assert!(
+            unit.insert_http_session(&HttpSession { id: name.to_owned(), data: String::new(), expires_at })
+                .await
+                .must()
+        );
         let attempt = OauthAttempt {
             state_hash: name.to_owned(),
             workspace: ann.personal_workspace,

@@ -20,11 +20,9 @@ pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<d
     assert_eq!((found.model.as_str(), found.epoch, found.last_seq, found.cancel_requested), ("local", 0, 0, false));
     assert_eq!((found.created_at, found.started_at, found.finished_at), (run.created_at, None, None));
     assert_eq!(store.find_run_unscoped(run.id).await.must(), Some(found));
-    for (workspace, user) in [
-        (bob.personal_workspace, bob.id),
-        (ann.personal_workspace, bob.id),
-        (bob.personal_workspace, ann.id),
-    ] {
+    for (workspace, user) in
+        [(bob.personal_workspace, bob.id), (ann.personal_workspace, bob.id), (bob.personal_workspace, ann.id)]
+    {
         assert_eq!(store.find_run(workspace, user, run.id).await.must(), None);
         assert_eq!(store.list_runs(workspace, user, None, 10).await.must(), []);
     }
@@ -41,7 +39,14 @@ pub async fn runs_page_newest_first(store: Arc<dyn Store>) {
         runs.insert(0, world.ask(&chat, "go").await.id);
     }
     let list = async |before| -> Vec<RunId> {
-        world.store.list_runs(ann.personal_workspace, ann.id, before, 2).await.must().into_iter().map(|run| run.id).collect()
+        world
+            .store
+            .list_runs(ann.personal_workspace, ann.id, before, 2)
+            .await
+            .must()
+            .into_iter()
+            .map(|run| run.id)
+            .collect()
     };
     assert_eq!(list(None).await, runs[..2]);
     assert_eq!(list(Some(runs[1])).await, runs[2..4]);
@@ -105,7 +110,8 @@ pub async fn events_replay_after_any_number(store: Arc<dyn Store>) {
     let first = &world.store.list_events(lease.run, 0, 1).await.must()[0];
     assert_eq!((first.run_id, first.at, &first.body), (lease.run, world.now(), &status(1)));
     let nobody = RunId::new(&*world.ids);
-    let error = world.begin().await.append_events_unleased(nobody, world.now(), &[status(1)]).await.expect_err("no run");
+    let error =
+        world.begin().await.append_events_unleased(nobody, world.now(), &[status(1)]).await.expect_err("no run");
     assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
 }
 
@@ -202,7 +208,11 @@ pub async fn tokens_and_cost_add_up(store: Arc<dyn Store>) {
     }
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     assert_eq!((run.input_tokens, run.output_tokens, run.cost_micros), (300, 21, 4500));
-    assert_eq!((run.status, run.started_at, run.answer), (RunStatus::Running, Some(started), None), "the first start stays");
+    assert_eq!(
+        (run.status, run.started_at, run.answer),
+        (RunStatus::Running, Some(started), None),
+        "the first start stays"
+    );
     assert_eq!(run.lease_until, Some(lease.until));
 }
 
@@ -254,9 +264,16 @@ pub async fn a_call_moves_from_expected_states_only(store: Arc<dyn Store>) {
     let sending = [CallStatus::Approved, CallStatus::Unknown];
     assert!(!unit.move_call(Some(&lease), run, id, &sending, CallStatus::Sending, None, None, at).await.must());
     assert!(!unit.move_call(Some(&lease), run, id, &[], CallStatus::Sending, None, None, at).await.must());
-    assert!(unit.move_call(None, run, id, &[CallStatus::Prepared], CallStatus::Approved, Some((&edited, "d2")), None, at).await.must());
+    assert!(
+        unit.move_call(None, run, id, &[CallStatus::Prepared], CallStatus::Approved, Some((&edited, "d2")), None, at)
+            .await
+            .must()
+    );
     assert!(unit.move_call(Some(&lease), run, id, &sending, CallStatus::Sending, None, None, at).await.must());
-    assert!(!unit.move_call(Some(&lease), run, id, &sending, CallStatus::Sending, None, None, at).await.must(), "sent once");
+    assert!(
+        !unit.move_call(Some(&lease), run, id, &sending, CallStatus::Sending, None, None, at).await.must(),
+        "sent once"
+    );
     let result = json!({"name": "mediationGroups/1"});
     let from = [CallStatus::Sending];
     assert!(unit.move_call(Some(&lease), run, id, &from, CallStatus::Succeeded, None, Some(&result), at).await.must());
@@ -292,7 +309,11 @@ pub async fn a_status_changes_from_expected_ones_and_unheld_only(store: Arc<dyn 
     unit.update_run(&lease, &waiting).await.must();
     assert!(!unit.set_run_status(lease.run, &[RunStatus::Queued], RunStatus::Cancelled, at).await.must());
     assert!(!unit.set_run_status(lease.run, &[], RunStatus::Cancelled, at).await.must());
-    assert!(unit.set_run_status(lease.run, &[RunStatus::Queued, RunStatus::AwaitingApproval], RunStatus::Stopped, at).await.must());
+    assert!(
+        unit.set_run_status(lease.run, &[RunStatus::Queued, RunStatus::AwaitingApproval], RunStatus::Stopped, at)
+            .await
+            .must()
+    );
     unit.commit().await.must();
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     assert_eq!((run.status, run.finished_at), (RunStatus::Stopped, at));

@@ -45,7 +45,8 @@ pub async fn a_failed_statement_does_not_spoil_the_next_unit(store: Arc<dyn Stor
     let world = World::new(store);
     let ann = world.person("ann").await;
     for _ in 0..20 {
-        let user = User { id: UserId::new(&*world.ids), personal_workspace: WorkspaceId::new(&*world.ids), ..ann.clone() };
+        let user =
+            User { id: UserId::new(&*world.ids), personal_workspace: WorkspaceId::new(&*world.ids), ..ann.clone() };
         let mut unit = world.begin().await;
         assert!(unit.insert_user(&NewUser { user, email_key: "ann@example.com".to_owned() }).await.is_err());
     }
