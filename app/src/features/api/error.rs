@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// What a server function failed with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
-pub struct ApiError(pub Problem);
+pub struct ApiError(pub Box<Problem>);
 
 impl ApiError {
     /// Whether signing in would help.
@@ -33,6 +33,6 @@ impl FromServerFnError for ApiError {
             }
             other => other.to_string(),
         };
-        Self(Problem::new(503, codes::UNAVAILABLE, "No answer", detail))
+        Self(Box::new(Problem::new(503, codes::UNAVAILABLE, "No answer", detail)))
     }
 }

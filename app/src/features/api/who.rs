@@ -45,8 +45,9 @@ pub(super) mod server {
     }
 
     pub fn service() -> Result<Arc<Service>, ApiError> {
-        use_context::<Arc<Service>>()
-            .ok_or_else(|| ApiError(Problem::new(500, codes::INTERNAL, "Not available", "The service is not mounted.")))
+        use_context::<Arc<Service>>().ok_or_else(|| {
+            ApiError(Box::new(Problem::new(500, codes::INTERNAL, "Not available", "The service is not mounted.")))
+        })
     }
 
     /// The service and who asks; membership of the workspace is checked on the way.
@@ -79,7 +80,7 @@ pub(super) mod server {
         {
             response.set_status(status);
         }
-        ApiError(problem)
+        ApiError(Box::new(problem))
     }
 
     /// A page that shows a problem decides about its own status; a server function answers with the problem's.

@@ -67,7 +67,7 @@ pub struct Thread {
     pub go: Callback<ChatSessionId>,
     /// The page is still there.
     alive: StoredValue<bool>,
-    desk: Desk,
+    desk: StoredValue<Desk>,
 }
 
 impl Thread {
@@ -83,7 +83,7 @@ impl Thread {
             draft: RwSignal::new(String::new()),
             go,
             alive: StoredValue::new(true),
-            desk: Desk::get(),
+            desk: StoredValue::new(Desk::get()),
         };
         on_cleanup(move || thread.alive.set_value(false));
         Effect::new(move |_| {
@@ -101,6 +101,10 @@ impl Thread {
         self.entries.get().into_iter().rev().find(Entry::is_open)
     }
 
+    fn desk(self) -> Desk {
+        self.desk.get_value()
+    }
+
     /// Sends a message. A first message makes a conversation and leads there.
     pub fn send(self, text: String) {
         let text = text.trim().to_owned();
@@ -116,13 +120,13 @@ impl Thread {
             match sent {
                 Ok(started) if self.session.is_none() => {
                     self.draft.try_set(String::new());
-                    self.desk.refresh_activity();
+                    self.desk().refresh_activity();
                     self.go.run(started.session);
                 }
                 Ok(started) => {
                     self.draft.try_set(String::new());
                     let author =
-                        self.desk.viewer.get_untracked().and_then(Result::ok).flatten().map(|v| v.me.user.name);
+                        self.desk().viewer.get_untracked().and_then(Result::ok).flatten().map(|v| v.me.user.name);
                     let entry = Entry::new(MessageView {
                         id: started.message,
                         run_id: started.run,
@@ -134,7 +138,7 @@ impl Thread {
                     });
                     self.entries.try_update(|entries| entries.push(entry));
                     self.follow(entry);
-                    self.desk.refresh_activity();
+                    self.desk().refresh_activity();
                 }
                 // The draft stays where it is: nothing typed is lost.
                 Err(problem) => {
@@ -153,7 +157,7 @@ impl Thread {
                 entry.refused.try_set(Some(problem));
             }
             entry.sending.try_set(false);
-            self.desk.refresh_activity();
+            self.desk().refresh_activity();
         });
     }
 
@@ -173,21 +177,21 @@ impl Thread {
         spawn_local(async move {
             if let Err(error) = crate::features::api::rate(entry.message, rating).await {
                 entry.rating.try_set(None);
-                self.refused.try_set(Some(error.0));
+                self.refused.try_set(Some(*error.0));
             }
         });
     }
 
     fn follow(self, entry: Entry) {
         let after = entry.turn.with_untracked(|turn| turn.last_seq);
-        let (alive, linked) = (self.alive, self.desk.linked);
+        let (alive, linked) = (self.alive, self.desk().linked);
         spawn_local(async move {
             let on_event = move |event: adagent_contract::RunEvent| {
                 let changes_lists =
                     matches!(event.body.kind(), "done" | "tool_approval_required" | "tool_approval_answered");
                 entry.turn.try_update(|turn| fold_into(turn, &event));
                 if changes_lists && alive.try_get_value().unwrap_or(false) {
-                    self.desk.refresh_activity();
+                    self.desk().refresh_activity();
                 }
             };
             let on_link = move |up: bool| {

@@ -135,7 +135,15 @@ pub fn Palette() -> impl IntoView {
                 </ul>
             </div>
         </dialog>
-        <dialog class="dialog" node_ref=keys aria-labelledby="keys-title">
+        <Keys dialog=keys/>
+    }
+}
+
+/// What the keys do.
+#[component]
+fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
+    view! {
+        <dialog class="dialog" node_ref=dialog aria-labelledby="keys-title">
             <form method="dialog">
                 <div class="dialog-head">
                     <h2 id="keys-title" class="grow">"Keyboard"</h2>
