@@ -494,7 +494,9 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         }
     }
     if !new.dimensions.is_empty() {
-        let splitting = adding || reading.has(&["split", "break", "breakdown", "further", "drill", "down", "now"]);
+        // "and by country?" looks from another side; "also by country" and "split it" go deeper.
+        let instead = first_word(&["and"]) && reading.tokens.get(1).is_some_and(|t| t.any(&["by", "per"]));
+        let splitting = adding && !instead || reading.has(&["split", "break", "breakdown", "further", "drill", "down", "now"]);
         if splitting && !reading.has(&["instead", "rather"]) {
             for d in &new.dimensions {
                 if !out.dimensions.contains(d) {

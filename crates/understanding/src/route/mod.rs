@@ -1,5 +1,6 @@
 //! The route of a question: which networks, what it is about, how it will be served.
 
+pub(crate) mod implied;
 pub mod reading;
 pub(crate) mod services;
 pub(crate) mod signals;

@@ -56,6 +56,8 @@ pub struct Reading {
     pub ids: Vec<String>,
     /// Speaks of the user's own things.
     pub mine: bool,
+    /// A mediation group is named by its name alone: the networks beside it are demand sources.
+    pub implied: bool,
 }
 
 impl Reading {
@@ -76,7 +78,18 @@ impl Reading {
         let write = write_verb(&tokens, &mentions);
         let assigned = assignment(&tokens, &nouns);
         let assigns = assigned.is_some();
-        let noun = about(&tokens, &nouns, &mentions, write);
+        let mut noun = about(&tokens, &nouns, &mentions, write);
+        let implied =
+            super::implied::group(&text, &tokens, &mentions, &nouns, entities, write.map(|w| w.0).or(assigned));
+        if let Some(found) = implied {
+            noun = Some(NounMention {
+                noun: "mediation_group",
+                at: found.at,
+                end: found.end,
+                has_id: true,
+                plural: false,
+            });
+        }
         let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
         let mine = tokens.iter().any(|t| t.any(&["my", "our", "we", "us", "mine", "ours"]));
         let mut reading = Self {
@@ -87,15 +100,21 @@ impl Reading {
             sources: Vec::new(),
             nouns,
             noun,
-            write: write.map(|w| w.0).or(assigned),
+            write: implied.map_or_else(|| write.map(|w| w.0).or(assigned), |found| found.write),
             reads,
             analysis,
             assigns,
             slots: RawSlots::default(),
             ids,
             mine,
+            implied: implied.is_some(),
         };
         super::services::assign(&mut reading);
+        if let Some(network) = implied.and_then(|found| found.network)
+            && reading.services.is_empty()
+        {
+            reading.services.push(network);
+        }
         let network_tokens: Vec<(usize, usize)> = reading.mentions.iter().map(|m| (m.at, m.end)).collect();
         let scope = Scope {
             text: &reading.text,

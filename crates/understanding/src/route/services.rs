@@ -52,6 +52,14 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
         || (instance && before.is_some_and(|t| t.any(&["of", "for"])))
 }
 
+/// "which mediation groups use AppLovin", "is Pangle in any group": a part of the thing, not its owner.
+fn member(reading: &Reading, mention: &Mention) -> bool {
+    let words = ["use", "uses", "using", "contain", "include", "have", "has", "run", "runs", "call", "calls"];
+    let before = mention.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&words));
+    let after = reading.tokens.get(mention.end).is_some_and(|t| t.any(&["in", "used", "part", "bidding", "listed"]));
+    before || after
+}
+
 /// Splits the mentions of a text into services and demand sources.
 pub(crate) fn assign(reading: &mut Reading) {
     let capability = reading.capability();
@@ -60,12 +68,29 @@ pub(crate) fn assign(reading: &mut Reading) {
     let mut services: Vec<Network> = Vec::new();
     let mut sources: Vec<Network> = Vec::new();
     let mentions = reading.mentions.clone();
-    if inside && noun.is_some_and(|n| !reading_is_figures(reading, n)) {
+    if reading.implied {
+        // Whatever is named beside the group is demand in it, except the mediator itself: "… in AdMob".
+        let group = reading.noun.map_or(0, |n| n.end);
+        for m in &mentions {
+            let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
+            let placed = m.at >= group && before.is_some_and(|t| t.any(&["in", "on", "inside"]));
+            if m.network == Network::AdMob || placed {
+                services.push(m.network);
+            } else {
+                sources.push(m.network);
+            }
+        }
+    } else if inside && noun.is_some_and(|n| !reading_is_figures(reading, n)) {
         let owners = nouns::owners(noun.unwrap_or(""), "read");
         let mut able: Vec<Mention> = Vec::new();
         for m in &mentions {
-            if source_role(reading, m)
-                || (!owners.contains(&m.network) && (mentions.len() > 1 || reading.write.is_some()))
+            let own = noun == Some("instance")
+                && mentions.len() == 1
+                && reading.write.is_none()
+                && owners.contains(&m.network);
+            if source_role(reading, m) && !own
+                || (!owners.contains(&m.network)
+                    && (mentions.len() > 1 || reading.write.is_some() || member(reading, m)))
             {
                 sources.push(m.network);
             } else {
@@ -102,9 +127,14 @@ pub(crate) fn assign(reading: &mut Reading) {
             "via",
             "through",
         ]);
+        let mediates = |m: &&Mention| {
+            matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)
+        };
         let mediator = mentions
             .iter()
-            .find(|m| matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange))
+            .filter(mediates)
+            .find(|m| reading.tokens.get(m.end).is_some_and(|t| t.is("mediation")))
+            .or_else(|| mentions.iter().find(mediates))
             .copied();
         let from = |m: &Mention| {
             m.at.checked_sub(1)

@@ -45,6 +45,10 @@ const SUBJECT_FOLLOWERS: &[&str] = &[
     "exceeding",
 ];
 
+/// Participles between a superlative and what is ranked.
+pub(super) const RANKING: &[&str] =
+    &["performing", "earning", "paying", "grossing", "converting", "monetizing", "monetising", "selling", "filling"];
+
 fn skippable(token: &Token) -> bool {
     token.any(&[
         "the",
@@ -170,6 +174,10 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
         i -= 1;
     }
     if i > 0 && tokens[i - 1].any(SPLITTERS) {
+        return true;
+    }
+    // "the best performing ad unit", "our lowest earning apps"
+    if i >= 2 && tokens[i - 1].any(RANKING) && super::limits::is_superlative(&tokens[i - 2]) {
         return true;
     }
     // "one line per network", "for each app"

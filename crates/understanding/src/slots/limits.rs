@@ -7,6 +7,10 @@ use crate::vocab::dimensions::DIMENSIONS;
 const BEST: &[&str] = &["top", "best", "biggest", "largest", "highest", "strongest", "greatest", "leading", "most"];
 const WORST: &[&str] = &["bottom", "worst", "lowest", "smallest", "weakest", "least", "poorest", "flop"];
 
+pub(super) fn is_superlative(token: &Token) -> bool {
+    token.any(BEST) || token.any(WORST)
+}
+
 fn count(token: &Token) -> Option<u32> {
     let n = token.number()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
@@ -111,9 +115,10 @@ fn single(scope: &Scope<'_>, free: &dyn Fn(usize) -> bool) -> (Option<u32>, Opti
     }
     if let Some(at) = superlative
         && tokens[at].any(&["top", "best", "worst", "biggest", "highest", "lowest", "largest", "smallest"])
-        && let Some((_, len)) = DIMENSIONS.at(tokens, at + 1)
+        && let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.any(super::dimensions::RANKING)))
+        && let Some((_, len)) = DIMENSIONS.at(tokens, next)
     {
-        let last = &tokens[at + len];
+        let last = &tokens[next + len - 1];
         let singular = last.norm == last.stem;
         return (singular.then_some(1), direction, vec![at]);
     }

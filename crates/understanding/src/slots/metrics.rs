@@ -90,6 +90,13 @@ fn money_context(scope: &Scope<'_>, at: usize) -> bool {
             && before.iter().any(|t| t.any(&["how"]))
             && before.iter().any(|t| t.any(&["did", "does", "is"]));
     }
+    // "best performing ad unit", "how did X perform": figures, whatever else is said.
+    let ranked = at.checked_sub(1).is_some_and(|i| {
+        tokens[i].any(&["best", "worst", "top", "least", "well", "better", "poorly", "poorest", "highest", "lowest"])
+    });
+    if matches!(word, "performing" | "perform" | "performed") && ranked {
+        return true;
+    }
     if matches!(
         word,
         "earned"

@@ -23,7 +23,8 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 if let Some((foreign, english)) = row.trim().split_once('=') {
                     for spelling in foreign.split('/') {
                         let words: Vec<&str> = spelling.split_whitespace().collect();
-                        if let Some((first, rest)) = words.split_first() {
+                        // A word that is the same in English says nothing about the language.
+                        if let Some((first, rest)) = words.split_first().filter(|_| spelling.trim() != english) {
                             phrases.entry(first).or_default().push((rest.to_vec(), english));
                         }
                     }

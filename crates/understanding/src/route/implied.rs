@@ -1,0 +1,179 @@
+//! A mediation group that is named without the word: "disable AppLovin in iOS Rewarded Global".
+//!
+//! Must never take a network's own thing for one: a known group, a demand source, or a word about lines has to be spoken of.
+
+use std::sync::LazyLock;
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
+
+use super::reading::{Mention, NounMention};
+use crate::text::{Kind, Token};
+use crate::vocab::countries::COUNTRIES;
+use crate::vocab::dimensions::{FORMATS, TIME_WORDS};
+use crate::vocab::metrics::METRICS;
+use crate::vocab::networks::OTHER_SOURCES;
+use crate::vocab::phrases::Phrases;
+use crate::vocab::verbs::Write;
+
+/// What was found out about a group named by its name alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Implied {
+    pub at: usize,
+    pub end: usize,
+    /// The network of a known group.
+    pub network: Option<Network>,
+    pub write: Option<Write>,
+}
+
+/// Verbs that change a line only when a group is spoken of: elsewhere they mean other things.
+static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
+    Phrases::new(&[
+        (Write::Delete, "kick|kick out|throw|boot|boot out|ditch|yank|strip|pull|axe|chuck|bin|ban|lose"),
+        (
+            Write::Update,
+            "target|want|need|include|restrict|price|hike|up|crank|crank up|tweak|bring|bring down|ease|reprice|try|let",
+        ),
+    ])
+});
+
+const PLACES: &[&str] = &["in", "from", "to", "into", "of", "on", "inside", "for", "within", "at"];
+const LINE_WORDS: &[&str] = &["floor", "line", "bidder", "bidding", "bid", "cpm", "ecpm", "waterfall", "source", "partner"];
+const ASKS: &[&str] = &["what", "which", "who", "is", "are", "show", "list", "how", "does", "do", "give", "where"];
+
+/// Nouns a line is spoken of with; any other noun is what the text is about.
+fn about_lines(noun: &str) -> bool {
+    matches!(noun, "bidder" | "ad_source" | "waterfall" | "instance")
+}
+
+/// A token written with a capital somewhere, a number, or a format: part of a name as people give groups.
+fn part(text: &str, token: &Token) -> bool {
+    match token.kind {
+        Kind::Number(_) => token.norm.len() <= 4,
+        Kind::Word | Kind::Id => text.get(token.start..token.end).is_some_and(|raw| raw.contains(char::is_uppercase)),
+        Kind::Punct('-' | '_') => true,
+        _ => false,
+    }
+}
+
+fn skip(tokens: &[Token], mut at: usize) -> usize {
+    while tokens.get(at).is_some_and(|t| t.any(&["the", "our", "my", "group", "mediation"])) {
+        at += 1;
+    }
+    at
+}
+
+/// The name that starts at a token, when it can be one of a group.
+fn name_at(text: &str, tokens: &[Token], mentions: &[Mention], at: usize) -> Option<(usize, usize)> {
+    if mentions.iter().any(|m| m.at == at) || tokens.get(at).is_none_or(|t| !part(text, t)) {
+        return None;
+    }
+    let mut end = at;
+    while tokens.get(end).is_some_and(|t| part(text, t)) {
+        end += 1;
+    }
+    let capitals = tokens[at..end].iter().filter(|t| matches!(t.kind, Kind::Word | Kind::Id)).count();
+    // "in South Korea", "in November 2026": a place or a time, no name.
+    let country = COUNTRIES.at(tokens, at).is_some_and(|(_, len)| at + len >= end);
+    let month = tokens[at..end].iter().any(|t| crate::dates::month_of(&t.norm).is_some());
+    let metric = METRICS.at(tokens, at).is_some();
+    (capitals >= 2 && !country && !month && !metric).then_some((at, end))
+}
+
+fn has_format(tokens: &[Token], (at, end): (usize, usize)) -> bool {
+    (at..end).any(|i| FORMATS.at(tokens, i).is_some())
+}
+
+fn known(text: &str, tokens: &[Token], entities: &[EntityItem]) -> Option<(usize, usize, Network)> {
+    let found = crate::link::link_tokens(text, tokens, entities).into_iter().find(|l| {
+        l.kind == EntityKind::MediationGroup && (l.last - l.first > 1 || part(text, &tokens[l.first]))
+    })?;
+    Some((found.first, found.last, entities.get(*found.candidates.first()?)?.network))
+}
+
+/// The verb of lines that opens the text, after words of politeness and wish.
+fn line_verb(tokens: &[Token]) -> Option<Write> {
+    let polite = ["please", "pls", "can", "could", "would", "you", "we", "i", "let", "us", "lets", "now", "ok", "and", "also", "just", "to"];
+    let at = tokens.iter().position(|t| !t.any(&polite) && !matches!(t.kind, Kind::Punct(_)))?;
+    LINE_VERBS.at(tokens, at).map(|(write, _)| write)
+}
+
+/// Finds a group named without the word, or nothing.
+pub(super) fn group(
+    text: &str,
+    tokens: &[Token],
+    mentions: &[Mention],
+    nouns: &[NounMention],
+    entities: &[EntityItem],
+    write: Option<Write>,
+) -> Option<Implied> {
+    let known = known(text, tokens, entities);
+    let inside = |at: usize, span: (usize, usize)| (span.0..span.1).contains(&at);
+    let place = |i: usize| {
+        (tokens[i].any(PLACES)).then(|| skip(tokens, i + 1)).and_then(|at| name_at(text, tokens, mentions, at))
+    };
+    let span = known
+        .map(|(at, end, _)| (at, end))
+        .or_else(|| (0..tokens.len()).rev().find_map(place))
+        .or_else(|| {
+            // "pause Android Rewarded Tier 1": a name with a format right after the verb.
+            let at = tokens.iter().position(|t| !t.any(&["please", "can", "could", "you"]))?;
+            let changes = matches!(write, Some(Write::Update | Write::Activate | Write::Deactivate | Write::Archive));
+            let start = (at + 1..=at + 2).find_map(|i| name_at(text, tokens, mentions, skip(tokens, i)))?;
+            (changes && has_format(tokens, start)).then_some(start)
+        })?;
+    if nouns.iter().any(|n| !inside(n.at, span) && !about_lines(n.noun)) {
+        return None;
+    }
+    let source = mentions.iter().any(|m| m.network != Network::AdMob && !inside(m.at, span))
+        || OTHER_SOURCES.all(tokens).iter().any(|f| !inside(f.at, span));
+    let lines = tokens.iter().enumerate().any(|(i, t)| !inside(i, span) && t.any(LINE_WORDS));
+    let asks = tokens.iter().take(2).any(|t| t.any(ASKS)) || tokens.last().is_some_and(|t| t.is_punct('?'));
+    let wish = write.or_else(|| if asks { None } else { line_verb(tokens) });
+    let formatted = has_format(tokens, span);
+    let figures = (0..tokens.len()).any(|i| {
+        !inside(i, span)
+            && (METRICS.at(tokens, i).is_some_and(|_| !tokens[i].any(&["cpm", "ecpm"]))
+                || TIME_WORDS.at(tokens, i).is_some()
+                || tokens[i].any(&["yesterday", "today", "week", "month", "day", "quarter", "year"]))
+    });
+    let fits = match wish {
+        Some(_) => known.is_some() || source || lines || formatted,
+        None => asks && !figures && (source || lines && !tokens.iter().any(|t| t.any(&["cpm", "ecpm"])) || formatted || known.is_some()),
+    };
+    let write = match wish {
+        // What stands in a group that exists is changed, whatever the verb.
+        Some(Write::Create | Write::Link | Write::Delete | Write::Submit) if fits => Some(Write::Update),
+        other => other,
+    };
+    fits.then_some(Implied { at: span.0, end: span.1, network: known.map(|k| k.2), write })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Option<String> {
+        let today = jiff::civil::date(2026, 11, 21);
+        let reading = crate::route::reading::Reading::new(text, today, &[]);
+        let noun = reading.noun.filter(|_| reading.implied)?;
+        let (from, to) = (reading.tokens[noun.at].start, reading.tokens[noun.end - 1].end);
+        Some(reading.text[from..to].to_owned())
+    }
+
+    #[test]
+    fn a_group_is_seen_beside_a_source_and_not_where_something_else_is_spoken_of() {
+        for (text, group) in [
+            ("disable AppLovin in iOS Rewarded Global", Some("iOS Rewarded Global")),
+            ("put a $4.50 floor on InMobi in iOS Rewarded Global", Some("iOS Rewarded Global")),
+            ("kick Pangle out of Tier 2 Banner", Some("Tier 2 Banner")),
+            ("AppLovin revenue in South Korea", None),
+            ("pause the InMobi placement 1234567 in Word Quest", None),
+            ("Unity revenue in November 2026", None),
+            ("create a rewarded ad unit in Puzzle Game", None),
+            ("revenue of iOS Rewarded Global last week", None),
+        ] {
+            assert_eq!(found(text).as_deref(), group, "{text}");
+        }
+    }
+}
