@@ -10,17 +10,7 @@ use crate::{
 
 impl Machine<'_> {
     pub(crate) fn replied(&mut self, reply: Reply) -> Result<(), StepError> {
-        let spent = &mut self.state.spent;
-        spent.input_tokens += reply.usage.input_tokens;
-        spent.output_tokens += reply.usage.output_tokens;
-        spent.cost_micros += reply.usage.cost_micros;
-        self.effects.push(Effect::Spend(reply.usage));
-        self.emit(EventBody::Usage {
-            model: reply.model.clone(),
-            input_tokens: reply.usage.input_tokens,
-            output_tokens: reply.usage.output_tokens,
-            cost_micros: reply.usage.cost_micros,
-        });
+        self.spend(reply.usage, reply.model.clone());
         if reply.calls.is_empty() {
             let draft = Draft {
                 text: reply.text,

@@ -5,7 +5,8 @@ use adagent_contract::{EventBody, RunStatus};
 use crate::{Call, CallState, Draft, Node, Once, StepError, Stop, Turn, Verdict, When, machine::Machine};
 
 impl Machine<'_> {
-    /// The model wrote an answer; if it rests on calls it is checked against them.
+    /// The model wrote an answer; it is checked against the calls it rests on, and without calls must hold no figure. Talk and
+    /// documentation rest on none.
     pub(crate) fn drafted(&mut self, draft: Draft) -> Result<(), StepError> {
         if draft.text.trim().is_empty() && draft.artifacts.is_empty() {
             return self.again(
@@ -15,7 +16,7 @@ impl Machine<'_> {
             );
         }
         self.state.draft = Some(draft);
-        if self.state.calls.is_empty() {
+        if self.state.is_talk() {
             self.go(When::NothingToVerify)?;
             return self.synthesize();
         }

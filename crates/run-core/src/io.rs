@@ -53,6 +53,13 @@ pub struct Reply {
 
 pub type Checked = (ToolCallId, Result<(), Fault>);
 
+/// What asking a model about the route cost.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedModel {
+    pub model: String,
+    pub usage: Spent,
+}
+
 /// A call that worked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Success {
@@ -110,7 +117,8 @@ pub enum Verdict {
 pub enum Input {
     /// A worker took the run over with this state.
     Resumed,
-    Routed { route: Box<Route>, thinking: Option<String>, unusable: Vec<Unusable> },
+    /// `asked`: the model that was asked because the rules were unsure, whatever came of it.
+    Routed { route: Box<Route>, thinking: Option<String>, unusable: Vec<Unusable>, asked: Option<AskedModel> },
     /// Networks whose entities could not be loaded come with the reason.
     EntitiesLoaded { problems: Vec<(Network, Fault)> },
     Retrieved(Retrieval),

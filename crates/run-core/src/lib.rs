@@ -19,7 +19,7 @@ mod state;
 pub use fault::{Fault, FaultKind, Issue};
 pub use graph::{EDGES, Edge, Node, When, draw};
 pub use io::{
-    Answer, Ask, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched, Success, Unusable, UnusableWhy,
+    Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched, Success, Unusable, UnusableWhy,
     Verdict, Work,
 };
 pub use limits::{Limits, Stop};

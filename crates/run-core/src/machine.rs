@@ -4,7 +4,7 @@ use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{Ids, Timestamp, ToolCallId};
 
 use crate::{
-    Call, CallState, Effect, Input, Limits, Node, Once, State, Stop, When, Work, graph::follow,
+    Call, CallState, Effect, Input, Limits, Node, Once, Spent, State, Stop, When, Work, graph::follow,
 };
 
 /// What a step may know besides state and input.
@@ -99,7 +99,12 @@ impl Machine<'_> {
                 Ok(())
             }
             (Input::DeadlineReached, _) => self.stop(&Stop::Deadline),
-            (Input::Routed { route, thinking, unusable }, Work::Route) => self.routed(*route, thinking, &unusable),
+            (Input::Routed { route, thinking, unusable, asked }, Work::Route) => {
+                if let Some(asked) = asked {
+                    self.spend(asked.usage, asked.model);
+                }
+                self.routed(*route, thinking, &unusable)
+            }
             (Input::EntitiesLoaded { problems }, Work::LoadEntities { .. }) => self.entities_loaded(problems),
             (Input::Retrieved(found), Work::Retrieve) => {
                 self.state.tools = found.tools;
@@ -181,6 +186,20 @@ impl Machine<'_> {
             return Some(Stop::Tokens(limits.tokens));
         }
         (state.spent.cost_micros >= limits.cost_micros).then_some(Stop::Cost)
+    }
+
+    pub(crate) fn spend(&mut self, usage: Spent, model: String) {
+        let spent = &mut self.state.spent;
+        spent.input_tokens += usage.input_tokens;
+        spent.output_tokens += usage.output_tokens;
+        spent.cost_micros += usage.cost_micros;
+        self.effects.push(Effect::Spend(usage));
+        self.emit(EventBody::Usage {
+            model,
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cost_micros: usage.cost_micros,
+        });
     }
 
     pub(crate) fn finish(&mut self, status: RunStatus, answer: Option<String>) {

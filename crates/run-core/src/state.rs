@@ -221,6 +221,12 @@ impl State {
         Ok(state)
     }
 
+    /// Whether the question is talk or documentation and nothing was called: such an answer rests on no figures.
+    pub fn is_talk(&self) -> bool {
+        let talk = |route: &Route| matches!(route.capability.as_str(), "assistant" | "docs");
+        self.calls.is_empty() && self.route.as_ref().is_some_and(talk)
+    }
+
     pub fn call(&self, id: ToolCallId) -> Option<&Call> {
         self.calls.iter().find(|call| call.id == id)
     }

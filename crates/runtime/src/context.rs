@@ -198,6 +198,20 @@ impl Context {
         }
     }
 
+    /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.
+    pub fn said(&self, state: &State) -> Vec<String> {
+        let turns = self.history.iter().map(|entry| entry.content.clone()).chain([self.question.clone(), self.today.clone()]);
+        let entities = self.entities.iter().flat_map(|items| items.iter());
+        let names = entities.flat_map(|item| [item.id.clone(), item.name.clone()]);
+        let refusals = state.calls.iter().filter_map(|call| match &call.state {
+            CallState::Failed { fault } => Some(fault.to_json().to_string()),
+            CallState::Denied { reason } => Some(reason.clone()),
+            CallState::Unknown { why } => Some(why.clone()),
+            _ => None,
+        });
+        turns.chain(names).chain(refusals).collect()
+    }
+
     /// Typed results of the last turn's reads, for models that give none of their own.
     pub fn last_artifacts(&self, state: &State) -> Vec<Artifact> {
         let last = state.turns.iter().rev().find_map(|turn| match turn {

@@ -34,6 +34,10 @@ pub struct RuntimeConfig {
     /// Saved states kept of a finished run.
     pub keep_checkpoints: u32,
     pub max_output_tokens: u32,
+    /// Below this confidence of the rules a hosted fast model is asked for the route.
+    pub route_unsure_below: f64,
+    /// The longest such a question may take.
+    pub route_patience: Duration,
     pub limits: Limits,
 }
 
@@ -52,6 +56,8 @@ impl Default for RuntimeConfig {
             model_backoff: Duration::from_millis(400),
             keep_checkpoints: 24,
             max_output_tokens: 4096,
+            route_unsure_below: 0.6,
+            route_patience: Duration::from_secs(8),
             limits: Limits::default(),
         }
     }

@@ -160,6 +160,7 @@ impl Driver<'_> {
     fn put(&mut self, input: Input) -> Result<(), DriveError> {
         let keep = match &input {
             Input::Replied(reply) => !reply.calls.is_empty(),
+            Input::Routed { asked, .. } => asked.is_some(),
             Input::Read(_) | Input::Sketched(_) | Input::Answered(_) | Input::Sent(..) | Input::Probed(..) => true,
             _ => false,
         };
@@ -272,6 +273,10 @@ impl Driver<'_> {
         let sender = LiveSender(sender);
         let mut written = Written::after(std::mem::take(&mut self.context.shown));
         let Self { deps, context, state, journal, drain, .. } = self;
+        let (deps, context, state) = (*deps, &*context, &*state);
+        if wanted == Work::AskModel && !state.is_talk() {
+            written = written.vetted(Box::new(work::vetting(deps, context, state)));
+        }
         let care = if matches!(wanted, Work::Probe(_)) { Care::MustFinish } else { Care::MayBeDropped };
         let watch = Watch { deps, context, state, journal, drain, care };
         let mut entities = None;
@@ -304,12 +309,15 @@ impl Driver<'_> {
                 return Err(DriveError::Defect(format!("{wanted:?} is no work to watch")));
             }
         };
+        let thought = std::mem::take(&mut written.thinking);
+        drop(written);
+        // What the reply says beside its calls is told with the reply.
+        let told = matches!(&done, Watched::Done(Input::Replied(reply)) if !reply.calls.is_empty() && reply.text.trim() == thought.trim());
+        if !thought.trim().is_empty() && !told {
+            journal.push_event(adagent_contract::EventBody::Thinking { content: thought });
+        }
         if entities.is_some() {
             self.context.entities = entities;
-        }
-        if !written.thinking.trim().is_empty() {
-            let content = std::mem::take(&mut written.thinking);
-            self.journal.push_event(adagent_contract::EventBody::Thinking { content });
         }
         Ok(done)
     }

@@ -55,18 +55,31 @@ impl ProgressSink for CallProgress {
     }
 }
 
+/// Whether a piece of text may be shown before the whole is checked.
+pub(crate) type Vet<'a> = Box<dyn Fn(&str) -> bool + Send + Sync + 'a>;
+
 /// Text that is being written, against what readers have seen of it.
-#[derive(Debug, Default)]
-pub(crate) struct Written {
+#[derive(Default)]
+pub(crate) struct Written<'a> {
     text: String,
     seen: String,
     pub thinking: String,
+    vet: Option<Vet<'a>>,
+    /// Bytes that passed; whole sentences.
+    passed: usize,
+    /// A sentence did not pass: nothing more is shown before the whole is checked.
+    held: bool,
 }
 
-impl Written {
+impl<'a> Written<'a> {
     /// `seen` was streamed by a worker before this one.
     pub fn after(seen: String) -> Self {
         Self { seen, ..Self::default() }
+    }
+
+    /// Shows figures only in whole sentences that pass this check; words without digits need none.
+    pub fn vetted(self, vet: Vet<'a>) -> Self {
+        Self { vet: Some(vet), ..self }
     }
 
     pub fn push(&mut self, text: &str) {
@@ -75,19 +88,39 @@ impl Written {
 
     pub fn restart(&mut self) {
         self.text.clear();
+        self.thinking.clear();
+        (self.passed, self.held) = (0, false);
+    }
+
+    /// How much of the text may be shown now.
+    fn showable(&mut self) -> usize {
+        let Some(vet) = &self.vet else { return self.text.len() };
+        while !self.held
+            && let Some(length) = sentence(&self.text[self.passed..])
+        {
+            let end = self.passed + length;
+            if vet(&self.text[self.passed..end]) {
+                self.passed = end;
+            } else {
+                self.held = true;
+            }
+        }
+        self.passed + plain(&self.text[self.passed..])
     }
 
     /// The next piece to show; nothing while an earlier reader's text is only being repeated.
     pub fn unseen(&mut self) -> Option<String> {
-        if self.text.len() <= self.seen.len() && self.seen.starts_with(&self.text) {
+        let end = self.showable();
+        let text = &self.text[..end];
+        if text.len() <= self.seen.len() && self.seen.starts_with(text) {
             return None;
         }
-        let piece = match self.text.strip_prefix(self.seen.as_str()) {
+        let piece = match text.strip_prefix(self.seen.as_str()) {
             Some(rest) => rest.to_owned(),
             // It writes something else this time: begin a new paragraph.
-            None => format!("\n\n{}", self.text),
+            None => format!("\n\n{text}"),
         };
-        self.seen.clone_from(&self.text);
+        text.clone_into(&mut self.seen);
         Some(piece)
     }
 
@@ -97,9 +130,41 @@ impl Written {
     }
 }
 
+/// Bytes of the first whole sentence or line; none while it is still being written.
+fn sentence(text: &str) -> Option<usize> {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        if c == '\n' || (c.is_whitespace() && matches!(before, '.' | '!' | '?')) {
+            return Some(at + c.len_utf8());
+        }
+        before = c;
+    }
+    None
+}
+
+/// Bytes of the whole words before the first that holds a digit.
+fn plain(text: &str) -> usize {
+    let digit = text.find(char::is_numeric).unwrap_or(text.len());
+    text[..digit].char_indices().rev().find(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_are_shown_only_in_whole_sentences_that_pass() {
+        let mut written = Written::default().vetted(Box::new(|text| !text.contains("999")));
+        written.push("Here it is. You earned $1.");
+        assert_eq!(written.unseen().as_deref(), Some("Here it is. You earned "));
+        written.push("50 yesterday.\nBefore that $999 came in. The end. ");
+        assert_eq!(written.unseen().as_deref(), Some("$1.50 yesterday.\nBefore that "));
+        written.push("More. ");
+        assert_eq!(written.unseen(), None, "nothing after a sentence that did not pass");
+        written.restart();
+        written.push("Here it is. You earned $1.50 yesterday.\nFine. ");
+        assert_eq!(written.unseen().as_deref(), Some("\n\nHere it is. You earned $1.50 yesterday.\nFine. "), "it wrote something else this time");
+    }
 
     #[test]
     fn a_resumed_stream_goes_on_where_readers_were() {

@@ -49,7 +49,7 @@ impl Watch<'_> {
         mut self,
         work: impl Future<Output = T>,
         mut live: mpsc::UnboundedReceiver<Live>,
-        written: &mut Written,
+        written: &mut Written<'_>,
     ) -> Result<Watched<T>, DriveError> {
         let config = &self.deps.config;
         let mut work = pin!(work);
@@ -90,7 +90,7 @@ impl Watch<'_> {
         }
     }
 
-    async fn show(&mut self, written: &mut Written, progress: &mut Vec<EventBody>) -> Result<(), DriveError> {
+    async fn show(&mut self, written: &mut Written<'_>, progress: &mut Vec<EventBody>) -> Result<(), DriveError> {
         let mut events = std::mem::take(progress);
         if let Some(content) = written.unseen() {
             events.push(EventBody::Content { content, is_final: false });
@@ -118,14 +118,14 @@ impl Watch<'_> {
 }
 
 /// What was said and not shown is in the result anyway.
-fn drain_quietly(live: &mut mpsc::UnboundedReceiver<Live>, written: &mut Written) {
+fn drain_quietly(live: &mut mpsc::UnboundedReceiver<Live>, written: &mut Written<'_>) {
     let mut ignored = Vec::new();
     while let Ok(said) = live.try_recv() {
         take(said, written, &mut ignored);
     }
 }
 
-fn take(said: Live, written: &mut Written, progress: &mut Vec<EventBody>) {
+fn take(said: Live, written: &mut Written<'_>, progress: &mut Vec<EventBody>) {
     match said {
         Live::Text(text) => written.push(&text),
         Live::Thinking(text) => written.thinking.push_str(&text),

@@ -9,7 +9,8 @@ use adagent_domain::Network;
 use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_understanding::{
-    Capability, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules, understand, verify,
+    Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules, understand,
+    verify_said,
 };
 use serde_json::Value as Json;
 
@@ -32,6 +33,14 @@ pub struct Checked<'a> {
     pub answer: &'a str,
     pub artifacts: &'a [Artifact],
     pub results: &'a [CheckedCall<'a>],
+    /// The conversation and the names it may use: what stands there may be repeated.
+    pub said: &'a [String],
+}
+
+impl Checked<'_> {
+    fn tool_results(&self) -> Vec<ToolResult<'_>> {
+        self.results.iter().map(|call| ToolResult { tool: call.name, arguments: call.args, output: call.result }).collect()
+    }
 }
 
 /// Understanding, as the driver needs it.
@@ -42,6 +51,9 @@ pub trait Understanding: Send + Sync {
     fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String>;
 
     fn verify(&self, checked: &Checked<'_>) -> Verdict;
+
+    /// The check of figures alone, for sentences of an answer that is still being written.
+    fn figures(&self, checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync>;
 }
 
 /// Rules and index of this process; no model is asked.
@@ -98,13 +110,8 @@ impl Understanding for LocalUnderstanding {
             understood.services.clear();
             understood.slots = None;
         }
-        let results: Vec<_> = checked
-            .results
-            .iter()
-            .map(|call| ToolResult { tool: call.name, arguments: call.args, output: call.result })
-            .collect();
         let Rules::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } =
-            verify(&understood, checked.answer, checked.artifacts, &results)
+            verify_said(&understood, checked.answer, checked.artifacts, &checked.tool_results(), checked.said)
         else {
             return Verdict::Complete;
         };
@@ -125,5 +132,10 @@ impl Understanding for LocalUnderstanding {
         } else {
             Verdict::Incomplete { guidance, blocking }
         }
+    }
+
+    fn figures(&self, checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
+        let figures = Figures::of(checked.understood, checked.artifacts, &checked.tool_results(), checked.said);
+        Box::new(move |text| figures.cover(text))
     }
 }

@@ -122,6 +122,8 @@ impl Service {
         work.append_events_unleased(started.run_id, now, &[first]).await?;
         work.wake(Wake::Events(started.run_id));
         work.wake(Wake::Work);
+        // An accepted message survives a power cut.
+        work.durable();
         work.commit().await?;
         Ok(Some(started))
     }

@@ -3,6 +3,7 @@
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
 pub mod dates;
+mod derive;
 pub mod eval;
 mod history;
 pub mod link;
@@ -23,4 +24,4 @@ pub use types::{
     Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood,
 };
 pub use understand::understand;
-pub use verify::{Missing, ToolResult, Verdict, verify};
+pub use verify::{Figures, Missing, ToolResult, Verdict, verify, verify_said};

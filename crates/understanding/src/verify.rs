@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use adagent_contract::{Artifact, Value as Cell};
 use serde_json::Value;
 
+use crate::derive::{Derived, derive};
 use crate::text::{Kind, Token, fold, tokens};
 use crate::types::{Capability, Outcome, Understood};
 
@@ -248,7 +249,7 @@ fn is_time_or_count(all: &[Token], at: usize) -> bool {
             || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page"])))
 }
 
-fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Known {
+fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>], said: &[String]) -> Known {
     let mut known = Known::default();
     for artifact in artifacts {
         known.add_artifact(artifact);
@@ -259,6 +260,9 @@ fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<
     }
     // What the user said may be said back.
     known.add_text(&understood.standalone);
+    for text in said {
+        known.add_text(text);
+    }
     for filter in understood.slots.iter().flat_map(|s| &s.filters) {
         known.add_json(&serde_json::to_value(&filter.value).unwrap_or(Value::Null));
     }
@@ -323,8 +327,84 @@ fn is_network_id(word: &str) -> bool {
     word.starts_with("ca-app-pub-") || word.starts_with("pub-")
 }
 
+/// Counts of what a text itself lists ("which of these 2"), where nothing was read that could be miscounted.
+const OWN_COUNT: f64 = 12.0;
+
+/// The figures and ids an answer may hold; built once, for a text that grows.
+#[derive(Debug)]
+pub struct Figures {
+    known: Known,
+    derived: Derived,
+    /// Whether answers of this kind rest on results at all.
+    checked: bool,
+    read: bool,
+}
+
+impl Figures {
+    /// `said`: texts that may be repeated, such as earlier turns of the conversation and names of known entities.
+    pub fn of(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>], said: &[String]) -> Self {
+        Self {
+            known: known(understood, artifacts, results, said),
+            derived: derive(results),
+            checked: !matches!(understood.capability, Capability::Docs | Capability::Assistant),
+            read: !results.is_empty(),
+        }
+    }
+
+    /// Whether everything in this piece of an answer is backed up.
+    pub fn cover(&self, text: &str) -> bool {
+        self.uncovered(text).is_empty()
+    }
+
+    fn uncovered(&self, text: &str) -> Vec<Missing> {
+        let mut missing = Vec::new();
+        if !self.checked {
+            return missing;
+        }
+        let all = tokens(text);
+        for (at, token) in all.iter().enumerate() {
+            let raw = text.get(token.start..token.end).unwrap_or("");
+            match token.kind {
+                Kind::Number(_) if !is_time_or_count(&all, at) && !self.holds(&all, at, raw) => {
+                    missing.push(Missing::UnfoundedFigure(raw.to_owned()));
+                }
+                Kind::Id if is_network_id(&token.norm) && !self.known.names(&token.norm) => {
+                    missing.push(Missing::UnknownId(raw.to_owned()));
+                }
+                _ => {}
+            }
+        }
+        missing
+    }
+
+    fn holds(&self, all: &[Token], at: usize, raw: &str) -> bool {
+        let Some(figure) = figure(raw) else { return true };
+        if self.known.holds(figure) || self.known.words.contains(&all[at].norm) {
+            return true;
+        }
+        let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
+        let percent = raw.ends_with('%') || all.get(at + 1).is_some_and(|t| t.is_punct('%') || t.any(&["percent", "percentage"]));
+        if !self.read && !money && !percent && figure.value <= OWN_COUNT && figure.value.fract() == 0.0 {
+            return true;
+        }
+        let derived = if percent { &self.derived.percents } else { &self.derived.amounts };
+        derived.iter().any(|n| figure.fits(*n))
+    }
+}
+
 /// Checks an answer against what was asked and what the networks said.
 pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Verdict {
+    verify_said(understood, answer, artifacts, results, &[])
+}
+
+/// As [`verify`]; figures and ids of the texts in `said` may be repeated.
+pub fn verify_said(
+    understood: &Understood,
+    answer: &str,
+    artifacts: &[Artifact],
+    results: &[ToolResult<'_>],
+    said: &[String],
+) -> Verdict {
     let mut missing = Vec::new();
     let mut reasons = Vec::new();
     let (mut needs_reroute, mut needs_entity_refresh) = (false, false);
@@ -362,27 +442,16 @@ pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], res
             }
         }
     }
-    if !matches!(understood.capability, Capability::Docs | Capability::Assistant) {
-        let known = known(understood, artifacts, results);
-        let all = tokens(answer);
-        for (at, token) in all.iter().enumerate() {
-            let raw = answer.get(token.start..token.end).unwrap_or("");
-            match token.kind {
-                Kind::Number(_) if !is_time_or_count(&all, at) => {
-                    let ok = figure(raw).is_none_or(|f| known.holds(f)) || known.words.contains(&token.norm);
-                    if !ok {
-                        reasons.push(format!("The figure {raw} is in no result."));
-                        missing.push(Missing::UnfoundedFigure(raw.to_owned()));
-                    }
-                }
-                Kind::Id if is_network_id(&token.norm) && !known.names(&token.norm) => {
-                    reasons.push(format!("The id {raw} is in no result."));
-                    missing.push(Missing::UnknownId(raw.to_owned()));
-                    needs_entity_refresh = true;
-                }
-                _ => {}
+    for what in Figures::of(understood, artifacts, results, said).uncovered(answer) {
+        match &what {
+            Missing::UnknownId(id) => {
+                reasons.push(format!("The id {id} is in no result."));
+                needs_entity_refresh = true;
             }
+            Missing::UnfoundedFigure(figure) => reasons.push(format!("The figure {figure} is in no result.")),
+            _ => {}
         }
+        missing.push(what);
     }
     if missing.is_empty() {
         Verdict::Complete

@@ -141,6 +141,7 @@ pub fn routed(services: Vec<Network>, unusable: Vec<Unusable>) -> Input {
         }),
         thinking: None,
         unusable,
+        asked: None,
     }
 }
 

@@ -3,7 +3,8 @@
 mod calls;
 mod model;
 mod route;
+mod second;
 
 pub(crate) use calls::{bound, check, fault_of, probe, read, send, sketch, ungrounded};
-pub(crate) use model::{ask_model, replied, verify};
+pub(crate) use model::{ask_model, replied, verify, vetting};
 pub(crate) use route::{load, retrieve, route};

@@ -1,11 +1,12 @@
 //! Ask the model, take its reply in, check a written answer.
 
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
-use adagent_contract::ModelTier;
-use adagent_domain::ToolCallId;
+use adagent_contract::{Artifact, ModelTier};
+use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelError, ModelReply, ModelRequest, StopReason, ToolSpec};
 use adagent_run_core::{CallState, Input, Proposed, Reply, Spent, State, Verdict};
+use adagent_understanding::Understood;
 
 use super::route::understood;
 use crate::{
@@ -120,26 +121,55 @@ pub(crate) fn replied(
     }))
 }
 
-pub(crate) fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
-    let (Some(understood), Some(draft)) = (understood(state), &state.draft) else {
-        return Input::Verified(Verdict::Complete);
-    };
-    let results: Vec<_> = state
-        .calls
-        .iter()
-        .filter(|call| call.state == CallState::Succeeded)
-        .filter_map(|call| {
+/// What an answer may rest on.
+struct Basis<'a> {
+    understood: Understood,
+    usable: Vec<Network>,
+    results: Vec<CheckedCall<'a>>,
+    said: Vec<String>,
+}
+
+impl<'a> Basis<'a> {
+    /// `None` for a route that no longer reads.
+    fn of(context: &'a Context, state: &'a State) -> Option<Self> {
+        let worked = state.calls.iter().filter(|call| call.state == CallState::Succeeded);
+        let results = worked.filter_map(|call| {
             let (args, result) = (context.args.get(&call.id)?, &context.results.get(&call.id)?.0);
             Some(CheckedCall { name: &call.name, args, result })
+        });
+        Some(Self {
+            understood: understood(state)?,
+            usable: context.usable(),
+            results: results.collect(),
+            said: context.said(state),
         })
-        .collect();
-    let checked = Checked {
-        understood: &understood,
-        usable: &context.usable(),
-        model: &draft.model,
-        answer: &draft.text,
-        artifacts: &draft.artifacts,
-        results: &results,
+    }
+
+    fn checked<'b>(&'b self, model: &'b str, answer: &'b str, artifacts: &'b [Artifact]) -> Checked<'b> {
+        let Self { understood, usable, results, said } = self;
+        Checked { understood, usable, model, answer, artifacts, results, said }
+    }
+}
+
+pub(crate) fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
+    let (Some(basis), Some(draft)) = (Basis::of(context, state), &state.draft) else {
+        return Input::Verified(Verdict::Complete);
     };
-    Input::Verified(deps.understanding.verify(&checked))
+    Input::Verified(deps.understanding.verify(&basis.checked(&draft.model, &draft.text, &draft.artifacts)))
+}
+
+/// Whether a sentence may be shown before the whole answer is checked; builds what that needs only when a sentence comes.
+pub(crate) fn vetting<'a>(
+    deps: &'a RuntimeDeps,
+    context: &'a Context,
+    state: &'a State,
+) -> impl Fn(&str) -> bool + Send + Sync + 'a {
+    let figures = OnceLock::new();
+    move |text| {
+        let check = figures.get_or_init(|| {
+            let basis = Basis::of(context, state)?;
+            Some(deps.understanding.figures(&basis.checked("", "", &context.last_artifacts(state))))
+        });
+        check.as_ref().is_none_or(|passes| passes(text))
+    }
 }

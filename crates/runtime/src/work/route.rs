@@ -7,6 +7,7 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_run_core::{Input, Retrieval, Route, State, Unusable, UnusableWhy};
 use adagent_understanding::{Question, Understood};
 
+use super::second::opinion;
 use crate::{
     context::{Context, load_entities},
     deps::RuntimeDeps,
@@ -28,7 +29,10 @@ pub(crate) async fn route(deps: &RuntimeDeps, context: &Context) -> (Input, Arc<
         today: context.today.clone(),
         entities: entities.as_ref().clone(),
     };
-    let understood = deps.understanding.route(&question);
+    let local = deps.understanding.route(&question);
+    let (opinion, asked) = opinion(deps, context, &question, &local).await;
+    let decided_by = if opinion.is_some() { DecidedBy::Model } else { DecidedBy::Local };
+    let understood = opinion.unwrap_or(local);
     let unusable = understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
     let tier = match understood.path {
         Path::Reactive => ModelTier::Fast,
@@ -41,10 +45,10 @@ pub(crate) async fn route(deps: &RuntimeDeps, context: &Context) -> (Input, Arc<
         path: understood.path,
         tier,
         confidence: understood.confidence,
-        decided_by: DecidedBy::Local,
+        decided_by,
         understood: serde_json::to_value(&understood).unwrap_or_default(),
     };
-    (Input::Routed { route: Box::new(route), thinking, unusable }, entities)
+    (Input::Routed { route: Box::new(route), thinking, unusable, asked }, entities)
 }
 
 fn word<T: serde::Serialize>(value: &T) -> String {
