@@ -4,5 +4,6 @@
 
 mod bad_input;
 mod harness;
+mod hosted;
 mod journey;
 mod safety;

@@ -1,0 +1,313 @@
+//! Hosted models from end to end: a server whose models answer through an independent mock of both providers' wire formats, on
+//! the real catalogue and the sandbox. What the model says is written after the sandbox was asked for the truth. Needs the
+//! packages of `end2end`.
+
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use adagent_domain::{Currency, Money};
+use serde_json::{Value, json};
+
+use crate::harness::{Caller, TestApp, of};
+
+const REVENUE: &str = "What was my revenue yesterday?";
+const CREATE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin bidding";
+const VAGUE: &str = "Word Quest please";
+const ACCOUNTS: [&str; 3] = ["pub-3940256099942544", "pub-7682510348291046", "pub-5028174639501827"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Provider {
+    Anthropic,
+    OpenAi,
+}
+
+/// The mock's place is known before its script is: the server is configured first, and its sandbox knows the truth.
+struct Mock {
+    port: u16,
+    folder: tempfile::TempDir,
+    child: Option<Child>,
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Mock {
+    fn place() -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
+        Self { port, folder: tempfile::tempdir().expect("a folder"), child: None }
+    }
+
+    /// Serves these fixtures; the first that matches answers.
+    async fn serve(&mut self, fixtures: Value) {
+        let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../end2end/node_modules");
+        let program = modules.join("@copilotkit/aimock/dist/cli.js");
+        assert!(program.exists(), "the model mock server is not installed: run `cargo xtask test`, or `npm ci` in end2end/");
+        let packaged = modules.join("node/bin/node");
+        let node = if packaged.exists() { packaged } else { PathBuf::from("node") };
+        let script = self.folder.path().join("fixtures.json");
+        std::fs::write(&script, json!({ "fixtures": fixtures }).to_string()).expect("written");
+        let port = self.port.to_string();
+        let child = Command::new(node)
+            .arg(program)
+            .args(["-h", "127.0.0.1", "-p", &port, "--strict", "--validate-on-load", "--log-level", "warn", "-f"])
+            .arg(script)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("node starts");
+        self.child = Some(child);
+        for _ in 0..200 {
+            if tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the model mock server does not answer on port {port}");
+    }
+
+    /// What it was asked, in order.
+    async fn asked(&self) -> Vec<Value> {
+        let url = format!("http://127.0.0.1:{}/__aimock/journal", self.port);
+        let journal: Value = reqwest::get(url).await.unwrap().json().await.unwrap();
+        let entries = ["entries", "items", "requests"].iter().find_map(|key| journal[*key].as_array());
+        entries.or(journal.as_array()).cloned().expect("a list of requests")
+    }
+}
+
+/// A server whose two tiers are this provider's, behind the mock.
+async fn app(provider: Provider, mock: &Mock) -> TestApp {
+    let base = format!("http://127.0.0.1:{}/v1", mock.port).parse().expect("an address");
+    TestApp::with(|config| {
+        let (settings, model) = match provider {
+            Provider::Anthropic => (&mut config.anthropic, "anthropic/claude-haiku-4-5"),
+            Provider::OpenAi => (&mut config.openai, "openai/gpt-5-mini"),
+        };
+        settings.api_key = Some("sk-hunter2".to_owned().into());
+        settings.base_url = Some(base);
+        model.clone_into(&mut config.models.fast);
+        model.clone_into(&mut config.models.strong);
+    })
+    .await
+}
+
+fn usage() -> Value {
+    json!({ "prompt_tokens": 900, "completion_tokens": 40, "input_tokens": 900, "output_tokens": 40 })
+}
+
+/// Written slowly enough that readers would see it come.
+fn says(matching: Value, text: &str) -> Value {
+    json!({ "match": matching, "response": { "content": text, "usage": usage() }, "latency": 60, "chunkSize": 6 })
+}
+
+fn calls(matching: Value, calls: &[(&str, Value)]) -> Value {
+    let calls: Vec<_> = calls.iter().map(|(name, arguments)| json!({ "name": name, "arguments": arguments })).collect();
+    json!({ "match": matching, "response": { "toolCalls": calls, "usage": usage() } })
+}
+
+async fn yesterday(caller: &Caller<'_>) -> jiff::civil::Date {
+    let today: jiff::civil::Date = caller.get("/api/sandbox").await.json()["today"].as_str().unwrap().parse().unwrap();
+    today.yesterday().unwrap()
+}
+
+async fn revenue(app: &TestApp, day: jiff::civil::Date, account: Option<&str>) -> i64 {
+    let account = account.map(|id| format!("&account={id}")).unwrap_or_default();
+    let path = format!("/__sandbox/truth?network=admob&from={day}&to={day}&metric=revenue{account}");
+    app.sandbox(&path).await["micros"].as_i64().unwrap()
+}
+
+fn dollars(micros: i64) -> String {
+    Money::new(Currency::USD, micros).to_string()
+}
+
+fn text_shown(events: &[Value]) -> String {
+    let shown = events.iter().filter(|event| matches!(event["type"].as_str(), Some("content" | "result" | "thinking")));
+    shown.filter_map(|event| event["content"].as_str()).collect()
+}
+
+async fn a_question(provider: Provider) {
+    let mut mock = Mock::place();
+    let app = app(provider, &mock).await;
+    let ada = app.explorer("ada").await;
+    let day = yesterday(&ada).await;
+    let (all, first) = (revenue(&app, day, None).await, revenue(&app, day, Some(ACCOUNTS[0])).await);
+    #[expect(clippy::cast_precision_loss, reason = "a share in percent")]
+    let share = format!("{:.1}%", first as f64 / all as f64 * 100.0);
+    let date = json!({ "year": day.year(), "month": day.month(), "day": day.day() });
+    let reports = ACCOUNTS.map(|account| {
+        let spec = json!({ "dateRange": { "startDate": date, "endDate": date }, "metrics": ["ESTIMATED_EARNINGS"] });
+        ("admob_generate_mediation_report", json!({ "account_id": account, "body": { "reportSpec": spec } }))
+    });
+    // The sum over three reports and a share are in no result; they follow from the results.
+    let right = format!("AdMob earned **{}** on {day}. Of this, {} ({share}) came from the first account.", dollars(all), dollars(first));
+    mock.serve(json!([
+        says(json!({ "userMessage": "9,999.99 is in no result" }), &right),
+        says(
+            json!({ "userMessage": REVENUE, "hasToolResult": true }),
+            "Here is what I found for all your accounts. AdMob earned **$9,999.99** yesterday. That is a good day."
+        ),
+        calls(json!({ "userMessage": REVENUE }), &reports),
+    ]))
+    .await;
+
+    let events = ada.ask(json!({ "message": REVENUE })).await;
+    assert_eq!(of(&events, "done")["status"], "completed", "{events:#?}");
+    assert_eq!(of(&events, "result")["content"], right);
+    assert_eq!(of(&events, "routing")["decided_by"], "local", "a clear question needs no second opinion");
+    let results = events.iter().filter(|event| event["type"] == "tool_result" && event["ok"] == true);
+    assert_eq!(results.count(), 3);
+    let told = events.iter().find(|event| event["type"] == "agent" && event["agent"] == "verifier").expect("sent back");
+    assert!(told["task"].as_str().unwrap().contains("9,999.99"), "{told}");
+    assert!(!text_shown(&events).contains("999"), "an invented figure was shown: {}", text_shown(&events));
+    let pieces = events.iter().filter(|event| event["type"] == "content" && event["is_final"] == false).count();
+    assert!(pieces > 0, "what holds no figure is shown while it is written: {events:#?}");
+    let asked = mock.asked().await;
+    assert_eq!(asked.len(), 3, "reports, invention, correction");
+    assert!(!format!("{events:?}").contains("hunter2"));
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_anthropic_model_answers_from_reports_and_an_invented_figure_goes_back_unseen() {
+    a_question(Provider::Anthropic).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_openai_model_answers_from_reports_and_an_invented_figure_goes_back_unseen() {
+    a_question(Provider::OpenAi).await;
+}
+
+/// Ids of the sandbox, as the desk lists them: a unit of Puzzle Game that shows banners on Android, a bidding source.
+async fn ids(caller: &Caller<'_>) -> (String, String) {
+    let providers = caller.get("/api/providers").await.json();
+    let id = providers["items"][0]["id"].as_str().unwrap().to_owned();
+    let list = async |what: &str| {
+        let answer = caller.get(&format!("/api/providers/{id}/{what}")).await.json();
+        answer["items"].as_array().cloned().unwrap_or_else(|| panic!("no {what}: {answer}"))
+    };
+    let is = |item: &Value, key: &str, wanted: &str| item[key].as_str().is_some_and(|v| v.eq_ignore_ascii_case(wanted));
+    let apps = list("apps").await;
+    let app = apps.iter().find(|app| is(app, "name", "Puzzle Game") && is(app, "platform", "android")).expect("the app");
+    let units = list("ad-units").await;
+    let mine = units.iter().find(|unit| unit["parent"] == app["id"] && is(unit, "format", "banner")).expect("a banner");
+    let sources = list("ad-sources").await;
+    let applovin = sources.iter().find(|source| {
+        source["name"].as_str().is_some_and(|name| name.starts_with("AppLovin") && name.contains("bidding"))
+    });
+    let id = |item: &Value| item["id"].as_str().unwrap().to_owned();
+    (id(mine), id(applovin.expect("a bidding source")))
+}
+
+fn group(unit: &str, source: &str) -> Value {
+    json!({ "account_id": ACCOUNTS[0], "body": {
+        "displayName": "Puzzle banners", "state": "ENABLED",
+        "targeting": { "platform": "ANDROID", "format": "BANNER", "adUnitIds": [unit] },
+        "mediationGroupLines": {
+            "-1": { "id": "-1", "displayName": "AppLovin", "adSourceId": source, "state": "ENABLED", "cpmMode": "LIVE" },
+        },
+    }})
+}
+
+/// Approves what waits and follows to the end.
+async fn approve(caller: &Caller<'_>, asked: &Value) -> Vec<Value> {
+    let body = json!({ "approval_id": asked["approval_id"], "approved": true });
+    caller.stream(caller.request("POST", "/chat/approve-tool").json(&body)).await
+}
+
+async fn a_write(provider: Provider, made_up_first: bool) {
+    let mut mock = Mock::place();
+    let app = app(provider, &mock).await;
+    let ada = app.explorer("ada").await;
+    let (unit, source) = ids(&ada).await;
+    let made_up = format!("{}/1234567890", unit.split('/').next().unwrap());
+    let first = if made_up_first { &made_up } else { &unit };
+    let after_error = json!({ "userMessage": CREATE, "hasToolResult": true, "toolResultContains": "state=\"error\"" });
+    mock.serve(json!([
+        calls(after_error, &[("admob_create_mediation_group", group(&unit, &source))]),
+        says(json!({ "userMessage": CREATE, "hasToolResult": true }), "The mediation group **Puzzle banners** exists now."),
+        calls(json!({ "userMessage": CREATE }), &[("admob_create_mediation_group", group(first, &source))]),
+    ]))
+    .await;
+
+    let before = ada.ask(json!({ "message": CREATE })).await;
+    let asked = of(&before, "tool_approval_required");
+    assert_eq!(asked["tool_input"], group(&unit, &source), "what is asked for holds only ids that exist");
+    let refused: Vec<_> = before.iter().filter(|event| event["type"] == "tool_result" && event["ok"] == false).collect();
+    if made_up_first {
+        let [refused] = refused.as_slice() else { panic!("one refusal in {before:#?}") };
+        assert!(refused.to_string().contains(&made_up), "it says which id: {refused}");
+        assert!(refused["seq"].as_u64() < asked["seq"].as_u64());
+    } else {
+        assert!(refused.is_empty(), "{refused:#?}");
+    }
+    assert_eq!(before.iter().filter(|event| event["type"] == "tool_approval_required").count(), 1);
+    assert!(app.writes().await.is_empty(), "nothing happens unasked");
+
+    let after = approve(&ada, asked).await;
+    assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
+    assert_eq!(of(&after, "result")["content"], "The mediation group **Puzzle banners** exists now.");
+    let writes = app.writes().await;
+    assert_eq!(writes.len(), 1, "{writes:#?}");
+    assert!(writes[0].to_string().contains(&unit) && !writes[0].to_string().contains(&made_up));
+    assert_eq!(mock.asked().await.len(), if made_up_first { 3 } else { 2 }, "nothing was asked twice");
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_an_anthropic_model_proposes_happens_once_after_approval() {
+    a_write(Provider::Anthropic, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_an_openai_model_proposes_happens_once_after_approval() {
+    a_write(Provider::OpenAi, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_made_up_id_goes_back_to_an_anthropic_model_before_anybody_is_asked() {
+    a_write(Provider::Anthropic, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_made_up_id_goes_back_to_an_openai_model_before_anybody_is_asked() {
+    a_write(Provider::OpenAi, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unclear_question_is_routed_by_the_fast_model_and_by_the_rules_when_its_reply_is_of_no_use() {
+    let route = json!({
+        "services": ["admob"], "capability": "inventory", "path": "reactive", "outcome": "answer", "confidence": 0.8,
+        "reason": "names an app",
+    });
+    for (provider, reply, decided_by) in
+        [(Provider::Anthropic, route.to_string(), "model"), (Provider::OpenAi, "Sure, I can help!".to_owned(), "local")]
+    {
+        let mut mock = Mock::place();
+        let app = app(provider, &mock).await;
+        let ada = app.explorer("ada").await;
+        mock.serve(json!([
+            says(json!({ "systemMessage": "You route questions" }), &reply),
+            says(json!({ "userMessage": VAGUE }), "What would you like to know about Word Quest?"),
+        ]))
+        .await;
+        let events = ada.ask(json!({ "message": VAGUE })).await;
+        let routing = of(&events, "routing");
+        assert_eq!(routing["decided_by"], decided_by, "{routing}");
+        if decided_by == "model" {
+            assert_eq!((&routing["capability"], &routing["thinking"]), (&json!("inventory"), &json!("names an app")));
+        }
+        assert_eq!(of(&events, "result")["content"], "What would you like to know about Word Quest?");
+        assert_eq!(events.iter().filter(|event| event["type"] == "usage").count(), 2, "both questions are paid for, and shown");
+        assert_eq!(mock.asked().await.len(), 2);
+        app.stop().await;
+    }
+}
