@@ -26,7 +26,8 @@ pub(crate) struct Derived {
 /// Sums of the columns that add up, in their order.
 type Sums = Vec<f64>;
 
-/// Reports of one shape: the same request for several accounts.
+/// Reports of one shape: the same request for one account, or for several.
+#[derive(Clone)]
 struct Pool {
     /// Keys of the columns that add up; money is marked.
     columns: Vec<(String, bool)>,
@@ -38,21 +39,24 @@ struct Pool {
 
 /// Derives from every report among the results.
 pub(crate) fn derive(results: &[ToolResult<'_>]) -> Derived {
-    let mut pools: BTreeMap<String, Pool> = BTreeMap::new();
+    // Each account by itself, and all of them together under no account.
+    let mut pools: BTreeMap<(Option<&str>, String), Pool> = BTreeMap::new();
     for result in results {
-        if let Some(pool) = Pool::of(result.output) {
-            let key = shape(result.arguments);
-            match pools.get_mut(&key) {
-                Some(known) if known.columns == pool.columns => known.join(pool),
-                _ => drop(pools.insert(key, pool)),
-            }
+        let Some(pool) = Pool::of(result.output) else { continue };
+        let shape = shape(result.arguments);
+        if let Some(account) = result.arguments["account_id"].as_str() {
+            pools.insert((Some(account), shape.clone()), pool.clone());
+        }
+        match pools.get_mut(&(None, shape.clone())) {
+            Some(known) if known.columns == pool.columns => known.join(pool),
+            _ => drop(pools.insert((None, shape), pool)),
         }
     }
     let mut out = Derived::default();
-    let pools: Vec<Pool> = pools.into_values().collect();
-    for (at, pool) in pools.iter().enumerate() {
+    let pools: Vec<_> = pools.into_iter().collect();
+    for (at, ((account, _), pool)) in pools.iter().enumerate() {
         pool.derive(&mut out);
-        for other in &pools[at + 1..] {
+        for (_, other) in pools[at + 1..].iter().filter(|((other, _), _)| other == account) {
             if pool.columns == other.columns {
                 pool.against(other, &mut out);
             }
@@ -168,7 +172,8 @@ impl Pool {
             out.amounts.extend(sums.iter().chain(&amounts));
             out.percents.extend(percents);
             // Its share of everything.
-            let shares = sums.iter().zip(&self.total).filter(|(_, all)| **all != 0.0).map(|(part, all)| part / all * 100.0);
+            let shares =
+                sums.iter().zip(&self.total).filter(|(_, all)| **all != 0.0).map(|(part, all)| part / all * 100.0);
             out.percents.extend(shares);
         }
         let labelled = self.by_label.iter().map(|groups| groups.iter().map(|(_, sums)| sums).collect::<Vec<_>>());

@@ -92,6 +92,11 @@ fn leans(reading: &Reading) -> bool {
         || is_network_subset(reading)
 }
 
+/// A question that is complete by itself: figures and a period, and nothing that points back.
+pub(crate) fn stands_alone(reading: &Reading) -> bool {
+    reading.figures() && reading.slots.period.is_some() && !leans(reading)
+}
+
 /// Things named as a split or a restriction of figures don't change the subject.
 fn noun_is_slot(reading: &Reading) -> bool {
     let Some(noun) = reading.noun else { return true };
@@ -192,12 +197,9 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         && !signals::has_domain(tokens)
         && reading.slots.period.is_none()
     {
-        let words = tokens.len();
-        return if words <= 4 {
-            blank(Kind::Chat, Capability::Assistant, Vec::new())
-        } else {
-            blank(Kind::Refuse(Refusal::OffTopic), Capability::Assistant, Vec::new())
-        };
+        // Nothing was recognised: a guess, and said to be one.
+        let kind = if tokens.len() <= 4 { Kind::Chat } else { Kind::Refuse(Refusal::OffTopic) };
+        return State { certain: false, ..blank(kind, Capability::Assistant, Vec::new()) };
     }
     state
 }
@@ -496,7 +498,8 @@ fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     if !new.dimensions.is_empty() {
         // "and by country?" looks from another side; "also by country" and "split it" go deeper.
         let instead = first_word(&["and"]) && reading.tokens.get(1).is_some_and(|t| t.any(&["by", "per"]));
-        let splitting = adding && !instead || reading.has(&["split", "break", "breakdown", "further", "drill", "down", "now"]);
+        let splitting =
+            adding && !instead || reading.has(&["split", "break", "breakdown", "further", "drill", "down", "now"]);
         if splitting && !reading.has(&["instead", "rather"]) {
             for d in &new.dimensions {
                 if !out.dimensions.contains(d) {

@@ -20,8 +20,6 @@ pub mod vocab;
 
 pub use link::{EntityMention, link_entities};
 pub use retrieve::{RetrievableTool, ToolIndex};
-pub use types::{
-    Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood,
-};
+pub use types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
 pub use understand::understand;
 pub use verify::{Figures, Missing, ToolResult, Verdict, verify, verify_said};

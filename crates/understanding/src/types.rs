@@ -36,7 +36,9 @@ pub enum Outcome {
 #[serde(untagged)]
 pub enum FilterValue {
     In(Vec<String>),
-    Not { not: Vec<String> },
+    Not {
+        not: Vec<String>,
+    },
     /// `lt`, `lte`, `gt`, `gte` → number (rates in percent, money in currency units).
     Compare(std::collections::BTreeMap<String, f64>),
 }

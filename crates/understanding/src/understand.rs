@@ -10,7 +10,7 @@ use crate::history::{self, Kind, State};
 use crate::outcome;
 use crate::route::reading::Reading;
 use crate::slots::RawSlots;
-use crate::types::{Capability, Comparison, Question, Slots, Understood};
+use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
@@ -31,7 +31,16 @@ pub fn understand(question: &Question) -> Understood {
     let mut state = history::step(&reading, before.as_ref());
     offered(question, &reading, &mut state);
     let floor = reading.has(&["floor", "price", "cpm"]);
-    let (outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
+    let (mut outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
+    if matches!(outcome, Outcome::Connect | Outcome::Enable)
+        && reading.services.is_empty()
+        && !state.services.is_empty()
+        && history::stands_alone(&reading)
+    {
+        // A new question after one to a network that cannot answer: it is not about that network any more.
+        state.services.clear();
+        (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
+    }
     services.sort_by_key(|n| n.id());
     services.dedup();
     let capability =
@@ -44,7 +53,8 @@ pub fn understand(question: &Question) -> Understood {
     let slots = (capability == Capability::Reporting).then(|| finish(&state.slots, &services));
     let standalone = standalone(&state, slots.as_ref(), &services);
     let confidence = match (state.kind, state.certain, state.inherited) {
-        (Kind::Refuse(_) | Kind::Chat, _, _) => 0.9,
+        (Kind::Refuse(_) | Kind::Chat, true, _) => 0.9,
+        (Kind::Refuse(_) | Kind::Chat, false, _) => 0.5,
         (_, true, false) => 0.95,
         (_, true, true) => 0.85,
         (_, false, true) => 0.7,

@@ -21,7 +21,11 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             "--today" => arguments.today = value,
             "--json" => arguments.json = Some(value.into()),
             "--model" if value == "local" => {}
-            "--model" => return Err(format!("{value} cannot be measured offline: only `--model local` routes without a provider")),
+            "--model" => {
+                return Err(format!(
+                    "{value} cannot be measured offline: only `--model local` routes without a provider"
+                ));
+            }
             _ => return Err(format!("unknown option {name}; known are --data, --today, --json, --model")),
         }
     }
@@ -29,7 +33,8 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
 }
 
 fn measure(arguments: &Arguments) -> Result<(), String> {
-    let report = eval::run(&arguments.data, &arguments.today, &Local::new(&eval::bundled_tools())).map_err(|error| error.to_string())?;
+    let report = eval::run(&arguments.data, &arguments.today, &Local::new(&eval::bundled_tools()))
+        .map_err(|error| error.to_string())?;
     println!("{}", report.to_text());
     if let Some(path) = &arguments.json {
         let json = serde_json::to_vec_pretty(&report).map_err(|error| error.to_string())?;

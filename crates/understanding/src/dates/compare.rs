@@ -47,7 +47,9 @@ impl CompareRef {
                 Unit::Quarter => calendar::quarter_of(plus(calendar::quarter_of(main.from).from, -1)),
                 Unit::Year if main.days() > 300 => calendar::unit_before(main, 12),
                 Unit::Year => Self::Shift { months: 12, days: 0 }.resolve(main),
-                Unit::Week if main.days() <= 7 => {
+                // A rolling or calendar week: the seven days before; a part of a week: the whole week before it.
+                Unit::Week if main.days() == 7 => calendar::directly_before(main),
+                Unit::Week if main.days() < 7 => {
                     let week = calendar::week_of(main.from);
                     Span::new(plus(week.from, -7), plus(week.from, -1))
                 }

@@ -12,7 +12,7 @@ use crate::text::{Kind, Token};
 use crate::vocab::countries::COUNTRIES;
 use crate::vocab::dimensions::{FORMATS, TIME_WORDS};
 use crate::vocab::metrics::METRICS;
-use crate::vocab::networks::OTHER_SOURCES;
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 use crate::vocab::phrases::Phrases;
 use crate::vocab::verbs::Write;
 
@@ -38,7 +38,8 @@ static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
 });
 
 const PLACES: &[&str] = &["in", "from", "to", "into", "of", "on", "inside", "for", "within", "at"];
-const LINE_WORDS: &[&str] = &["floor", "line", "bidder", "bidding", "bid", "cpm", "ecpm", "waterfall", "source", "partner"];
+const LINE_WORDS: &[&str] =
+    &["floor", "line", "bidder", "bidding", "bid", "cpm", "ecpm", "waterfall", "source", "partner"];
 const ASKS: &[&str] = &["what", "which", "who", "is", "are", "show", "list", "how", "does", "do", "give", "where"];
 
 /// Nouns a line is spoken of with; any other noun is what the text is about.
@@ -85,17 +86,38 @@ fn has_format(tokens: &[Token], (at, end): (usize, usize)) -> bool {
 }
 
 fn known(text: &str, tokens: &[Token], entities: &[EntityItem]) -> Option<(usize, usize, Network)> {
-    let found = crate::link::link_tokens(text, tokens, entities).into_iter().find(|l| {
-        l.kind == EntityKind::MediationGroup && (l.last - l.first > 1 || part(text, &tokens[l.first]))
-    })?;
+    let found = crate::link::link_tokens(text, tokens, entities)
+        .into_iter()
+        .find(|l| l.kind == EntityKind::MediationGroup && (l.last - l.first > 1 || part(text, &tokens[l.first])))?;
     Some((found.first, found.last, entities.get(*found.candidates.first()?)?.network))
 }
 
 /// The verb of lines that opens the text, after words of politeness and wish.
 fn line_verb(tokens: &[Token]) -> Option<Write> {
-    let polite = ["please", "pls", "can", "could", "would", "you", "we", "i", "let", "us", "lets", "now", "ok", "and", "also", "just", "to"];
+    let polite = [
+        "please", "pls", "can", "could", "would", "you", "we", "i", "let", "us", "lets", "now", "ok", "and", "also",
+        "just", "to",
+    ];
     let at = tokens.iter().position(|t| !t.any(&polite) && !matches!(t.kind, Kind::Punct(_)))?;
     LINE_VERBS.at(tokens, at).map(|(write, _)| write)
+}
+
+/// The name a text gives to a place nobody knows: "US Interstitial" of "disable AppLovin in US Interstitial".
+pub(crate) fn unknown_name(text: &str) -> Option<String> {
+    let tokens = crate::text::tokens(text);
+    let place =
+        |i: usize| tokens[i].any(PLACES).then(|| skip(&tokens, i + 1)).and_then(|at| name_at(text, &tokens, &[], at));
+    let (at, end) = (0..tokens.len()).rev().find_map(place)?;
+    text.get(tokens[at].start..tokens[end - 1].end).map(str::to_owned)
+}
+
+/// Demand sources a text names, as it spells them.
+pub(crate) fn source_words(text: &str) -> Vec<String> {
+    let tokens = crate::text::tokens(text);
+    let spelled = |at: usize, end: usize| text.get(tokens[at].start..tokens[end - 1].end).unwrap_or("").to_owned();
+    let networks = NETWORKS.all(&tokens);
+    let networks = networks.iter().filter(|f| f.what != Network::AdMob).map(|f| spelled(f.at, f.end()));
+    networks.chain(OTHER_SOURCES.all(&tokens).iter().map(|f| spelled(f.at, f.end()))).collect()
 }
 
 /// Finds a group named without the word, or nothing.
@@ -112,10 +134,8 @@ pub(super) fn group(
     let place = |i: usize| {
         (tokens[i].any(PLACES)).then(|| skip(tokens, i + 1)).and_then(|at| name_at(text, tokens, mentions, at))
     };
-    let span = known
-        .map(|(at, end, _)| (at, end))
-        .or_else(|| (0..tokens.len()).rev().find_map(place))
-        .or_else(|| {
+    let span =
+        known.map(|(at, end, _)| (at, end)).or_else(|| (0..tokens.len()).rev().find_map(place)).or_else(|| {
             // "pause Android Rewarded Tier 1": a name with a format right after the verb.
             let at = tokens.iter().position(|t| !t.any(&["please", "can", "could", "you"]))?;
             let changes = matches!(write, Some(Write::Update | Write::Activate | Write::Deactivate | Write::Archive));
@@ -139,7 +159,10 @@ pub(super) fn group(
     });
     let fits = match wish {
         Some(_) => known.is_some() || source || lines || formatted,
-        None => asks && !figures && (source || lines && !tokens.iter().any(|t| t.any(&["cpm", "ecpm"])) || formatted || known.is_some()),
+        None => {
+            asks && !figures
+                && (source || lines && !tokens.iter().any(|t| t.any(&["cpm", "ecpm"])) || formatted || known.is_some())
+        }
     };
     let write = match wish {
         // What stands in a group that exists is changed, whatever the verb.
@@ -151,8 +174,6 @@ pub(super) fn group(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     fn found(text: &str) -> Option<String> {
         let today = jiff::civil::date(2026, 11, 21);
         let reading = crate::route::reading::Reading::new(text, today, &[]);

@@ -60,6 +60,20 @@ fn member(reading: &Reading, mention: &Mention) -> bool {
     before || after
 }
 
+/// Whatever is named beside a group is demand in it, except the mediator itself: "… in AdMob".
+fn beside_group(reading: &Reading, services: &mut Vec<Network>, sources: &mut Vec<Network>) {
+    let group = reading.noun.map_or(0, |n| n.end);
+    for m in &reading.mentions {
+        let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
+        let placed = m.at >= group && before.is_some_and(|t| t.any(&["in", "on", "inside"]));
+        if m.network == Network::AdMob || placed {
+            services.push(m.network);
+        } else {
+            sources.push(m.network);
+        }
+    }
+}
+
 /// Splits the mentions of a text into services and demand sources.
 pub(crate) fn assign(reading: &mut Reading) {
     let capability = reading.capability();
@@ -69,17 +83,7 @@ pub(crate) fn assign(reading: &mut Reading) {
     let mut sources: Vec<Network> = Vec::new();
     let mentions = reading.mentions.clone();
     if reading.implied {
-        // Whatever is named beside the group is demand in it, except the mediator itself: "… in AdMob".
-        let group = reading.noun.map_or(0, |n| n.end);
-        for m in &mentions {
-            let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
-            let placed = m.at >= group && before.is_some_and(|t| t.any(&["in", "on", "inside"]));
-            if m.network == Network::AdMob || placed {
-                services.push(m.network);
-            } else {
-                sources.push(m.network);
-            }
-        }
+        beside_group(reading, &mut services, &mut sources);
     } else if inside && noun.is_some_and(|n| !reading_is_figures(reading, n)) {
         let owners = nouns::owners(noun.unwrap_or(""), "read");
         let mut able: Vec<Mention> = Vec::new();
@@ -127,14 +131,14 @@ pub(crate) fn assign(reading: &mut Reading) {
             "via",
             "through",
         ]);
-        let mediates = |m: &&Mention| {
+        let runs_mediation = |m: &&Mention| {
             matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)
         };
         let mediator = mentions
             .iter()
-            .filter(mediates)
+            .filter(runs_mediation)
             .find(|m| reading.tokens.get(m.end).is_some_and(|t| t.is("mediation")))
-            .or_else(|| mentions.iter().find(mediates))
+            .or_else(|| mentions.iter().find(runs_mediation))
             .copied();
         let from = |m: &Mention| {
             m.at.checked_sub(1)

@@ -27,6 +27,7 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays the best|pays better|best paying",
         ),
         ("clicks", "click|ad click|taps on ads|clicked ads"),
+        ("latency", "latency|load latency|ad load latency|ad load time|response latency"),
         ("ctr", "ctr|click through rate|clickthrough rate|click rate|clickthrough|click through"),
         ("views", "views|video views|ad views|view count"),
         ("completes", "completes|completions|completed views|video completes|complete views|completion"),

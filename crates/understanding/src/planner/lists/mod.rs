@@ -20,6 +20,9 @@ use crate::Capability;
 use table::{lines, table};
 pub(super) use table::{lines_of, source_name};
 
+/// The condition of what was named itself.
+const AS_NAMED: &str = "as named";
+
 /// Ad units whose mappings are read at once.
 const MOST_UNITS: usize = 12;
 
@@ -378,9 +381,10 @@ fn adopt(turn: &Turn<'_>, item: &mut EntityItem) {
 fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
     let named: Vec<String> = names::mentioned(turn, kind, &turn.text).into_iter().map(|e| e.id.clone()).collect();
     let own: Vec<EntityItem> = items.iter().filter(|i| named.contains(&i.id)).cloned().collect();
-    if !own.is_empty() && own.len() < items.len() && kind != EntityKind::Account {
+    // Words of a name are no conditions: "iOS Rewarded Global" is a group, not a platform and a format.
+    if !own.is_empty() && kind != EntityKind::Account {
         *items = own;
-        conditions.push("as named".to_owned());
+        conditions.push(AS_NAMED.to_owned());
         return;
     }
     if let Some(platform) = names::platform_in(&turn.lower)
@@ -401,6 +405,9 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
             items.retain(|i| apps.iter().any(|app| i.parent.as_deref() == Some(app.id.as_str())));
             conditions.push(format!("of {}", plain(&apps[0].name)));
         }
+    }
+    if kind == EntityKind::MediationGroup {
+        with_sources(turn, items, conditions);
     }
     let state = |items: &mut Vec<EntityItem>, wanted: &str| {
         items.retain(|i| i.status.as_deref().is_some_and(|s| s.eq_ignore_ascii_case(wanted)));
@@ -427,6 +434,46 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
     }
 }
 
+/// "which groups use AppLovin": those with a line of it, bidding or not.
+fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
+    let named = names::mentioned(turn, EntityKind::AdSource, turn.question());
+    let Some(first) = named.first() else { return };
+    let stems: Vec<String> = named.iter().map(|source| names::stem(source)).collect();
+    let of_named = |line: &Json| {
+        let source = line.get("adSourceId").and_then(Json::as_str).and_then(|id| turn.entity(EntityKind::AdSource, id));
+        source.is_some_and(|source| stems.contains(&names::stem(source)))
+    };
+    items.retain(|group| lines_of(group).iter().any(|(_, line)| of_named(line)));
+    conditions.push(format!("with {}", plain(first.name.trim_end_matches(" (bidding)"))));
+}
+
+/// "AppLovin (bidding)", "InMobi (waterfall at $3.00)", "Pangle (bidding, disabled)".
+fn line_words(turn: &Turn<'_>, line: &Json) -> String {
+    let get = |key: &str| line.get(key).and_then(Json::as_str);
+    let name = source_name(turn, line);
+    let name = plain(name.trim_end_matches(" (bidding)"));
+    let micros = get("cpmMicros").and_then(|micros| micros.parse::<i64>().ok());
+    let price = match (get("cpmMode"), micros) {
+        (Some("MANUAL"), Some(micros)) => {
+            format!("waterfall at {}", adagent_domain::Money::new(adagent_domain::Currency::USD, micros).display(2))
+        }
+        (Some("MANUAL"), None) => "waterfall".to_owned(),
+        _ => "bidding".to_owned(),
+    };
+    let off = if get("state") == Some("DISABLED") { ", disabled" } else { "" };
+    format!("{name} ({price}{off})")
+}
+
+/// The one group that was named, by what is in it.
+fn group_sentence(turn: &Turn<'_>, group: &EntityItem) -> String {
+    let lines: Vec<String> = lines_of(group).iter().map(|(_, line)| line_words(turn, line)).collect();
+    let state = group.status.as_deref().map(|s| format!(" is {} and", s.to_lowercase())).unwrap_or_default();
+    if lines.is_empty() {
+        return format!("**{}** (`{}`){state} has no lines.", plain(&group.name), group.id);
+    }
+    format!("**{}** (`{}`){state} holds {}.", plain(&group.name), group.id, and(&lines))
+}
+
 pub(super) fn experiment_state(item: &EntityItem) -> Option<&str> {
     item.raw
         .get("mediationAbExperimentState")
@@ -437,10 +484,13 @@ pub(super) fn experiment_state(item: &EntityItem) -> Option<&str> {
 fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize, conditions: &[String]) -> String {
     let what = if conditions.is_empty() { String::new() } else { format!(" ({})", conditions.join(", ")) };
     let whole = if items.len() < all { format!(" of {all}") } else { String::new() };
+    let named = conditions.iter().any(|c| c == AS_NAMED);
     match items {
         [] if all == 0 => format!("AdMob lists no {} in your connected accounts.", plural(kind)),
         [] if all == 1 => format!("Your only {} does not fit{what}.", singular(kind)),
-        [] => format!("None of your {all} {} fit{what}.", plural(kind)),
+        [] => format!("None of your {all} {} fits{what}.", plural(kind)),
+        [one] if named && kind == EntityKind::MediationGroup => group_sentence(turn, one),
+        [one] if named => format!("The {} **{}** has the id `{}`.", singular(kind), plain(&one.name), one.id),
         [one] if kind == EntityKind::Account => {
             let get = |key: &str| one.raw.get(key).and_then(Json::as_str).unwrap_or("not stated");
             format!(
@@ -452,7 +502,12 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
             )
         }
         [one] => {
-            format!("One{whole} {}{what}: **{}** (`{}`).", singular(kind), plain(&one.name), one.id)
+            let which = if items.len() < all {
+                format!("One of your {all} {} fits{what}", plural(kind))
+            } else {
+                format!("You have one {}{what}", singular(kind))
+            };
+            format!("{which}: **{}** (`{}`).", plain(&one.name), one.id)
         }
         several => {
             let mut firsts: Vec<String> = Vec::new();
@@ -463,10 +518,8 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
                 }
             }
             let across = match turn.accounts().len() {
-                n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => {
-                    format!(" in {n} accounts")
-                }
-                _ => String::new(),
+                n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => " across your accounts",
+                _ => "",
             };
             let more = if several.len() > firsts.len() { ", among them " } else { ": " };
             format!(

@@ -10,7 +10,7 @@ use adagent_domain::ToolCallId;
 use super::{
     artifacts::{self, Frame, MOST_BARS, TableSpec},
     calls::Part,
-    merge::{Merged, Row, Sums},
+    merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
     spec::{Plan, Shape, Threshold, partial_note},
@@ -70,6 +70,15 @@ fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
         ));
     }
     notes.extend(partial_note(plan));
+    if let Some(against) = plan.against.as_ref().filter(|a| a.asked && a.period.days() != plan.period.days())
+        && plan.period.days() < 27
+    {
+        notes.push(format!(
+            "The periods differ in length: {} days against {} days.",
+            plan.period.days(),
+            against.period.days()
+        ));
+    }
     notes.extend(plan.notes.iter().cloned());
     if plan.asked.contains(&Metric::Latency) && parts.get(Part::Main).len() > 1 {
         notes.push("Latency of several rows is weighted by matched requests.".to_owned());
@@ -241,6 +250,8 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             format!("-{}", lead.key())
         }
     };
+    let moves = movers(plan, &mut rows, before.as_ref(), &now);
+    let sorted_by = if moves.is_some() { format!("{}_change", lead.key()) } else { sorted_by };
     let all = rows.len();
     let before_total = before.as_ref().map(Merged::total);
     let shown = &rows[..all.min(plan.limit.unwrap_or(MOST_ROWS)).min(MOST_ROWS)];
@@ -278,7 +289,17 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             sorted_by: Some(sorted_by),
         },
     ));
-    let mut text = narrate::breakdown(plan, shown, all, &total, before_total.as_ref(), &now);
+    let mut text = match (&moves, plan.movers) {
+        (Some(before), Some(losing)) => {
+            let listed: Vec<narrate::Move<'_>> = rows
+                .iter()
+                .zip(before)
+                .map(|(row, (before, by))| narrate::Move { row, before: before.clone(), by: *by })
+                .collect();
+            narrate::movers(plan, &listed, losing, &now)
+        }
+        _ => narrate::breakdown(plan, shown, all, &total, before_total.as_ref(), &now),
+    };
     if !plan.thresholds.is_empty() {
         let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
         let what = narrate::conditions(&plan.thresholds, &now);
@@ -288,6 +309,36 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+}
+
+/// Puts the rows that moved most first; what each was before and by how much it moved, in their order.
+fn movers(plan: &Plan, rows: &mut Vec<Row>, before: Option<&Merged>, now: &Merged) -> Option<Vec<(Value, f64)>> {
+    let (losing, before) = (plan.movers?, before?);
+    let lead = plan.asked.first().copied()?;
+    let key = |row: &Row| row.cells.iter().map(identity).collect::<Vec<String>>();
+    // What earned before and not at all now lost most of all.
+    let here: std::collections::BTreeSet<Vec<String>> = rows.iter().map(key).collect();
+    let known: BTreeMap<Vec<String>, &Row> = before.rows.iter().map(|row| (key(row), row)).collect();
+    let mut moved: Vec<(Row, Value, f64)> = rows
+        .drain(..)
+        .chain(
+            before
+                .rows
+                .iter()
+                .filter(|old| !here.contains(&key(old)))
+                .map(|old| Row { cells: old.cells.clone(), sums: Sums::default() }),
+        )
+        .map(|row| {
+            let was = known.get(&key(&row)).map_or(Value::Missing, |old| lead.of(&old.sums, now.currency()));
+            let is = lead.of(&row.sums, now.currency());
+            let by = is.as_f64().unwrap_or(0.0) - was.as_f64().unwrap_or(0.0);
+            (row, was, by)
+        })
+        .collect();
+    moved.sort_by(|a, b| if losing { a.2.total_cmp(&b.2) } else { b.2.total_cmp(&a.2) });
+    let (sorted, changes) = moved.into_iter().map(|(row, was, by)| (row, (was, by))).unzip();
+    *rows = sorted;
+    Some(changes)
 }
 
 fn chart(

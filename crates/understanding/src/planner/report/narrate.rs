@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 
 use adagent_contract::Value;
+use jiff::{ToSpan as _, civil::Date};
 
 use super::{
     artifacts::{change, label, unit},
     merge::{Merged, Row, Sums},
-    metric::{Metric, Source},
+    metric::{Dim, Metric, Source},
     spec::{Plan, Shape, Threshold},
 };
-use crate::planner::format::{and, count, day, decimals, plain, range, value, when};
+use crate::planner::format::{and, count, day, decimals, month_name, plain, range, value, when};
 
 /// "up 3.2%", "down 1.8 pt", "unchanged".
 pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
@@ -30,8 +31,10 @@ fn scope(plan: &Plan) -> String {
         [one] if plan.all_accounts > 1 => {
             let _ = write!(out, " in {}", plain(&one.name));
         }
-        [_, _, ..] => {
-            let _ = write!(out, " across {} accounts", plan.accounts.len());
+        several @ [_, _, ..] if several.len() == plan.all_accounts => out += " across all your accounts",
+        several @ [_, _, ..] => {
+            let names: Vec<String> = several.iter().map(|account| plain(&account.name)).collect();
+            let _ = write!(out, " in {}", and(&names));
         }
         _ => {}
     }
@@ -110,7 +113,8 @@ pub(super) fn leader(metric: Metric, rows: &[Row], total: &Sums, merged: &Merged
     if metric.adds_up() {
         let whole = metric.of(total, currency).as_f64().filter(|w| *w > 0.0)?;
         let share = top.as_f64()? * 100.0 / whole;
-        Some(format!("**{name}** brought the most: {} ({}%).", value(&top), decimals(share, 1)))
+        let verb = if metric == Metric::Revenue { "earned" } else { "had" };
+        Some(format!("**{name}** {verb} the most: {} ({}%).", value(&top), decimals(share, 1)))
     } else {
         Some(format!("**{name}** leads with {}.", value(&top)))
     }
@@ -132,9 +136,13 @@ pub(super) fn breakdown(
     let whole = lead.of(total, currency);
     let what = match plan.limit {
         Some(n) if n < all => {
-            let end = if plan.sort.is_some_and(|(_, descending)| !descending) { "Bottom" } else { "Top" };
-            let plural = plan.dims.last().map_or_else(String::new, |d| d.plural());
-            format!("{end} {n} of {all} {plural} by {}, {period}", plan.sort.map_or(lead, |(m, _)| m).word())
+            let end = match (plan.sort.is_some_and(|(_, descending)| !descending), n) {
+                (true, 1) => "Lowest".to_owned(),
+                (false, 1) => "Highest".to_owned(),
+                (true, _) => format!("Bottom {n}"),
+                (false, _) => format!("Top {n}"),
+            };
+            format!("{end} of {all} {} by {}, {period}", plural(plan), plan.sort.map_or(lead, |(m, _)| m).word())
         }
         _ => format!("{} by {}, {period}", lead.label(), and(&dims)),
     };
@@ -150,9 +158,22 @@ pub(super) fn breakdown(
     } else {
         text += &and(&firsts);
         if all > 1 {
-            text += if lead.adds_up() { "; **" } else { "; overall **" };
-            text += &value(&whole);
-            text += if lead.adds_up() { "** in total" } else { "**" };
+            // Whose total it is must be said: of the rows named, of those that pass a condition, or of all there are.
+            let cut = firsts.len() < all;
+            let of_what = if !plan.thresholds.is_empty() {
+                format!(" across these {all}")
+            } else if cut {
+                format!(" across all {all} {}", plural(plan))
+            } else {
+                " in total".to_owned()
+            };
+            let lead_in = match (lead.adds_up(), cut && plan.limit.is_some()) {
+                (true, true) => ", of ",
+                (true, false) => "; ",
+                (false, _) => "; overall ",
+            };
+            let of_what = if lead.adds_up() || cut { of_what.as_str() } else { "" };
+            let _ = write!(text, "{lead_in}**{}**{of_what}", value(&whole));
         }
     }
     if let (Some(before), Some(against)) = (before, &plan.against)
@@ -163,36 +184,103 @@ pub(super) fn breakdown(
     }
     text.push('.');
     if plan.shape == Shape::Series {
-        text += &extremes(lead, rows, merged);
+        text += &extremes(plan, lead, rows, merged);
     }
     text
 }
 
+fn plural(plan: &Plan) -> String {
+    match plan.dims.as_slice() {
+        [one] => one.plural(),
+        _ => "rows".to_owned(),
+    }
+}
+
+/// A row that changed: what it was before, and how much it moved.
+pub(super) struct Move<'a> {
+    pub row: &'a Row,
+    pub before: Value,
+    pub by: f64,
+}
+
+/// "which ad unit lost the most": the rows that moved most in the direction asked, from what to what.
+pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Merged) -> String {
+    let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
+    let period = range(plan.period.from, plan.period.to);
+    let against = plan.against.as_ref().map_or_else(String::new, |a| range(a.period.from, a.period.to));
+    let fits: Vec<String> = moves
+        .iter()
+        .filter(|m| if losing { m.by < 0.0 } else { m.by > 0.0 })
+        .take(plan.limit.unwrap_or(3).min(5))
+        .map(|m| {
+            let now = lead.of(&m.row.sums, merged.currency());
+            let now = if is_empty(&now) { "nothing".to_owned() } else { value(&now) };
+            let was = if is_empty(&m.before) { "nothing".to_owned() } else { value(&m.before) };
+            format!("**{}** from {was} to {now}", plain(&label(&m.row.cells)))
+        })
+        .collect();
+    let way = if losing { "fell" } else { "rose" };
+    if fits.is_empty() {
+        let what = plan.dims.last().map_or_else(|| "row".to_owned(), |d| d.word());
+        return format!("No {what} {way} in {}, {period} against {against}{}.", lead.word(), scope(plan));
+    }
+    format!(
+        "{} whose {} {way} most, {period} against {against}{}: {}.",
+        crate::planner::names::format_label(&plural(plan)),
+        lead.word(),
+        scope(plan),
+        and(&fits)
+    )
+}
+
 /// "on 14 Nov 2026", "in 2026 Q3".
-fn point(cells: &[Value]) -> String {
+fn point(dim: Dim, cells: &[Value]) -> String {
     match cells.first() {
-        Some(Value::Date { value }) => match value.parse::<jiff::civil::Date>() {
-            Ok(date) => format!("on {}", day(date)),
-            Err(_) => format!("in {value}"),
+        Some(Value::Date { value }) => match (value.parse::<Date>(), format!("{value}-01").parse::<Date>()) {
+            (Ok(date), _) if dim == Dim::Week => format!("in the week from {}", day(date)),
+            (Ok(date), _) if dim == Dim::Month => format!("in {}", month(date)),
+            (Ok(date), _) => format!("on {}", day(date)),
+            (_, Ok(date)) => format!("in {}", month(date)),
+            _ => format!("in {value}"),
         },
         _ => format!("in {}", label(cells)),
     }
 }
 
+fn month(date: Date) -> String {
+    format!("{} {}", month_name(date), date.year())
+}
+
+/// Whether a week or month lies wholly in the period: one that is cut off would pass for the lowest.
+fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
+    let Some(Value::Date { value }) = cells.first() else { return true };
+    let Ok(from) = value.parse::<Date>().or_else(|_| format!("{value}-01").parse::<Date>()) else { return true };
+    let to = match dim {
+        Dim::Week => from.saturating_add(6.days()),
+        Dim::Month => from.last_of_month(),
+        _ => from,
+    };
+    from >= plan.period.from && to <= plan.period.to && to < plan.today
+}
+
 /// Highest and lowest point of a series.
-fn extremes(metric: Metric, rows: &[Row], merged: &Merged) -> String {
+fn extremes(plan: &Plan, metric: Metric, rows: &[Row], merged: &Merged) -> String {
     let currency = merged.currency();
-    let sized: Vec<(&Row, f64)> =
-        rows.iter().filter_map(|r| Some((r, metric.of(&r.sums, currency).as_f64()?))).collect();
+    let dim = plan.dims.first().copied().unwrap_or(Dim::Date);
+    let sized: Vec<(&Row, f64)> = rows
+        .iter()
+        .filter(|r| whole(plan, dim, &r.cells))
+        .filter_map(|r| Some((r, metric.of(&r.sums, currency).as_f64()?)))
+        .collect();
     let best = sized.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let worst = sized.iter().min_by(|a, b| a.1.total_cmp(&b.1));
     match (best, worst) {
         (Some((best, a)), Some((worst, b))) if sized.len() > 2 && a > b => format!(
             " Highest: {} {}; lowest: {} {}.",
             value(&metric.of(&best.sums, currency)),
-            point(&best.cells),
+            point(dim, &best.cells),
             value(&metric.of(&worst.sums, currency)),
-            point(&worst.cells)
+            point(dim, &worst.cells)
         ),
         _ => String::new(),
     }

@@ -82,6 +82,8 @@ pub(in crate::planner) struct Plan {
     pub thresholds: Vec<Threshold>,
     pub limit: Option<usize>,
     pub sort: Option<(Metric, bool)>,
+    /// Ranked by how much rows moved: losers (`true`) or gainers first.
+    pub movers: Option<bool>,
     pub accounts: Vec<EntityItem>,
     pub all_accounts: usize,
     pub notes: Vec<String>,
@@ -144,11 +146,13 @@ impl Plan {
             thresholds: Vec::new(),
             limit: slots.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
             sort: None,
+            movers: None,
             accounts: accounts(turn),
             all_accounts: turn.accounts().len(),
             notes,
             today: turn.today,
         };
+        plan.rank_by_change(turn);
         plan.settle_metrics();
         plan.sort = slots.sort.as_deref().and_then(|sort| {
             let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
@@ -164,6 +168,46 @@ impl Plan {
         }
         plan.keep_accounts_of_filters();
         Ok(plan)
+    }
+
+    /// "which ad unit lost the most": what moved is asked, so there must be something it moved from.
+    fn rank_by_change(&mut self, turn: &Turn<'_>) {
+        let losing = turn.says(&[
+            "lost",
+            "lose",
+            "losing",
+            "dropped",
+            "drop",
+            "fell",
+            "fallen",
+            "declined",
+            "decreased",
+            "shrank",
+            "losers",
+            "decline",
+        ]);
+        let gaining = turn.says(&[
+            "gained",
+            "grew",
+            "grown",
+            "growing",
+            "increased",
+            "improved",
+            "climbed",
+            "rose",
+            "gainers",
+            "winners",
+            "growth",
+        ]);
+        let asks = self.against.is_some()
+            || turn.says(&["most", "biggest", "largest", "hardest", "fastest", "which", "what", "losers", "gainers"]);
+        if losing == gaining || !asks || self.shape != Shape::Breakdown || self.dims.iter().any(|d| d.is_time()) {
+            return;
+        }
+        self.movers = Some(losing);
+        if self.against.is_none() {
+            self.against = Some(directly_before(&self.period));
+        }
     }
 
     /// Drops what the report does not have, and adds companions.
@@ -320,20 +364,25 @@ fn against(slots: &Slots, period: &Period, single: bool) -> Option<Against> {
     if !single {
         return None;
     }
-    let whole_month = period.from.day() == 1 && period.to == period.from.last_of_month();
+    Some(directly_before(period))
+}
+
+/// As many whole months before whole months, else as many days.
+fn directly_before(period: &Period) -> Against {
+    let whole_months = period.from.day() == 1 && period.to == period.to.last_of_month();
     let before = period.from.saturating_sub(1.day());
-    Some(if whole_month {
-        Against {
-            period: Period { from: before.first_of_month(), to: before },
-            asked: false,
-            words: range(before.first_of_month(), before),
-        }
+    if whole_months {
+        let months = i32::from(period.to.year() - period.from.year()) * 12
+            + i32::from(period.to.month() - period.from.month())
+            + 1;
+        let from = period.from.saturating_sub(months.months());
+        Against { period: Period { from, to: before }, asked: false, words: range(from, before) }
     } else {
         let days = period.days();
         let from = period.from.saturating_sub(days.days());
         let words = if days == 1 { "the day before".to_owned() } else { format!("the {days} days before") };
         Against { period: Period { from, to: before }, asked: false, words }
-    })
+    }
 }
 
 fn dims(slots: &Slots, turn: &Turn<'_>, notes: &mut Vec<String>) -> Vec<Dim> {
@@ -409,6 +458,10 @@ fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter,
         if let Some((kind, what)) = kind_of(dim) {
             let candidates: Vec<&EntityItem> = turn.of_kind(kind).collect();
             let fits = match names::find(&candidates, want) {
+                // Networks list a bidding and a waterfall source apart; the plain name means both.
+                Found::One(one) if kind == EntityKind::AdSource && names::simple(want) == names::stem(one) => {
+                    candidates.iter().copied().filter(|c| names::stem(c) == names::stem(one)).collect()
+                }
                 Found::One(one) => vec![one],
                 Found::Several(fits) => fits,
                 Found::Nothing(close) => return Err(Box::new(clarify::unknown(turn, what, want, &close))),
@@ -416,6 +469,11 @@ fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter,
             // What was found, not what was typed: a misspelled name must show which app the figures are of.
             words.push(match fits.as_slice() {
                 [first, rest @ ..] if rest.iter().all(|other| other.name == first.name) => plain(&first.name),
+                // Both halves of a network: its name without what kind of source it is.
+                [first, rest @ ..] if rest.iter().all(|other| names::stem(other) == names::stem(first)) => {
+                    let shortest = fits.iter().map(|s| s.name.as_str()).min_by_key(|name| name.len());
+                    plain(shortest.unwrap_or(want).trim_end_matches(" (bidding)"))
+                }
                 _ => plain(want),
             });
             // An ad source is the same one in every account; the others lie in one.

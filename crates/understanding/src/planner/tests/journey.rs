@@ -7,25 +7,30 @@ use serde_json::Value as Json;
 use super::world::*;
 use crate::{Question, ToolResult, Verdict, understand, verify};
 
-struct Conversation {
-    world: World,
-    history: Vec<HistoryEntry>,
+#[derive(Clone)]
+pub struct Conversation {
+    pub world: World,
+    pub history: Vec<HistoryEntry>,
 }
 
 impl Conversation {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self { world: World::default(), history: Vec::new() }
     }
 
-    fn say(&mut self, text: &str) -> Run {
-        let understood = understand(&Question {
+    pub fn understand(&self, text: &str) -> crate::Understood {
+        understand(&Question {
             text: text.into(),
             history: self.history.clone(),
             connected: vec![Network::AdMob],
             disabled: Vec::new(),
             today: TODAY.into(),
             entities: self.world.entities.clone(),
-        });
+        })
+    }
+
+    pub fn say(&mut self, text: &str) -> Run {
+        let understood = self.understand(text);
         let answered = understood.clone();
         let mut request = request(&self.world, text, &understood);
         request.planner.history.clone_from(&self.history);

@@ -25,6 +25,7 @@ const SOURCES: [(&str, &str); 6] = [
     ("8468954295581492586", "InMobi (SDK) (bidding)"),
 ];
 
+#[derive(Clone)]
 pub struct World {
     pub entities: Vec<EntityItem>,
     /// Added to the daily revenue of everything, so that properties see different figures.
@@ -268,6 +269,7 @@ impl World {
             "SHOW_RATE" => "show_rate",
             "IMPRESSION_CTR" | "CLICK_THROUGH_RATE" => "ctr",
             "INSTALLS" => "installs",
+            "AD_LOAD_LATENCY" => "latency",
             other => panic!("no metric {other}"),
         };
         columns.extend(metrics.iter().map(|m| column(name(m), ColumnKind::Count)));

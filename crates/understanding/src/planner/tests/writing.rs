@@ -75,7 +75,8 @@ fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
         ("Create a mediation group for Puzzle Game on Android banner", "Which ad sources"),
         ("Rename the group iOS Rewarded Global to Best", "cannot change the name"),
         ("Stop the a/b test of iOS Rewarded Global", "Which variant"),
-        ("turn off Chartboost in the group iOS Rewarded Global", "AdMob's API cannot change the state"),
+        ("turn off Chartboost in the group iOS Rewarded Global", "has no line of Chartboost"),
+        ("turn off the group iOS Rewarded Global", "AdMob's API cannot change the state"),
     ] {
         let run = ask(&world, text);
         assert!(run.reply.calls.is_empty(), "{text}: {:?}", run.reply.calls);

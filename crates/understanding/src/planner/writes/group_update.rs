@@ -10,10 +10,11 @@ use super::{
 };
 use crate::planner::{
     Call, Step, clarify,
-    format::{or, plain},
+    format::{and, or, plain},
     lists, names,
     read::Turn,
 };
+use crate::route::implied::{source_words, unknown_name};
 
 /// What happens to lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,12 +39,22 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
             rest.contains(&u.id) || rest.contains(lists::fragment(&u.id)) || says(&["ad unit", "ad units", "unit"])
         })
         .collect();
-    let adding = says(&["add", "include", "put", "join", "bring"]);
+    let wanted = wish::sources(turn, &rest);
+    // "put a $4.50 floor on InMobi" prices the line that is there.
+    let pricing = says(&["put"]) && says(&["floor", "cpm", "price"]) && has_waterfall_line(turn, &group, &wanted);
+    let adding = !pricing && says(&["add", "include", "put", "join", "bring", "want", "try"]);
     let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"]);
     if !units.is_empty() && (adding || removing) {
         return ad_units(&group, &account, &units, removing && !adding);
     }
-    let wanted = wish::sources(turn, &rest);
+    if wanted.is_empty()
+        && let Some(word) = source_words(&rest).first()
+    {
+        return Err(ask(no_such_source(turn, &group, word, adding)));
+    }
+    if let Some(step) = wish::step(&lower) {
+        return stepped(turn, &group, &account, &wanted, &rest, step);
+    }
     let price = wish::amounts(&rest).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&lower));
     let priced = price.filter(|_| {
         says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "to"])
@@ -83,11 +94,65 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     }
 }
 
+fn manual(line: &Json) -> bool {
+    line.get("cpmMode").and_then(Json::as_str) == Some("MANUAL")
+}
+
+/// Ids of what a name stands for: bidding and waterfall sources of a network are two; what is in the group decides.
+fn family(turn: &Turn<'_>, want: &wish::Wanted<'_>) -> Vec<String> {
+    turn.of_kind(EntityKind::AdSource)
+        .filter(|s| want.sources.iter().any(|w| names::stem(w) == names::stem(s)))
+        .map(|s| s.id.clone())
+        .collect()
+}
+
+fn has_waterfall_line(turn: &Turn<'_>, group: &EntityItem, wanted: &[wish::Wanted<'_>]) -> bool {
+    !wanted.is_empty()
+        && wanted.iter().all(|want| {
+            let family = family(turn, want);
+            lists::lines_of(group).iter().any(|(_, line)| {
+                manual(line)
+                    && line.get("adSourceId").and_then(Json::as_str).is_some_and(|id| family.iter().any(|f| f == id))
+            })
+        })
+}
+
+/// A source that AdMob's list does not hold can neither be in a group nor come into it.
+fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool) -> crate::planner::Answer {
+    let name = plain(&group.name);
+    if adding {
+        let text = format!("AdMob lists no ad source called \"{}\", so it cannot be added to **{name}**.", plain(word));
+        return clarify::missing(&text, &["List the AdMob ad sources", "List my mediation groups"]);
+    }
+    let lines = lists::lines_of(group);
+    let present: Vec<String> = lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
+    let text = format!("**{name}** has no line of {}. Its lines are {}.", plain(word), and(&present));
+    clarify::missing(&text, &["List my mediation groups", "List the AdMob ad sources"])
+}
+
+/// "raise it by 10%": the new price comes from the one the line has.
+fn stepped(
+    turn: &Turn<'_>,
+    group: &EntityItem,
+    account: &str,
+    wanted: &[wish::Wanted<'_>],
+    rest: &str,
+    step: wish::Move,
+) -> Prepared {
+    let lines = lines_meant(turn, group, wanted, rest, LineChange::Price(0))?;
+    let old = lines.first().and_then(|(_, line)| line.get("cpmMicros")).and_then(Json::as_str);
+    // A bidding line has no price: what a price change says about it, a step says too.
+    let new = old.and_then(|micros| micros.parse::<i64>().ok()).map_or(10_000, |micros| step.from(micros));
+    change_lines(group, account, &lines, LineChange::Price(new))
+}
+
 /// The one group the text names, as it is now, or a question.
 pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     let groups = lists::known(turn, EntityKind::MediationGroup)?;
     let mut named = names::mentioned(turn, EntityKind::MediationGroup, &turn.text);
     if named.is_empty() {
+        let unknown =
+            || unknown_name(&turn.text).filter(|_| turn.understood.noun.as_deref() == Some("mediation_group"));
         if let Some(wanted) = names::quoted(&turn.text).into_iter().next().or_else(|| number(&turn.text)) {
             return Err(ask(match names::find(&groups, &wanted) {
                 names::Found::One(one) => clarify::several(turn, "mediation group might", &wanted, &[one]),
@@ -96,6 +161,12 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
             }));
         }
         named = by_what_it_serves(turn, &groups);
+        if named.is_empty()
+            && let Some(wanted) = unknown()
+        {
+            let close = names::close(&groups, &names::simple(&wanted));
+            return Err(ask(clarify::unknown(turn, "a mediation group", &wanted, &close)));
+        }
     }
     let group = match named.as_slice() {
         [one] => *one,
@@ -251,7 +322,6 @@ fn lines_meant<'g>(
 ) -> Result<Vec<Line<'g>>, Box<Step>> {
     let lines = lists::lines_of(group);
     let text = |line: &Json, key: &str| line.get(key).and_then(Json::as_str).unwrap_or("").to_owned();
-    let manual = |line: &Json| text(line, "cpmMode") == "MANUAL";
     let mut fits: Vec<Line<'g>> = Vec::new();
     if wanted.is_empty() {
         let simple = names::simple(rest);
@@ -268,12 +338,7 @@ fn lines_meant<'g>(
         }
     } else {
         for want in wanted {
-            // Bidding and waterfall sources of a network are two; what is in the group decides.
-            let family: Vec<String> = turn
-                .of_kind(EntityKind::AdSource)
-                .filter(|s| want.sources.iter().any(|w| names::stem(w) == names::stem(s)))
-                .map(|s| s.id.clone())
-                .collect();
+            let family = family(turn, want);
             let mut own: Vec<Line<'g>> =
                 lines.iter().copied().filter(|(_, line)| family.contains(&text(line, "adSourceId"))).collect();
             if matches!(change, LineChange::Price(_)) && own.iter().any(|(_, line)| manual(line)) {
@@ -288,7 +353,7 @@ fn lines_meant<'g>(
                         "The group",
                         plain(&want.word),
                         plain(&group.name),
-                        or(&present)
+                        and(&present)
                     ),
                     &["List my mediation groups"],
                 )));
@@ -378,7 +443,7 @@ fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner
                  **{name}** I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units; \
                  a new group can have any name and countries. What AdMob's API does not take can be changed on AdMob's website."
             ),
-            &["Disable all lines of it", "Create a new mediation group instead", "List my mediation groups"],
+            &[&format!("What is in {}?", group.name), "Disable all lines of it", "List my mediation groups"],
         ),
         None => clarify::missing(
             &format!(

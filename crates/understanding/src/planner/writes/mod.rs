@@ -142,7 +142,11 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     {
         return Some(Write::CreateGroup);
     }
-    if group || existing || turn.says(&["floor", "bidder", "line", "cpm"]) {
+    if group
+        || existing
+        || turn.understood.noun.as_deref() == Some("mediation_group")
+        || turn.says(&["floor", "bidder", "line", "cpm"])
+    {
         return Some(Write::UpdateGroup);
     }
     if making && turn.says(&["ad unit", "unit", "placement"]) {

@@ -77,6 +77,45 @@ pub(super) fn bare_amount(lower: &str) -> Option<i64> {
     None
 }
 
+/// A change of a price relative to what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Move {
+    /// In percent, up or down.
+    Percent(i64),
+    /// In micros, up or down.
+    Micros(i64),
+}
+
+impl Move {
+    /// The new price, in whole cents: what AdMob's own page takes.
+    pub fn from(self, micros: i64) -> i64 {
+        let new = match self {
+            Self::Percent(percent) => micros.saturating_mul(100 + percent) / 100,
+            Self::Micros(more) => micros.saturating_add(more),
+        };
+        (new + 5_000).div_euclid(10_000) * 10_000
+    }
+}
+
+/// "raise it by 10%", "cut it by $0.50": by how much, and which way.
+pub(super) fn step(lower: &str) -> Option<Move> {
+    let has = |words: &[&str]| words.iter().any(|w| contains_word(lower, w));
+    let sign = match (
+        has(&["raise", "increase", "bump", "hike", "up", "higher", "more"]),
+        has(&["lower", "reduce", "decrease", "cut", "drop", "down", "less"]),
+    ) {
+        (true, false) => 1,
+        (false, true) => -1,
+        _ => return None,
+    };
+    let at = lower.find(" by ")?;
+    let rest = &lower[at..];
+    if let Some(percent) = share(rest) {
+        return Some(Move::Percent(sign * i64::from(percent)));
+    }
+    amounts(rest).first().map(|(_, micros)| Move::Micros(sign * micros))
+}
+
 /// "20%", "20 percent", "half".
 pub(super) fn share(lower: &str) -> Option<u32> {
     for (at, _) in lower.match_indices('%').chain(lower.match_indices("percent")) {
@@ -237,6 +276,15 @@ mod tests {
         assert_eq!(bare_amount("drop the floor of us tier 1 to 4"), Some(4_000_000));
         assert_eq!(bare_amount("send 20% of it to variant b"), None);
         assert_eq!(bare_amount("limit it to 20 %"), None);
+    }
+
+    #[test]
+    fn steps_are_read_with_their_direction_and_land_on_whole_cents() {
+        assert_eq!(step("raise the floor by 10%"), Some(Move::Percent(10)));
+        assert_eq!(step("cut inmobi by $0.50"), Some(Move::Micros(-500_000)));
+        assert_eq!(step("raise it to $6"), None);
+        assert_eq!(Move::Percent(10).from(3_330_000), 3_660_000);
+        assert_eq!(Move::Micros(-500_000).from(3_000_000), 2_500_000);
     }
 
     #[test]
