@@ -383,7 +383,8 @@ impl Figures {
             return true;
         }
         let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
-        let percent = raw.ends_with('%') || all.get(at + 1).is_some_and(|t| t.is_punct('%') || t.any(&["percent", "percentage"]));
+        let percent =
+            raw.ends_with('%') || all.get(at + 1).is_some_and(|t| t.is_punct('%') || t.any(&["percent", "percentage"]));
         if !self.read && !money && !percent && figure.value <= OWN_COUNT && figure.value.fract() == 0.0 {
             return true;
         }
@@ -502,6 +503,83 @@ mod tests {
             check("Revenue $5 from 1.3M impressions.", "admob_generate_mediation_report", &rows),
             Verdict::Complete
         );
+    }
+
+    fn report(rows: &[(&str, i64, i64)]) -> Value {
+        let rows = rows.iter().map(|(date, micros, impressions)| {
+            json!([{"type": "date", "value": date}, {"type": "money", "money": {"currency": "USD", "micros": micros}},
+                   {"type": "count", "value": impressions}])
+        });
+        json!({"kind": "report", "rows": rows.collect::<Vec<_>>(), "columns": [
+            {"key": "date", "kind": "date"}, {"key": "revenue", "kind": "money"}, {"key": "impressions", "kind": "count"}]})
+    }
+
+    /// Two accounts' reports of one request, and the week before of the first.
+    fn rests_on_reports(answer: &str) -> bool {
+        let now = report(&[("2026-11-19", 100_250_000, 50_000), ("2026-11-20", 130_750_000, 60_000)]);
+        let other = report(&[("2026-11-19", 11_110_000, 7_000), ("2026-11-20", 22_220_000, 9_000)]);
+        let before = report(&[("2026-11-12", 80_000_000, 40_000), ("2026-11-13", 125_000_000, 62_000)]);
+        let asked_for = |account: &str, day: i64| json!({"account_id": account, "body": {"day": day}});
+        let (a, b, c) = (asked_for("pub-1", 19), asked_for("pub-2", 19), asked_for("pub-1", 12));
+        let results = [(&a, &now), (&b, &other), (&c, &before)].map(|(arguments, output)| ToolResult {
+            tool: "admob_generate_mediation_report",
+            arguments,
+            output,
+        });
+        let mut understood = asked("AdMob revenue yesterday");
+        understood.slots = None;
+        verify(&understood, answer, &[], &results) == Verdict::Complete
+    }
+
+    #[test]
+    fn figures_one_step_away_from_the_reports_are_backed_up() {
+        for answer in [
+            "Both accounts earned $264.33 together.",
+            "The first account earned $231.00 in all.",
+            "On the 20th, both made $152.97.",
+            "That is $30.50 more than the day before, +30.4%.",
+            "It holds 87.4% of the revenue.",
+            "Against the week before: $59.33 more, up 28.9%.",
+            "eCPM was $2.10 over both days.",
+        ] {
+            assert!(rests_on_reports(answer), "{answer}");
+        }
+    }
+
+    #[test]
+    fn figures_that_follow_from_nothing_are_not() {
+        for answer in [
+            "Both accounts earned $264.93 together.",
+            "That is $31.50 more than the day before.",
+            "It grew by 41.7%.",
+            "It holds 61.4% of the revenue.",
+            "I expect $310.00 tomorrow.",
+            "There were 999 clicks.",
+        ] {
+            assert!(!rests_on_reports(answer), "{answer}");
+        }
+    }
+
+    #[test]
+    fn an_answer_without_a_call_may_repeat_and_count_but_not_state_figures() {
+        let understood = asked("AdMob revenue yesterday");
+        let said = [
+            "Word Quest earned $512.40 on 20 November.".to_owned(),
+            "ca-app-pub-1111111111111111~1111111111".to_owned(),
+        ];
+        let figures = Figures::of(&understood, &[], &[], &said);
+        for fine in [
+            "As I said: $512.40.",
+            "Which of these 2 apps do you mean?",
+            "It is ca-app-pub-1111111111111111~1111111111.",
+        ] {
+            assert!(figures.cover(fine), "{fine}");
+        }
+        for made_up in
+            ["You earned $512.41.", "It was $7.", "It grew 5%.", "Try ca-app-pub-2222222222222222~1111111111."]
+        {
+            assert!(!figures.cover(made_up), "{made_up}");
+        }
     }
 
     #[test]
