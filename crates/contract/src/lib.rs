@@ -1,6 +1,6 @@
 //! Wire types, run events, problem details, and `fold`: events → conversation view.
 //!
-//! Shared by server and browser: must not do I/O and must stay wasm-safe. What is here is public: `docs/api.md` describes it.
+//! Shared by server and browser: must not do I/O and must stay wasm-safe. What is here is public: `docs/api/openapi.json` describes it.
 
 mod accounts;
 mod approval;

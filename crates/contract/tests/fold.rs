@@ -1,0 +1,146 @@
+//! A page that saw everything live, one that came back in the middle, and one that was shown some events twice look the same.
+
+use adagent_contract::{
+    ApprovalStatus, EventBody, Preview, PreviewKind, Risk, RunEvent, RunStatus, StepState, StepView, TurnView, UiHints,
+    fold, fold_into,
+};
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, SequentialIds, Timestamp, ToolCallId};
+use proptest::prelude::*;
+use serde_json::json;
+
+struct Story {
+    run: RunId,
+    events: Vec<RunEvent>,
+}
+
+/// A read, a write that is asked for and approved, an answer.
+fn story() -> Story {
+    let ids = SequentialIds::default();
+    let run = RunId::new(&ids);
+    let (read, write, approval) = (ToolCallId::new(&ids), ToolCallId::new(&ids), ApprovalId::new(&ids));
+    let tool = |id, name: &str, read_only, approved| EventBody::Tool {
+        tool_call_id: id,
+        name: name.into(),
+        network: Network::AdMob,
+        params: json!({"account_id": "pub-1"}),
+        read_only,
+        approved,
+    };
+    let result = |id, name: &str| EventBody::ToolResult {
+        tool_call_id: id,
+        name: name.into(),
+        ok: true,
+        summary: "1 row".into(),
+        result: json!([1]),
+        artifact: None,
+        duration_ms: 12,
+        cached: false,
+    };
+    let bodies = vec![
+        EventBody::RunStarted {
+            session_id: ChatSessionId::new(&ids),
+            message_id: MessageId::new(&ids),
+            model: "local".into(),
+        },
+        EventBody::Status { label: "Planning".into() },
+        tool(read, "admob_list_apps", true, None),
+        result(read, "admob_list_apps"),
+        tool(write, "admob_create_app", false, None),
+        EventBody::ToolApprovalRequired {
+            approval_id: approval,
+            tool_call_id: write,
+            tool_name: "admob_create_app".into(),
+            network: Network::AdMob,
+            title: "Create app".into(),
+            tool_input: json!({}),
+            parameter_schema: json!({}),
+            ui_hints: Box::new(UiHints::default()),
+            risk: Risk::Write,
+            warnings: vec![],
+            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            expires_at: None,
+        },
+        EventBody::ToolApprovalAnswered {
+            approval_id: approval,
+            tool_call_id: write,
+            status: ApprovalStatus::Approved,
+            by: "Mara".into(),
+            edited_args: None,
+            edits: vec![],
+            reason: None,
+        },
+        tool(write, "admob_create_app", false, Some(true)),
+        result(write, "admob_create_app"),
+        EventBody::Content { content: "Done, ".into(), is_final: false },
+        EventBody::Content { content: "it is there.".into(), is_final: true },
+        EventBody::Result {
+            content: "Done, it is there.".into(),
+            artifacts: vec![],
+            follow_ups: vec!["List apps".into()],
+        },
+        EventBody::Done { status: RunStatus::Completed },
+    ];
+    let events = bodies
+        .into_iter()
+        .zip(1..)
+        .map(|(body, seq)| RunEvent {
+            run_id: run,
+            seq,
+            at: Timestamp::from_micros(1_000_000 + i64::try_from(seq).unwrap() * 1000),
+            body,
+        })
+        .collect();
+    Story { run, events }
+}
+
+#[test]
+fn the_whole_story_ends_as_people_expect() {
+    let Story { run, events } = story();
+    let view = fold(run, &events);
+    assert_eq!((view.status, view.last_seq, view.answered), (RunStatus::Completed, 13, true));
+    assert_eq!(view.answer, "Done, it is there.");
+    assert_eq!(view.approvals[0].status, ApprovalStatus::Approved);
+    let states: Vec<StepState> = view
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            StepView::Tool { state, .. } => Some(*state),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(states, vec![StepState::Ok, StepState::Ok]);
+}
+
+#[test]
+fn while_a_person_is_waited_for_the_turn_says_so() {
+    let Story { run, events } = story();
+    let view = fold(run, &events[..6]);
+    assert_eq!(view.status, RunStatus::AwaitingApproval);
+    assert_eq!(view.waiting_approval().map(|a| a.title.as_str()), Some("Create app"));
+    assert_eq!(fold(run, &events[..7]).status, RunStatus::Running);
+}
+
+#[test]
+fn every_event_keeps_its_place_on_the_wire() {
+    for event in story().events {
+        let text = serde_json::to_string(&event).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(json["type"], event.body.kind());
+        assert_eq!(serde_json::from_str::<RunEvent>(&text).unwrap(), event);
+    }
+}
+
+proptest! {
+    #[test]
+    fn coming_back_anywhere_and_seeing_things_twice_changes_nothing(cut in 0_usize..14, again in 0_usize..14) {
+        let Story { run, events } = story();
+        let cut = cut.min(events.len());
+        let mut view: TurnView = fold(run, &events[..cut]);
+        // What is stored travels as JSON to the page and goes on there.
+        view = serde_json::from_str(&serde_json::to_string(&view).unwrap()).unwrap();
+        for event in &events[cut.saturating_sub(again)..] {
+            fold_into(&mut view, event);
+        }
+        prop_assert_eq!(view, fold(run, &events));
+    }
+}
