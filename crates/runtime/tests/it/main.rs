@@ -5,5 +5,6 @@ mod flows;
 mod measure;
 mod network;
 mod races;
+mod routes;
 mod scenario;
 mod world;

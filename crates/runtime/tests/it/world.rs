@@ -29,6 +29,8 @@ pub struct Scripted {
     pub asked: AtomicUsize,
     /// Between two words.
     pub pace: Option<Duration>,
+    /// Text beside calls is thinking, as the local planner tells it.
+    pub thinks: bool,
 }
 
 #[async_trait]
@@ -41,7 +43,8 @@ impl Model for Scripted {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let reply = (self.script)(request);
         for word in reply.text.split_inclusive(' ') {
-            sink.push(Delta::Text(word.into())).await;
+            let aloud = if self.thinks && !reply.calls.is_empty() { Delta::Thinking } else { Delta::Text };
+            sink.push(aloud(word.into())).await;
             if let Some(pace) = self.pace {
                 tokio::time::sleep(pace).await;
             }
@@ -58,13 +61,14 @@ impl Models for Only {
     }
 }
 
-struct Plain;
+/// Understands everything the same way, this surely.
+struct Plain(f64);
 
 impl Understanding for Plain {
     fn route(&self, question: &Question) -> Understood {
         serde_json::from_value(json!({
             "services": ["admob"], "capability": "mediation", "path": "reactive", "outcome": "answer",
-            "confidence": 1.0, "thinking": "", "slots": null, "standalone": question.text,
+            "confidence": self.0, "thinking": "", "slots": null, "standalone": question.text,
         }))
         .expect("what the understanding says")
     }
@@ -111,6 +115,8 @@ pub struct World {
     pub network: Arc<FakeNetwork>,
     pub model: Arc<Scripted>,
     pub config: RuntimeConfig,
+    /// How sure the rules are of their route.
+    pub sure: f64,
 }
 
 impl World {
@@ -125,8 +131,8 @@ impl World {
         let chat = base.chat(&person, "Revenue").await;
         // Every step by itself, so that every commit can be cut.
         let config = RuntimeConfig { flush_after: Duration::ZERO, ..RuntimeConfig::default() };
-        let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0), pace: None });
-        Self { base, person, chat, network: Arc::default(), model, config }
+        let model = Arc::new(Scripted { script, asked: AtomicUsize::new(0), pace: None, thinks: false });
+        Self { base, person, chat, network: Arc::default(), model, config, sure: 1.0 }
     }
 
     pub fn deps(&self, owner: &str, cuts: Option<Arc<dyn Cuts>>) -> RuntimeDeps {
@@ -134,7 +140,7 @@ impl World {
             store: Arc::clone(&self.base.store),
             gateway: Arc::clone(&self.network) as _,
             models: Arc::new(Only(Arc::clone(&self.model))),
-            understanding: Arc::new(Plain),
+            understanding: Arc::new(Plain(self.sure)),
             clock: Arc::clone(&self.base.clock) as _,
             ids: Arc::clone(&self.base.ids) as _,
             config: Arc::new(RuntimeConfig { owner: owner.into(), ..self.config.clone() }),
