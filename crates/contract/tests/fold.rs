@@ -86,7 +86,7 @@ fn story() -> Story {
         .map(|(body, seq)| RunEvent {
             run_id: run,
             seq,
-            at: Timestamp::from_micros(1_000_000 + i64::try_from(seq).unwrap() * 1000),
+            at: Timestamp::from_micros(1_000_000 + i64::try_from(seq).unwrap_or(0) * 1000),
             body,
         })
         .collect();
