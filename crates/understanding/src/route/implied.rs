@@ -32,15 +32,15 @@ static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
         (Write::Delete, "kick|kick out|throw|boot|boot out|ditch|yank|strip|pull|axe|chuck|bin|ban|lose"),
         (
             Write::Update,
-            "target|want|need|include|restrict|price|hike|up|crank|crank up|tweak|bring|bring down|ease|reprice|try|let",
+            "give|target|want|need|include|restrict|price|hike|up|crank|crank up|tweak|bring|bring down|ease|reprice|try|let",
         ),
     ])
 });
 
-const PLACES: &[&str] = &["in", "from", "to", "into", "of", "on", "inside", "for", "within", "at"];
+const PLACES: &[&str] = &["in", "from", "to", "into", "of", "on", "inside", "for", "within", "at", "off"];
 const LINE_WORDS: &[&str] =
     &["floor", "line", "bidder", "bidding", "bid", "cpm", "ecpm", "waterfall", "source", "partner"];
-const ASKS: &[&str] = &["what", "which", "who", "is", "are", "show", "list", "how", "does", "do", "give", "where"];
+const ASKS: &[&str] = &["what", "which", "who", "is", "are", "show", "list", "how", "does", "do", "where"];
 
 /// Nouns a line is spoken of with; any other noun is what the text is about.
 fn about_lines(noun: &str) -> bool {
@@ -99,7 +99,9 @@ fn line_verb(tokens: &[Token]) -> Option<Write> {
         "just", "to",
     ];
     let at = tokens.iter().position(|t| !t.any(&polite) && !matches!(t.kind, Kind::Punct(_)))?;
-    LINE_VERBS.at(tokens, at).map(|(write, _)| write)
+    // "get X off", "take X out": the particle decides.
+    let particle = tokens[at].any(&["get", "take"]) && tokens.iter().any(|t| t.any(&["off", "out", "rid"]));
+    LINE_VERBS.at(tokens, at).map(|(write, _)| write).or(particle.then_some(Write::Delete))
 }
 
 /// The name a text gives to a place nobody knows: "US Interstitial" of "disable AppLovin in US Interstitial".
@@ -148,7 +150,8 @@ pub(super) fn group(
     let source = mentions.iter().any(|m| m.network != Network::AdMob && !inside(m.at, span))
         || OTHER_SOURCES.all(tokens).iter().any(|f| !inside(f.at, span));
     let lines = tokens.iter().enumerate().any(|(i, t)| !inside(i, span) && t.any(LINE_WORDS));
-    let asks = tokens.iter().take(2).any(|t| t.any(ASKS)) || tokens.last().is_some_and(|t| t.is_punct('?'));
+    let shows = tokens.windows(2).any(|w| w[0].is("give") && w[1].any(&["me", "us"]));
+    let asks = shows || tokens.iter().take(2).any(|t| t.any(ASKS)) || tokens.last().is_some_and(|t| t.is_punct('?'));
     let wish = write.or_else(|| if asks { None } else { line_verb(tokens) });
     let formatted = has_format(tokens, span);
     let figures = (0..tokens.len()).any(|i| {

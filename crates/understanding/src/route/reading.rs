@@ -406,13 +406,30 @@ fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
     }
 }
 
+/// What is wanted to be seen, not made: "I want a list of …".
+const SHOWN: &[&str] = &[
+    "list",
+    "report",
+    "breakdown",
+    "table",
+    "overview",
+    "chart",
+    "summary",
+    "split",
+    "comparison",
+    "view",
+    "export",
+    "csv",
+];
+
 /// "floor → 1.80", "price to 6.40", "title is now X", "needs a native placement".
 fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
     let needs = tokens.iter().enumerate().any(|(at, t)| {
-        t.any(&["needs", "need", "deserves", "deserve", "wants", "gets"])
+        t.any(&["needs", "need", "deserves", "deserve", "wants", "want", "gets"])
             && at > 0
             && tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another", "its", "their"]))
-            && nouns.iter().any(|n| n.at > at)
+            && nouns.iter().any(|n| n.at > at && n.noun != "report")
+            && !tokens[at..].iter().take(4).any(|t| t.any(SHOWN))
             && !tokens[..at].iter().any(|t| t.any(&["does", "which", "what", "do", "who"]))
     });
     if needs {

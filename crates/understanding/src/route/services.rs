@@ -74,6 +74,41 @@ fn beside_group(reading: &Reading, services: &mut Vec<Network>, sources: &mut Ve
     }
 }
 
+/// Of the networks named in a text about the set-up of mediation, the one whose mediation it is; the others are demand.
+fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Network>, sources: &mut Vec<Network>) {
+    let mentions = &reading.mentions;
+    let owners = nouns::owners(noun.unwrap_or(""), "read");
+    let mut able: Vec<Mention> = Vec::new();
+    for m in mentions {
+        let own =
+            noun == Some("instance") && mentions.len() == 1 && reading.write.is_none() && owners.contains(&m.network);
+        if source_role(reading, m) && !own
+            || (!owners.contains(&m.network) && (mentions.len() > 1 || reading.write.is_some() || member(reading, m)))
+        {
+            sources.push(m.network);
+        } else {
+            able.push(*m);
+        }
+    }
+    // "link the AdMob unit with the Unity placement": the one that owns what is changed.
+    if able.len() > 1 {
+        let placed = able.iter().find(|m| {
+            let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
+            let skip = before.is_some_and(|t| t.any(&["the", "our", "my"]));
+            let before = if skip { m.at.checked_sub(2).map(|i| &reading.tokens[i]) } else { before };
+            before.is_some_and(|t| t.any(&["in", "on", "at", "inside"]))
+                || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
+        });
+        let asked_both = reading.write.is_none() && reading.has(&["and", "vs", "both"]) && placed.is_none();
+        if !asked_both {
+            let first = placed.copied().unwrap_or(able[0]);
+            sources.extend(able.iter().filter(|m| m.network != first.network).map(|m| m.network));
+            able = vec![first];
+        }
+    }
+    services.extend(able.iter().map(|m| m.network));
+}
+
 /// Splits the mentions of a text into services and demand sources.
 pub(crate) fn assign(reading: &mut Reading) {
     let capability = reading.capability();
@@ -85,39 +120,7 @@ pub(crate) fn assign(reading: &mut Reading) {
     if reading.implied {
         beside_group(reading, &mut services, &mut sources);
     } else if inside && noun.is_some_and(|n| !reading_is_figures(reading, n)) {
-        let owners = nouns::owners(noun.unwrap_or(""), "read");
-        let mut able: Vec<Mention> = Vec::new();
-        for m in &mentions {
-            let own = noun == Some("instance")
-                && mentions.len() == 1
-                && reading.write.is_none()
-                && owners.contains(&m.network);
-            if source_role(reading, m) && !own
-                || (!owners.contains(&m.network)
-                    && (mentions.len() > 1 || reading.write.is_some() || member(reading, m)))
-            {
-                sources.push(m.network);
-            } else {
-                able.push(*m);
-            }
-        }
-        // "link the AdMob unit with the Unity placement": the one that owns what is changed.
-        if able.len() > 1 {
-            let placed = able.iter().find(|m| {
-                let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
-                let skip = before.is_some_and(|t| t.any(&["the", "our", "my"]));
-                let before = if skip { m.at.checked_sub(2).map(|i| &reading.tokens[i]) } else { before };
-                before.is_some_and(|t| t.any(&["in", "on", "at", "inside"]))
-                    || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
-            });
-            let asked_both = reading.write.is_none() && reading.has(&["and", "vs", "both"]) && placed.is_none();
-            if !asked_both {
-                let first = placed.copied().unwrap_or(able[0]);
-                sources.extend(able.iter().filter(|m| m.network != first.network).map(|m| m.network));
-                able = vec![first];
-            }
-        }
-        services.extend(able.iter().map(|m| m.network));
+        in_mediation(reading, noun, &mut services, &mut sources);
     } else {
         let mediated = reading.has(&[
             "mediation",
@@ -144,6 +147,12 @@ pub(crate) fn assign(reading: &mut Reading) {
             m.at.checked_sub(1)
                 .is_some_and(|i| reading.tokens[i].any(&["from", "via", "through", "excluding", "except", "without"]))
         };
+        // "eCPM of Unity in our mediation": whose mediation it is the workspace knows.
+        let own_mediation = reading
+            .tokens
+            .windows(3)
+            .any(|w| w[0].any(&["in", "inside", "within"]) && w[1].any(&["our", "my", "the"]) && w[2].is("mediation"));
+        let alone = mentions.len() == 1;
         for m in &mentions {
             let other = mediator.is_some_and(|x| x.network != m.network);
             let separate =
@@ -151,13 +160,14 @@ pub(crate) fn assign(reading: &mut Reading) {
             let owner_first = mediator.is_some_and(|x| {
                 x.at < m.at
                     || reading.tokens.get(x.end).is_some_and(|t| t.is("mediation"))
-                    || x.at > 0 && reading.tokens[x.at - 1].any(&["in", "inside", "on"])
+                    || x.at > 0 && reading.tokens[x.at - 1].any(&["in", "inside", "on", "through", "via", "within"])
             });
             let placement_of = reading.tokens.get(m.end).is_some_and(|t| t.any(&["placement", "zone"]))
                 && reading.has(&["map", "link", "mapped", "mapping"]);
-            if separate
-                && owner_first
-                && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"]))
+            if alone && own_mediation
+                || separate
+                    && owner_first
+                    && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"]))
                 || (separate && placement_of)
             {
                 sources.push(m.network);

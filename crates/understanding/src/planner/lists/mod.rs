@@ -1,5 +1,6 @@
 //! Lists and look-ups of everything a network holds, as tables with names and ids. Must show only what a list call brought.
 
+mod groups;
 mod table;
 
 use std::fmt::Write as _;
@@ -17,6 +18,7 @@ use super::{
 };
 use crate::Capability;
 
+use groups::{group_sentence, with_sources};
 use table::{lines, table};
 pub(super) use table::{lines_of, source_name};
 
@@ -432,46 +434,6 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
             conditions.push("with an A/B experiment".to_owned());
         }
     }
-}
-
-/// "which groups use AppLovin": those with a line of it, bidding or not.
-fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
-    let named = names::mentioned(turn, EntityKind::AdSource, turn.question());
-    let Some(first) = named.first() else { return };
-    let stems: Vec<String> = named.iter().map(|source| names::stem(source)).collect();
-    let of_named = |line: &Json| {
-        let source = line.get("adSourceId").and_then(Json::as_str).and_then(|id| turn.entity(EntityKind::AdSource, id));
-        source.is_some_and(|source| stems.contains(&names::stem(source)))
-    };
-    items.retain(|group| lines_of(group).iter().any(|(_, line)| of_named(line)));
-    conditions.push(format!("with {}", plain(first.name.trim_end_matches(" (bidding)"))));
-}
-
-/// "AppLovin (bidding)", "InMobi (waterfall at $3.00)", "Pangle (bidding, disabled)".
-fn line_words(turn: &Turn<'_>, line: &Json) -> String {
-    let get = |key: &str| line.get(key).and_then(Json::as_str);
-    let name = source_name(turn, line);
-    let name = plain(name.trim_end_matches(" (bidding)"));
-    let micros = get("cpmMicros").and_then(|micros| micros.parse::<i64>().ok());
-    let price = match (get("cpmMode"), micros) {
-        (Some("MANUAL"), Some(micros)) => {
-            format!("waterfall at {}", adagent_domain::Money::new(adagent_domain::Currency::USD, micros).display(2))
-        }
-        (Some("MANUAL"), None) => "waterfall".to_owned(),
-        _ => "bidding".to_owned(),
-    };
-    let off = if get("state") == Some("DISABLED") { ", disabled" } else { "" };
-    format!("{name} ({price}{off})")
-}
-
-/// The one group that was named, by what is in it.
-fn group_sentence(turn: &Turn<'_>, group: &EntityItem) -> String {
-    let lines: Vec<String> = lines_of(group).iter().map(|(_, line)| line_words(turn, line)).collect();
-    let state = group.status.as_deref().map(|s| format!(" is {} and", s.to_lowercase())).unwrap_or_default();
-    if lines.is_empty() {
-        return format!("**{}** (`{}`){state} has no lines.", plain(&group.name), group.id);
-    }
-    format!("**{}** (`{}`){state} holds {}.", plain(&group.name), group.id, and(&lines))
 }
 
 pub(super) fn experiment_state(item: &EntityItem) -> Option<&str> {

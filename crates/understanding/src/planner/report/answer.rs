@@ -290,14 +290,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         },
     ));
     let mut text = match (&moves, plan.movers) {
-        (Some(before), Some(losing)) => {
-            let listed: Vec<narrate::Move<'_>> = rows
-                .iter()
-                .zip(before)
-                .map(|(row, (before, by))| narrate::Move { row, before: before.clone(), by: *by })
-                .collect();
-            narrate::movers(plan, &listed, losing, &now)
-        }
+        (Some(before), Some(losing)) => moved_most(plan, &rows, before, losing, &now),
         _ => narrate::breakdown(plan, shown, all, &total, before_total.as_ref(), &now),
     };
     if !plan.thresholds.is_empty() {
@@ -309,6 +302,15 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+}
+
+fn moved_most(plan: &Plan, rows: &[Row], before: &[(Value, f64)], losing: bool, now: &Merged) -> String {
+    let listed: Vec<narrate::Move<'_>> = rows
+        .iter()
+        .zip(before)
+        .map(|(row, (before, by))| narrate::Move { row, before: before.clone(), by: *by })
+        .collect();
+    narrate::movers(plan, &listed, losing, now)
 }
 
 /// Puts the rows that moved most first; what each was before and by how much it moved, in their order.

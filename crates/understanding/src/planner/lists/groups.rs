@@ -1,0 +1,52 @@
+//! What a mediation group holds, in words. Must name only lines that the group really has.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::{Currency, Money};
+use serde_json::Value as Json;
+
+use super::{lines_of, source_name};
+use crate::planner::{
+    format::{and, plain},
+    names,
+    read::Turn,
+};
+
+/// "which groups use AppLovin": those with a line of it, bidding or not.
+pub(super) fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
+    let named = names::mentioned(turn, EntityKind::AdSource, turn.question());
+    let Some(first) = named.first() else { return };
+    let stems: Vec<String> = named.iter().map(|source| names::stem(source)).collect();
+    let of_named = |line: &Json| {
+        let source = line.get("adSourceId").and_then(Json::as_str).and_then(|id| turn.entity(EntityKind::AdSource, id));
+        source.is_some_and(|source| stems.contains(&names::stem(source)))
+    };
+    items.retain(|group| lines_of(group).iter().any(|(_, line)| of_named(line)));
+    conditions.push(format!("with {}", plain(first.name.trim_end_matches(" (bidding)"))));
+}
+
+/// "AppLovin (bidding)", "InMobi (waterfall at $3.00)", "Pangle (bidding, disabled)".
+fn line_words(turn: &Turn<'_>, line: &Json) -> String {
+    let get = |key: &str| line.get(key).and_then(Json::as_str);
+    let name = source_name(turn, line);
+    let name = plain(name.trim_end_matches(" (bidding)"));
+    let micros = get("cpmMicros").and_then(|micros| micros.parse::<i64>().ok());
+    let price = match (get("cpmMode"), micros) {
+        (Some("MANUAL"), Some(micros)) => {
+            format!("waterfall at {}", Money::new(Currency::USD, micros).display(2))
+        }
+        (Some("MANUAL"), None) => "waterfall".to_owned(),
+        _ => "bidding".to_owned(),
+    };
+    let off = if get("state") == Some("DISABLED") { ", disabled" } else { "" };
+    format!("{name} ({price}{off})")
+}
+
+/// The one group that was named, by what is in it.
+pub(super) fn group_sentence(turn: &Turn<'_>, group: &EntityItem) -> String {
+    let lines: Vec<String> = lines_of(group).iter().map(|(_, line)| line_words(turn, line)).collect();
+    let state = group.status.as_deref().map(|s| format!(" is {} and", s.to_lowercase())).unwrap_or_default();
+    if lines.is_empty() {
+        return format!("**{}** (`{}`){state} has no lines.", plain(&group.name), group.id);
+    }
+    format!("**{}** (`{}`){state} holds {}.", plain(&group.name), group.id, and(&lines))
+}
