@@ -22,6 +22,9 @@ pub async fn start(
         return Ok(None);
     }
     let address = SocketAddr::new(config.host, config.sandbox_port());
+    if !config.host.is_loopback() {
+        tracing::warn!(%address, "the sandbox networks and their control routes can be reached from outside; start with --no-sandbox in production");
+    }
     let listener = TcpListener::bind(address).await.with_context(|| {
         format!("the sandbox cannot listen on {address}; set ADAGENT_SANDBOX__PORT or start with --no-sandbox")
     })?;

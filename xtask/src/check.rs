@@ -18,7 +18,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("store", &["domain", "contract"]),
     ("llm", &["domain", "contract"]),
     ("networks", &["domain", "contract"]),
-    ("run-core", &["domain", "contract", "llm"]),
+    ("run-core", &["domain", "contract"]),
     ("store-sqlite", &["domain", "contract", "store"]),
     ("store-postgres", &["domain", "contract", "store"]),
     ("identity", &["domain", "store"]),

@@ -12,8 +12,8 @@ use futures::Stream;
 use crate::{Service, ServiceResult, hub::Listener};
 
 const PAGE: u32 = 500;
-/// A wake may get lost between processes; then this is how late an event is.
-const POLL: Duration = Duration::from_secs(3);
+/// Wakes that may have been missed wake every reader, so this is only the belt beside the braces.
+const POLL: Duration = Duration::from_secs(15);
 /// After so many failed reads in a row the stream ends and the reader comes back by itself.
 const FAILURES: u32 = 5;
 

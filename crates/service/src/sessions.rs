@@ -1,8 +1,8 @@
 //! Conversations: list, make, rename, delete.
 
-use adagent_contract::{CreateSessionRequest, Page, SessionPatch, SessionView};
+use adagent_contract::{CreateSessionRequest, Page, SessionPatch, SessionView, codes};
 use adagent_domain::{Actor, ChatSessionId, Permission};
-use adagent_store::ChatSession;
+use adagent_store::{CallStatus, ChatSession};
 
 use crate::{
     Service, ServiceError, ServiceResult, cursor,
@@ -94,8 +94,20 @@ impl Service {
         self.session(actor, id).await
     }
 
-    /// Deletes the conversation and everything that hangs on it.
+    /// Deletes the conversation and everything that hangs on it; not while a change is on its way to a network, because its
+    /// outcome would have nowhere to be kept.
     pub async fn delete_session(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<()> {
+        Self::require(actor, Permission::Chat, "delete conversations")?;
+        self.find_chat(actor, id).await?;
+        for run in self.store.list_open_runs(actor.workspace, id).await? {
+            let calls = self.store.list_calls(run.id).await?;
+            if calls.iter().any(|call| call.status == CallStatus::Sending) {
+                return Err(ServiceError::Conflict {
+                    code: codes::CONFLICT,
+                    detail: "A change of this conversation is being sent right now. Delete it when the outcome is known.".into(),
+                });
+            }
+        }
         let mut work = self.store.begin().await?;
         if !work.delete_chat(actor.workspace, actor.user, id).await? {
             return Err(ServiceError::NotFound("conversation"));
