@@ -4,8 +4,9 @@ use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{ApprovalId, ToolCallId};
 
 use crate::{
-    Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Found, Once, Proposed, Reply, StepError,
-    Stop, Success, Turn, UnusableWhy, When, Work, machine::{Machine, outstanding},
+    Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Found, Once, Proposed,
+    Reply, StepError, Stop, Success, Turn, UnusableWhy, When, Work,
+    machine::{Machine, outstanding},
 };
 
 impl Machine<'_> {
@@ -37,8 +38,12 @@ impl Machine<'_> {
     fn propose(&mut self, proposed: Proposed, index: usize) {
         let refused = self.refuse(&proposed, index);
         let Some((network, read_only)) = proposed.tool else {
-            let fault = Fault::new(FaultKind::UnknownTool, "UNKNOWN_TOOL", format!("There is no tool named {:?}.", proposed.name))
-                .with_guidance("Use one of the tools listed.");
+            let fault = Fault::new(
+                FaultKind::UnknownTool,
+                "UNKNOWN_TOOL",
+                format!("There is no tool named {:?}.", proposed.name),
+            )
+            .with_guidance("Use one of the tools listed.");
             self.emit(EventBody::Thinking { content: fault.message.clone() });
             // Without a network there is no step to draw; the model is told all the same.
             self.state.calls.push(Call {
@@ -90,7 +95,10 @@ impl Machine<'_> {
     fn refuse(&mut self, proposed: &Proposed, index: usize) -> Option<Fault> {
         if index >= self.env.limits.calls_per_turn {
             let message = format!("More than {} calls in one turn.", self.env.limits.calls_per_turn);
-            return Some(Fault::new(FaultKind::Deterministic, "TOO_MANY_CALLS", message).with_guidance("Make fewer calls per turn."));
+            return Some(
+                Fault::new(FaultKind::Deterministic, "TOO_MANY_CALLS", message)
+                    .with_guidance("Make fewer calls per turn."),
+            );
         }
         let earlier =
             self.state.calls.iter().find(|call| call.name == proposed.name && call.digest == proposed.digest)?;
@@ -101,7 +109,10 @@ impl Machine<'_> {
             CallState::Failed { fault } => format!("This exact call already failed: {}", fault.message),
             _ => "This exact call is already under way.".to_owned(),
         };
-        Some(Fault::new(FaultKind::Duplicate, "DUPLICATE_CALL", message).with_guidance("Use what is known, or change the arguments."))
+        Some(
+            Fault::new(FaultKind::Duplicate, "DUPLICATE_CALL", message)
+                .with_guidance("Use what is known, or change the arguments."),
+        )
     }
 
     pub(crate) fn checked(&mut self, checked: Vec<Checked>, asked: &[ToolCallId]) -> Result<(), StepError> {
@@ -203,7 +214,9 @@ impl Machine<'_> {
                 return self.settle();
             }
             Found::DidNotHappen { looked_at } => (
-                format!("Sending was interrupted. I looked at {looked_at}: the change is not there. Approve to send it now."),
+                format!(
+                    "Sending was interrupted. I looked at {looked_at}: the change is not there. Approve to send it now."
+                ),
                 false,
             ),
             Found::CannotTell { why } => (
@@ -222,7 +235,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(crate) fn succeed(&mut self, id: ToolCallId, success: Success, from: &'static [CallRow]) -> Result<(), StepError> {
+    pub(crate) fn succeed(
+        &mut self,
+        id: ToolCallId,
+        success: Success,
+        from: &'static [CallRow],
+    ) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         call.state = CallState::Succeeded;
         call.summary = Some(success.summary.clone());

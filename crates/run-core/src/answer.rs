@@ -104,13 +104,8 @@ impl Machine<'_> {
             retryable: stop.is_retryable(),
             developer_override_available: stop.allows_override().then_some(true),
         });
-        let found: Vec<_> = self
-            .state
-            .calls
-            .iter()
-            .filter(|call| call.state == CallState::Succeeded)
-            .map(partial_line)
-            .collect();
+        let found: Vec<_> =
+            self.state.calls.iter().filter(|call| call.state == CallState::Succeeded).map(partial_line).collect();
         if !found.is_empty() {
             let content = format!("{text}\n\nWhat I have so far:\n\n{}", found.join("\n"));
             self.emit(EventBody::Result { content, artifacts: Vec::new(), follow_ups: Vec::new() });

@@ -107,8 +107,13 @@ pub enum Found {
 pub enum Verdict {
     Complete,
     /// `blocking`: rather no answer than this one (a figure nobody returned).
-    Incomplete { guidance: String, blocking: bool },
-    Reroute { why: String },
+    Incomplete {
+        guidance: String,
+        blocking: bool,
+    },
+    Reroute {
+        why: String,
+    },
     RefreshEntities,
 }
 
@@ -118,13 +123,23 @@ pub enum Input {
     /// A worker took the run over with this state.
     Resumed,
     /// `asked`: the model that was asked because the rules were unsure, whatever came of it.
-    Routed { route: Box<Route>, thinking: Option<String>, unusable: Vec<Unusable>, asked: Option<AskedModel> },
+    Routed {
+        route: Box<Route>,
+        thinking: Option<String>,
+        unusable: Vec<Unusable>,
+        asked: Option<AskedModel>,
+    },
     /// Networks whose entities could not be loaded come with the reason.
-    EntitiesLoaded { problems: Vec<(Network, Fault)> },
+    EntitiesLoaded {
+        problems: Vec<(Network, Fault)>,
+    },
     Retrieved(Retrieval),
     Replied(Box<Reply>),
     /// The model could not be asked, after the bounded retries.
-    ModelFailed { message: String, retryable: bool },
+    ModelFailed {
+        message: String,
+        retryable: bool,
+    },
     Checked(Vec<Checked>),
     /// Results of reads, in any order.
     Read(Vec<(ToolCallId, Result<Success, Fault>)>),
@@ -143,7 +158,9 @@ pub enum Input {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     Route,
-    LoadEntities { refresh: bool },
+    LoadEntities {
+        refresh: bool,
+    },
     Retrieve,
     AskModel,
     /// Schema, context, grounding; nothing is sent to change anything.
@@ -188,16 +205,33 @@ pub struct Ask {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     Emit(EventBody),
-    InsertCall { id: ToolCallId, name: String, args: Json, digest: String, read_only: bool },
-    MoveCall { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Json> },
+    InsertCall {
+        id: ToolCallId,
+        name: String,
+        args: Json,
+        digest: String,
+        read_only: bool,
+    },
+    MoveCall {
+        id: ToolCallId,
+        from: &'static [CallRow],
+        to: CallMark,
+        result: Option<Json>,
+    },
     Ask(Box<Ask>),
     /// The approval is no longer wanted.
-    CancelApproval { approval: ApprovalId, reason: String },
+    CancelApproval {
+        approval: ApprovalId,
+        reason: String,
+    },
     Spend(Spent),
     /// The run's row shows this status.
     Status(RunStatus),
     /// Nothing more will happen. `answer` goes into the history of the conversation.
-    Finish { status: RunStatus, answer: Option<String> },
+    Finish {
+        status: RunStatus,
+        answer: Option<String>,
+    },
     Perform(Work),
 }
 

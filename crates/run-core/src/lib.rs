@@ -19,10 +19,12 @@ mod state;
 pub use fault::{Fault, FaultKind, Issue};
 pub use graph::{EDGES, Edge, Node, When, draw};
 pub use io::{
-    Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched, Success, Unusable, UnusableWhy,
-    Verdict, Work,
+    Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched,
+    Success, Unusable, UnusableWhy, Verdict, Work,
 };
 pub use limits::{Limits, Stop};
 pub use machine::{Env, StepError, outstanding, step};
 pub use seed::{fork, override_call};
-pub use state::{Backflow, Call, CallState, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn};
+pub use state::{
+    Backflow, Call, CallState, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn,
+};

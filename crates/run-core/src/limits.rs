@@ -43,15 +43,24 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     Iterations(u32),
-    Retryable { times: u32, last: String },
-    Deterministic { times: u32, last: String },
+    Retryable {
+        times: u32,
+        last: String,
+    },
+    Deterministic {
+        times: u32,
+        last: String,
+    },
     Deadline,
     Tokens(u64),
     Cost,
     Unverified(String),
     Empty,
     /// The model could not be asked.
-    Model { message: String, retryable: bool },
+    Model {
+        message: String,
+        retryable: bool,
+    },
 }
 
 impl Stop {
@@ -76,14 +85,17 @@ impl Stop {
                 "I stopped after {n} rounds without reaching an answer. Try a narrower question, for example one app or a shorter period."
             ),
             Self::Retryable { times, last } => {
-                format!("I stopped after {times} failed attempts: {last} This often passes; ask again in a few minutes.")
+                format!(
+                    "I stopped after {times} failed attempts: {last} This often passes; ask again in a few minutes."
+                )
             }
             Self::Deterministic { times, last } => format!(
                 "I stopped after {times} attempts that would fail again the same way: {last} \
                  You can correct the arguments yourself with the developer override, or ask differently."
             ),
             Self::Deadline => {
-                "I stopped because this took longer than one run may take. Ask for less at once, or ask again to go on.".into()
+                "I stopped because this took longer than one run may take. Ask for less at once, or ask again to go on."
+                    .into()
             }
             Self::Tokens(n) => {
                 format!("I stopped because this run used up its {n} tokens. Ask for less at once, or start a new chat.")
@@ -93,7 +105,9 @@ impl Stop {
                 "I could not back up my answer with what the network returned, so I am not showing it: {why} \
                  The results themselves are in the steps above."
             ),
-            Self::Empty => "The model gave no answer. Ask again, or choose another model in the context settings.".into(),
+            Self::Empty => {
+                "The model gave no answer. Ask again, or choose another model in the context settings.".into()
+            }
             Self::Model { message, retryable } => {
                 let advice = if *retryable {
                     "Ask again in a moment, or choose another model in the context settings."

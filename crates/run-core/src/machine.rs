@@ -3,9 +3,7 @@
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{Ids, Timestamp, ToolCallId};
 
-use crate::{
-    Call, CallState, Effect, Input, Limits, Node, Once, Spent, State, Stop, When, Work, graph::follow,
-};
+use crate::{Call, CallState, Effect, Input, Limits, Node, Once, Spent, State, Stop, When, Work, graph::follow};
 
 /// What a step may know besides state and input.
 pub struct Env<'a> {
@@ -67,7 +65,8 @@ fn calls_work(calls: &[Call]) -> Work {
     if !reads.is_empty() {
         return Work::Read(reads);
     }
-    if let Some(id) = ids(&|call| matches!(call.state, CallState::Sending { .. } | CallState::Approved { .. })).first() {
+    if let Some(id) = ids(&|call| matches!(call.state, CallState::Sending { .. } | CallState::Approved { .. })).first()
+    {
         return Work::Send(*id);
     }
     if let Some(id) = ids(&|call| matches!(call.state, CallState::Probing { .. })).first() {
@@ -111,7 +110,9 @@ impl Machine<'_> {
                 self.enter_specialist(When::ToolsBound)
             }
             (Input::Replied(reply), Work::AskModel) => self.replied(*reply),
-            (Input::ModelFailed { message, retryable }, Work::AskModel) => self.stop(&Stop::Model { message, retryable }),
+            (Input::ModelFailed { message, retryable }, Work::AskModel) => {
+                self.stop(&Stop::Model { message, retryable })
+            }
             (Input::Checked(checked), Work::Check(asked)) => self.checked(checked, &asked),
             (Input::Read(results), Work::Read(asked)) => self.read(results, &asked),
             (Input::Sketched(sketches), Work::Sketch(asked)) => self.sketched(sketches, &asked),

@@ -71,7 +71,11 @@ impl Machine<'_> {
                 FaultKind::NotConnected => self.ask_to_act(network, UnusableWhy::NotConnected),
                 FaultKind::Disabled => self.ask_to_act(network, UnusableWhy::Disabled),
                 _ => self.emit(EventBody::Thinking {
-                    content: format!("I could not load the apps and ad units of {}: {}", network.display_name(), fault.message),
+                    content: format!(
+                        "I could not load the apps and ad units of {}: {}",
+                        network.display_name(),
+                        fault.message
+                    ),
                 }),
             }
         }
@@ -86,9 +90,13 @@ impl Machine<'_> {
 fn sentence(network: Network, why: UnusableWhy) -> String {
     let name = network.display_name();
     match why {
-        UnusableWhy::NotConnected => format!("{name} is not connected yet. Connect it, and I go on with your question."),
+        UnusableWhy::NotConnected => {
+            format!("{name} is not connected yet. Connect it, and I go on with your question.")
+        }
         UnusableWhy::Disabled => {
-            format!("{name} is connected but switched off in your context. Switch it on, and I go on with your question.")
+            format!(
+                "{name} is connected but switched off in your context. Switch it on, and I go on with your question."
+            )
         }
         UnusableWhy::AuthFailed => {
             format!("{name} no longer accepts the stored sign-in. Connect it again, and I go on with your question.")

@@ -49,18 +49,32 @@ pub enum CallState {
     Proposed,
     /// Checked. A read may run; a write is to be put to a person.
     Ready,
-    Waiting { approval: ApprovalId },
+    Waiting {
+        approval: ApprovalId,
+    },
     /// A person approved exactly these arguments.
-    Approved { approval: ApprovalId },
+    Approved {
+        approval: ApprovalId,
+    },
     /// Committed before the request leaves.
-    Sending { approval: ApprovalId },
+    Sending {
+        approval: ApprovalId,
+    },
     /// Sent, outcome unknown: the network is asked whether it happened.
-    Probing { approval: ApprovalId },
+    Probing {
+        approval: ApprovalId,
+    },
     Succeeded,
-    Failed { fault: Fault },
-    Denied { reason: String },
+    Failed {
+        fault: Fault,
+    },
+    Denied {
+        reason: String,
+    },
     /// Nobody could find out whether it happened, and nobody wanted it sent again.
-    Unknown { why: String },
+    Unknown {
+        why: String,
+    },
 }
 
 /// A tool call of the run. Its arguments are in the call's row, its result in its event.

@@ -59,8 +59,10 @@ pub async fn answer(
         close(deps, &record, expired(&record, now), None).await?;
         return Err(AnswerError::Expired);
     }
-    let approved = if request.approved { Some(approve(deps, actor, &record, request.edited_args).await?) } else { None };
-    let reason = request.reason.map(|text| text.trim().chars().take(1000).collect::<String>()).filter(|text| !text.is_empty());
+    let approved =
+        if request.approved { Some(approve(deps, actor, &record, request.edited_args).await?) } else { None };
+    let reason =
+        request.reason.map(|text| text.trim().chars().take(1000).collect::<String>()).filter(|text| !text.is_empty());
     let answer = ApprovalAnswer {
         status: if approved.is_some() { ApprovalStatus::Approved } else { ApprovalStatus::Denied },
         by: actor.user,
@@ -125,7 +127,11 @@ async fn close(
         status: answer.status,
         by: answer.by_name.clone(),
         edited_args: answer.edited_args.clone(),
-        edits: answer.edited_args.as_ref().map(|args| edits(&view.tool_input, args, &view.ui_hints)).unwrap_or_default(),
+        edits: answer
+            .edited_args
+            .as_ref()
+            .map(|args| edits(&view.tool_input, args, &view.ui_hints))
+            .unwrap_or_default(),
         reason: answer.reason.clone(),
     };
     // The run's row first, as a worker does, so that the two never wait for each other.
@@ -136,8 +142,9 @@ async fn close(
     if let Some(approved) = approved {
         let args = Some((&approved.args, approved.digest.as_str()));
         let from = [CallStatus::Prepared];
-        let moved =
-            work.move_call(None, view.run_id, view.tool_call_id, &from, CallStatus::Approved, args, None, answer.at).await?;
+        let moved = work
+            .move_call(None, view.run_id, view.tool_call_id, &from, CallStatus::Approved, args, None, answer.at)
+            .await?;
         if !moved {
             return Ok(false);
         }

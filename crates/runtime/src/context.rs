@@ -200,7 +200,8 @@ impl Context {
 
     /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.
     pub fn said(&self, state: &State) -> Vec<String> {
-        let turns = self.history.iter().map(|entry| entry.content.clone()).chain([self.question.clone(), self.today.clone()]);
+        let turns =
+            self.history.iter().map(|entry| entry.content.clone()).chain([self.question.clone(), self.today.clone()]);
         let entities = self.entities.iter().flat_map(|items| items.iter());
         let names = entities.flat_map(|item| [item.id.clone(), item.name.clone()]);
         let refusals = state.calls.iter().filter_map(|call| match &call.state {

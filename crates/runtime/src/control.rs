@@ -30,6 +30,8 @@ pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<boo
     if asked {
         work.ready_run(run, deps.clock.now()).await?;
         work.wake(Wake::Work);
+        // Told that it stops, a person relies on it: an approved write may be next.
+        work.durable();
     }
     work.commit().await?;
     Ok(asked)
@@ -63,7 +65,8 @@ pub async fn supersede_pending(
             continue;
         }
         // The run's row first, as a worker does, so that the two never wait for each other.
-        let ended = work.set_run_status(run.id, &[RunStatus::AwaitingApproval], RunStatus::Cancelled, Some(now)).await?;
+        let ended =
+            work.set_run_status(run.id, &[RunStatus::AwaitingApproval], RunStatus::Cancelled, Some(now)).await?;
         let mut events = Vec::new();
         for record in &pending {
             let answer = withdrawn(record, ApprovalStatus::Cancelled, actor.user, by_name, REASON, now);

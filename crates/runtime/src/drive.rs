@@ -71,10 +71,13 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
         DriveError::Store(StoreError::StaleEpoch { epoch }) => {
             tracing::info!(run = %run.id, epoch, "another worker took the run over");
         }
-        DriveError::Store(error) => tracing::warn!(run = %run.id, %error, "the run could not be journalled; it will be claimed again"),
+        DriveError::Store(error) => {
+            tracing::warn!(run = %run.id, %error, "the run could not be journalled; it will be claimed again")
+        }
         DriveError::State(_) | DriveError::Step(_) | DriveError::Defect(_) => {
             tracing::error!(run = %run.id, %error, "the run cannot go on");
-            let told = "Something went wrong inside the desk, and this run cannot go on. Nothing further was sent. Ask again.";
+            let told =
+                "Something went wrong inside the desk, and this run cannot go on. Nothing further was sent. Ask again.";
             if let Err(error) = fail_run(deps, &run, &lease, told).await {
                 tracing::warn!(run = %run.id, %error, "the failed run could not be closed");
                 return Advanced::LetGo(run.id);
@@ -150,10 +153,7 @@ impl Driver<'_> {
     }
 
     fn is_sending(&self) -> bool {
-        self.state
-            .calls
-            .iter()
-            .any(|call| matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }))
+        self.state.calls.iter().any(|call| matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }))
     }
 
     /// One step of the machine; what it asks for goes into the journal's buffer.
@@ -217,7 +217,9 @@ impl Driver<'_> {
         let waiting: Vec<_> = self.state.waiting_approvals().map(|(approval, call)| (approval, call.id)).collect();
         let mut answers = Vec::new();
         for record in self.deps.store.list_approvals_of_run(self.context.run.id).await? {
-            let Some((approval, call)) = waiting.iter().find(|(approval, _)| *approval == record.view.id) else { continue };
+            let Some((approval, call)) = waiting.iter().find(|(approval, _)| *approval == record.view.id) else {
+                continue;
+            };
             if record.view.status == ApprovalStatus::Pending {
                 continue;
             }

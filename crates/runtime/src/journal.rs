@@ -6,7 +6,8 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
 use adagent_run_core::{Ask, CallMark, CallRow, Effect, Node, State};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Lease, Run, RunUpdate, StoreError, UnitOfWork, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Lease, Run, RunUpdate, StoreError, UnitOfWork,
+    Wake,
 };
 use serde_json::Value as Json;
 
@@ -134,7 +135,8 @@ impl Journal {
             call.result = result.or(call.result.take());
             return;
         }
-        self.durable |= matches!(to, CallMark::Sending) || from.contains(&CallRow::Sending);
+        // On its way out, its outcome, and that nobody knows it: a power cut must not undo any of these.
+        self.durable |= matches!(to, CallMark::Sending | CallMark::Unknown) || from.contains(&CallRow::Sending);
         self.ops.push(Op::Move { id, from, to, result });
     }
 
@@ -149,7 +151,13 @@ impl Journal {
     }
 
     /// Writes everything in one transaction. A lost lease writes nothing.
-    pub async fn flush(&mut self, deps: &RuntimeDeps, run: &Run, state: &State, after: After) -> Result<(), DriveError> {
+    pub async fn flush(
+        &mut self,
+        deps: &RuntimeDeps,
+        run: &Run,
+        state: &State,
+        after: After,
+    ) -> Result<(), DriveError> {
         if after == After::Keep && self.events.is_empty() && self.ops.is_empty() && self.saved.is_empty() {
             return Ok(());
         }
@@ -161,11 +169,8 @@ impl Journal {
         let events = std::mem::take(&mut self.events);
         let dropped = self.write_rows(&mut *work, run, now).await?;
         let events: Vec<_> = events.into_iter().filter(|event| !answers(event, &dropped)).collect();
-        let first = if events.is_empty() {
-            self.last_seq + 1
-        } else {
-            work.append_events(&self.lease, now, &events).await?
-        };
+        let first =
+            if events.is_empty() { self.last_seq + 1 } else { work.append_events(&self.lease, now, &events).await? };
         for saved in std::mem::take(&mut self.saved) {
             self.step += 1;
             let checkpoint = Checkpoint {
@@ -342,4 +347,36 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     work.update_run(lease, &update).await?;
     work.wake(Wake::Events(run.id));
     work.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_must_survive_a_power_cut_is_synced_and_the_rest_is_not() {
+        const READ: &[CallRow] = &[CallRow::Prepared];
+        const APPROVED: &[CallRow] = &[CallRow::Approved];
+        const SENT: &[CallRow] = &[CallRow::Sending];
+        let ids = adagent_domain::SequentialIds::default();
+        for (from, to, synced) in [
+            (APPROVED, CallMark::Sending, true),
+            (SENT, CallMark::Succeeded, true),
+            (SENT, CallMark::Failed, true),
+            (SENT, CallMark::Prepared, true),
+            (READ, CallMark::Unknown, true),
+            (READ, CallMark::Succeeded, false),
+            (READ, CallMark::Denied, false),
+        ] {
+            let lease = Lease {
+                run: adagent_domain::RunId::new(&ids),
+                owner: "w".into(),
+                epoch: 1,
+                until: Timestamp::from_micros(0),
+            };
+            let mut journal = Journal::new(lease, 0, 0);
+            journal.move_call(ToolCallId::new(&ids), from, to, None);
+            assert_eq!(journal.durable, synced, "{from:?} to {to:?}");
+        }
+    }
 }

@@ -163,7 +163,11 @@ mod tests {
         assert_eq!(written.unseen(), None, "nothing after a sentence that did not pass");
         written.restart();
         written.push("Here it is. You earned $1.50 yesterday.\nFine. ");
-        assert_eq!(written.unseen().as_deref(), Some("\n\nHere it is. You earned $1.50 yesterday.\nFine. "), "it wrote something else this time");
+        assert_eq!(
+            written.unseen().as_deref(),
+            Some("\n\nHere it is. You earned $1.50 yesterday.\nFine. "),
+            "it wrote something else this time"
+        );
     }
 
     #[test]

@@ -36,7 +36,8 @@ pub async fn override_run(
         .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
     let errors = deps.gateway.check(&tool, &request.args);
     if !errors.is_empty() {
-        let errors = errors.into_iter().map(|e| adagent_contract::FieldError::new(format!("/args{}", e.pointer), e.message));
+        let errors =
+            errors.into_iter().map(|e| adagent_contract::FieldError::new(format!("/args{}", e.pointer), e.message));
         return Err(ControlError::Invalid(errors.collect()));
     }
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
@@ -77,7 +78,8 @@ pub async fn fork_run(
 ) -> Result<RunId, ControlError> {
     let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
-    let message = deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
+    let message =
+        deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
     let (state, pairs) =
         fork(&State::load(&saved.state)?, old.session, deps.clock.now(), &deps.config.limits, &*deps.ids);
     let new_id = |old: ToolCallId| pairs.iter().find(|(from, _)| *from == old).map(|(_, to)| *to);
@@ -103,9 +105,14 @@ pub async fn fork_run(
         }
     }
     for call in &state.calls {
-        let told = events.iter().any(|e| matches!(e, EventBody::ToolDenied { tool_call_id, .. } if *tool_call_id == call.id));
+        let told =
+            events.iter().any(|e| matches!(e, EventBody::ToolDenied { tool_call_id, .. } if *tool_call_id == call.id));
         if let (CallState::Denied { reason }, false) = (&call.state, told) {
-            events.push(EventBody::ToolDenied { tool_call_id: call.id, tool_name: call.name.clone(), reason: reason.clone() });
+            events.push(EventBody::ToolDenied {
+                tool_call_id: call.id,
+                tool_name: call.name.clone(),
+                reason: reason.clone(),
+            });
         }
     }
     seed(deps, actor, &old, &message.content, state, rows, events).await
@@ -201,6 +208,7 @@ async fn seed(
     work.update_run(&lease, &update).await?;
     work.wake(Wake::Events(run));
     work.wake(Wake::Work);
+    work.durable();
     work.commit().await?;
     Ok(run)
 }

@@ -9,8 +9,8 @@ use adagent_domain::Network;
 use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_understanding::{
-    Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules, understand,
-    verify_said,
+    Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules,
+    understand, verify_said,
 };
 use serde_json::Value as Json;
 
@@ -39,7 +39,10 @@ pub struct Checked<'a> {
 
 impl Checked<'_> {
     fn tool_results(&self) -> Vec<ToolResult<'_>> {
-        self.results.iter().map(|call| ToolResult { tool: call.name, arguments: call.args, output: call.result }).collect()
+        self.results
+            .iter()
+            .map(|call| ToolResult { tool: call.name, arguments: call.args, output: call.result })
+            .collect()
     }
 }
 
@@ -121,8 +124,9 @@ impl Understanding for LocalUnderstanding {
             tracing::warn!(%guidance, "the rules doubt an answer of the local planner");
             return Verdict::Complete;
         }
-        let blocking =
-            missing.iter().any(|what| matches!(what, Missing::UnfoundedFigure(_) | Missing::UnknownId(_) | Missing::Text));
+        let blocking = missing
+            .iter()
+            .any(|what| matches!(what, Missing::UnfoundedFigure(_) | Missing::UnknownId(_) | Missing::Text));
         if blocking {
             Verdict::Incomplete { guidance, blocking }
         } else if needs_reroute {

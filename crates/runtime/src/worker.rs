@@ -6,12 +6,7 @@ use adagent_store::{ClaimedRun, StoreError, Wake};
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{
-    Advanced, Runtime,
-    approvals::expire_due,
-    deps::RuntimeDeps,
-    drive::drive,
-};
+use crate::{Advanced, Runtime, approvals::expire_due, deps::RuntimeDeps, drive::drive};
 
 /// Running workers; dropping it does not stop them, [`RuntimeHandle::drain`] does.
 pub struct RuntimeHandle {

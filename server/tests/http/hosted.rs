@@ -51,7 +51,10 @@ impl Mock {
     async fn serve(&mut self, fixtures: Value) {
         let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../end2end/node_modules");
         let program = modules.join("@copilotkit/aimock/dist/cli.js");
-        assert!(program.exists(), "the model mock server is not installed: run `cargo xtask test`, or `npm ci` in end2end/");
+        assert!(
+            program.exists(),
+            "the model mock server is not installed: run `cargo xtask test`, or `npm ci` in end2end/"
+        );
         let packaged = modules.join("node/bin/node");
         let node = if packaged.exists() { packaged } else { PathBuf::from("node") };
         let script = self.folder.path().join("fixtures.json");
@@ -148,7 +151,11 @@ async fn a_question(provider: Provider) {
         ("admob_generate_mediation_report", json!({ "account_id": account, "body": { "reportSpec": spec } }))
     });
     // The sum over three reports and a share are in no result; they follow from the results.
-    let right = format!("AdMob earned **{}** on {day}. Of this, {} ({share}) came from the first account.", dollars(all), dollars(first));
+    let right = format!(
+        "AdMob earned **{}** on {day}. Of this, {} ({share}) came from the first account.",
+        dollars(all),
+        dollars(first)
+    );
     mock.serve(json!([
         says(json!({ "userMessage": "9,999.99 is in no result" }), &right),
         says(
@@ -196,7 +203,8 @@ async fn ids(caller: &Caller<'_>) -> (String, String) {
     };
     let is = |item: &Value, key: &str, wanted: &str| item[key].as_str().is_some_and(|v| v.eq_ignore_ascii_case(wanted));
     let apps = list("apps").await;
-    let app = apps.iter().find(|app| is(app, "name", "Puzzle Game") && is(app, "platform", "android")).expect("the app");
+    let app =
+        apps.iter().find(|app| is(app, "name", "Puzzle Game") && is(app, "platform", "android")).expect("the app");
     let units = list("ad-units").await;
     let mine = units.iter().find(|unit| unit["parent"] == app["id"] && is(unit, "format", "banner")).expect("a banner");
     let sources = list("ad-sources").await;
@@ -233,7 +241,10 @@ async fn a_write(provider: Provider, made_up_first: bool) {
     let after_error = json!({ "userMessage": CREATE, "hasToolResult": true, "toolResultContains": "state=\"error\"" });
     mock.serve(json!([
         calls(after_error, &[("admob_create_mediation_group", group(&unit, &source))]),
-        says(json!({ "userMessage": CREATE, "hasToolResult": true }), "The mediation group **Puzzle banners** exists now."),
+        says(
+            json!({ "userMessage": CREATE, "hasToolResult": true }),
+            "The mediation group **Puzzle banners** exists now."
+        ),
         calls(json!({ "userMessage": CREATE }), &[("admob_create_mediation_group", group(first, &source))]),
     ]))
     .await;
@@ -241,7 +252,8 @@ async fn a_write(provider: Provider, made_up_first: bool) {
     let before = ada.ask(json!({ "message": CREATE })).await;
     let asked = of(&before, "tool_approval_required");
     assert_eq!(asked["tool_input"], group(&unit, &source), "what is asked for holds only ids that exist");
-    let refused: Vec<_> = before.iter().filter(|event| event["type"] == "tool_result" && event["ok"] == false).collect();
+    let refused: Vec<_> =
+        before.iter().filter(|event| event["type"] == "tool_result" && event["ok"] == false).collect();
     if made_up_first {
         let [refused] = refused.as_slice() else { panic!("one refusal in {before:#?}") };
         assert!(refused.to_string().contains(&made_up), "it says which id: {refused}");
@@ -306,7 +318,11 @@ async fn an_unclear_question_is_routed_by_the_fast_model_and_by_the_rules_when_i
             assert_eq!((&routing["capability"], &routing["thinking"]), (&json!("inventory"), &json!("names an app")));
         }
         assert_eq!(of(&events, "result")["content"], "What would you like to know about Word Quest?");
-        assert_eq!(events.iter().filter(|event| event["type"] == "usage").count(), 2, "both questions are paid for, and shown");
+        assert_eq!(
+            events.iter().filter(|event| event["type"] == "usage").count(),
+            2,
+            "both questions are paid for, and shown"
+        );
         assert_eq!(mock.asked().await.len(), 2);
         app.stop().await;
     }

@@ -17,8 +17,18 @@ fn a_question_is_routed_read_verified_and_answered() {
     assert_eq!(
         bench.kinds(),
         [
-            "routing", "agent", "status", "usage", "tool", "tool_executing", "tool_result", "status", "usage", "content",
-            "result", "done"
+            "routing",
+            "agent",
+            "status",
+            "usage",
+            "tool",
+            "tool_executing",
+            "tool_result",
+            "status",
+            "usage",
+            "content",
+            "result",
+            "done"
         ]
     );
     assert_eq!(bench.state.outcome, Some(RunStatus::Completed));
@@ -162,7 +172,9 @@ fn three_retryable_rounds_stop_without_override_and_two_deterministic_ones_with(
         }
         assert_eq!(bench.state.outcome, Some(RunStatus::Stopped));
         let stop = bench.events.iter().find_map(|event| match event {
-            EventBody::Error { code, developer_override_available, .. } => Some((code.clone(), *developer_override_available)),
+            EventBody::Error { code, developer_override_available, .. } => {
+                Some((code.clone(), *developer_override_available))
+            }
             _ => None,
         });
         assert_eq!(stop, Some((code.to_owned(), offer)));

@@ -59,9 +59,9 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
                 .collect(),
         ),
         Work::Read(ids) => Input::Read(ids.iter().rev().map(|id| (*id, outcome(dice))).collect()),
-        Work::Sketch(ids) => Input::Sketched(
-            ids.iter().map(|id| (*id, outcome(dice).map(|_| Box::new(sketch())))).collect(),
-        ),
+        Work::Sketch(ids) => {
+            Input::Sketched(ids.iter().map(|id| (*id, outcome(dice).map(|_| Box::new(sketch())))).collect())
+        }
         Work::Send(id) => match bench.state.call(*id).map(|call| &call.state) {
             Some(CallState::Approved { .. }) => Input::Sending(*id),
             _ => Input::Sent(*id, Box::new(outcome(dice))),
@@ -76,8 +76,9 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
         ),
         Work::AwaitPeople => {
             let waiting: Vec<_> = bench.state.waiting_approvals().map(|(approval, _)| approval).collect();
-            let status = [ApprovalStatus::Approved, ApprovalStatus::Denied, ApprovalStatus::Expired, ApprovalStatus::Cancelled]
-                [usize::from(dice % 4)];
+            let status =
+                [ApprovalStatus::Approved, ApprovalStatus::Denied, ApprovalStatus::Expired, ApprovalStatus::Cancelled]
+                    [usize::from(dice % 4)];
             Input::Answered(vec![Answer {
                 approval: waiting[usize::from(dice) % waiting.len()],
                 status,

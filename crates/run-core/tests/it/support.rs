@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use adagent_contract::{ApprovalStatus, DecidedBy, EventBody, ModelTier, Path, Preview, PreviewKind, Risk, UiHints};
-use adagent_domain::{ApprovalId, ChatSessionId, ManualClock, Clock as _, Network, SequentialIds, Timestamp, ToolCallId};
+use adagent_domain::{
+    ApprovalId, ChatSessionId, Clock as _, ManualClock, Network, SequentialIds, Timestamp, ToolCallId,
+};
 use adagent_run_core::*;
 use serde_json::{Value as Json, json};
 

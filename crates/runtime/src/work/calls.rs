@@ -72,7 +72,9 @@ async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: Too
     let Known { call, tool, args } = known(deps, context, state, id)?;
     if context.settings.safe_mode && !call.read_only {
         let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing may be changed.");
-        return Err(fault.with_guidance("Tell the person what would have changed and that safe mode is switched off in the context settings."));
+        return Err(fault.with_guidance(
+            "Tell the person what would have changed and that safe mode is switched off in the context settings.",
+        ));
     }
     if !context.enabled(tool.network) {
         let message = format!("{} is switched off in the context settings.", tool.network.display_name());
@@ -81,8 +83,9 @@ async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: Too
     let errors = deps.gateway.check(&tool, &args);
     if !errors.is_empty() {
         let list = errors.iter().map(|e| format!("{} {}", e.pointer, e.message)).collect::<Vec<_>>().join("; ");
-        let mut fault = Fault::new(FaultKind::Invalid, "INVALID_ARGUMENT", format!("The arguments do not fit: {list}."))
-            .with_guidance("Correct the arguments by the tool's schema.");
+        let mut fault =
+            Fault::new(FaultKind::Invalid, "INVALID_ARGUMENT", format!("The arguments do not fit: {list}."))
+                .with_guidance("Correct the arguments by the tool's schema.");
         fault.issues = errors.into_iter().map(issue).collect();
         return Err(fault);
     }
@@ -141,7 +144,11 @@ async fn read_one(
     let Known { tool, args, .. } = known(deps, context, state, id)?;
     if !tool.read_only {
         // A write never goes this way, whatever the stored state says.
-        return Err(Fault::new(FaultKind::Deterministic, "NEEDS_APPROVAL", "This tool changes something and needs an approval."));
+        return Err(Fault::new(
+            FaultKind::Deterministic,
+            "NEEDS_APPROVAL",
+            "This tool changes something and needs an approval.",
+        ));
     }
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
@@ -192,7 +199,8 @@ pub(crate) async fn bound(
     let CallState::Approved { approval } = call.state else {
         return Err(DriveError::Defect(format!("call {id} is not approved")));
     };
-    let row = deps.store.find_call(run, id).await?.ok_or_else(|| DriveError::Defect(format!("call {id} has no row")))?;
+    let row =
+        deps.store.find_call(run, id).await?.ok_or_else(|| DriveError::Defect(format!("call {id} has no row")))?;
     let records = deps.store.list_approvals_of_run(run).await?;
     let approved = records.iter().any(|record| {
         record.view.id == approval

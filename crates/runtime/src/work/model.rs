@@ -100,7 +100,8 @@ pub(crate) fn replied(
             }
         })
         .collect();
-    let artifacts = if reply.artifacts.is_empty() && calls.is_empty() { context.last_artifacts(state) } else { reply.artifacts };
+    let artifacts =
+        if reply.artifacts.is_empty() && calls.is_empty() { context.last_artifacts(state) } else { reply.artifacts };
     let mut text = reply.text;
     let streamed = written.seen_of(&text);
     if reply.stop == StopReason::MaxTokens && calls.is_empty() {

@@ -90,6 +90,7 @@ pub(crate) fn retrieve(deps: &RuntimeDeps, context: &Context, state: &State) -> 
         .filter(|tool| usable.contains(&tool.network))
         .filter(|tool| tool.read_only || !context.settings.safe_mode)
         .collect();
-    let tools = understood(state).map(|understood| deps.understanding.retrieve(&understood, &visible)).unwrap_or_default();
+    let tools =
+        understood(state).map(|understood| deps.understanding.retrieve(&understood, &visible)).unwrap_or_default();
     Input::Retrieved(Retrieval { tools })
 }

@@ -175,7 +175,10 @@ mod tests {
         let reply = "```json\n{\"services\": [\"admob\", \"admob\"], \"capability\": \"inventory\", \"path\": \"reactive\", \
                      \"outcome\": \"answer\", \"confidence\": 0.8, \"reason\": \"lists\\napps\"}\n```";
         let merged = merged(&local, reply).expect("valid");
-        assert_eq!((merged.services.as_slice(), merged.capability), ([Network::AdMob].as_slice(), Capability::Inventory));
+        assert_eq!(
+            (merged.services.as_slice(), merged.capability),
+            ([Network::AdMob].as_slice(), Capability::Inventory)
+        );
         assert_eq!((merged.slots, merged.thinking.as_str()), (None, "listsapps"));
         assert!((merged.confidence - 0.8).abs() < 1e-9);
         assert_eq!(merged.standalone, local.standalone);
@@ -186,9 +189,11 @@ mod tests {
         let local = unsure();
         assert_eq!(merged(&local, "I think AdMob."), Err(Unusable::NoObject));
         assert_eq!(merged(&local, "} {"), Err(Unusable::NoObject));
-        for (services, capability, outcome) in
-            [("[\"myspace\"]", "reporting", "answer"), ("[\"admob\"]", "hacking", "answer"), ("[\"admob\"]", "reporting", "send")]
-        {
+        for (services, capability, outcome) in [
+            ("[\"myspace\"]", "reporting", "answer"),
+            ("[\"admob\"]", "hacking", "answer"),
+            ("[\"admob\"]", "reporting", "send"),
+        ] {
             let reply = format!(
                 "{{\"services\": {services}, \"capability\": \"{capability}\", \"path\": \"reactive\", \"outcome\": \"{outcome}\"}}"
             );
@@ -196,20 +201,26 @@ mod tests {
         }
         let nowhere = r#"{"services": [], "capability": "reporting", "path": "reactive", "outcome": "answer"}"#;
         assert!(matches!(merged(&local, nowhere), Err(Unusable::NoService(_))));
-        let talk = r#"{"services": [], "capability": "assistant", "path": "reactive", "outcome": "chat", "confidence": 7}"#;
+        let talk =
+            r#"{"services": [], "capability": "assistant", "path": "reactive", "outcome": "chat", "confidence": 7}"#;
         let merged = merged(&local, talk).expect("small talk needs no network");
         assert!((merged.confidence - local.confidence).abs() < 1e-9, "a confidence of 7 is none");
     }
 
     #[test]
     fn the_question_is_told_as_data_with_its_recent_past() {
-        let entry = |role: &str, content: &str| adagent_contract::HistoryEntry { role: role.into(), content: content.into() };
+        let entry =
+            |role: &str, content: &str| adagent_contract::HistoryEntry { role: role.into(), content: content.into() };
         let mut history = vec![entry("user", "long ago"); 10];
         history.push(entry("assistant", "Word Quest earned $3."));
-        let request = request(&Question { text: "and it?".into(), history, today: "2026-11-21".into(), ..Question::default() });
+        let request =
+            request(&Question { text: "and it?".into(), history, today: "2026-11-21".into(), ..Question::default() });
         let [ModelMessage::User { content }] = request.messages.as_slice() else { panic!("one message") };
         assert_eq!(content.matches("long ago").count(), 5);
-        assert!(content.contains("assistant: Word Quest earned $3.") && content.ends_with("<question>\nand it?\n</question>"));
+        assert!(
+            content.contains("assistant: Word Quest earned $3.")
+                && content.ends_with("<question>\nand it?\n</question>")
+        );
         assert!(request.tools.is_empty() && request.system.contains("Today is 2026-11-21"));
     }
 }

@@ -71,8 +71,20 @@ fn comparable(view: TurnView) -> Json {
 
 fn scrub(json: &mut Json, ids: &mut HashMap<String, String>) {
     const VARIES: [&str; 14] = [
-        "at", "asked_at", "answered_at", "started_at", "finished_at", "expires_at", "last_seq", "message", "duration_ms",
-        "warnings", "summary", "label", "approval_id", "run_id",
+        "at",
+        "asked_at",
+        "answered_at",
+        "started_at",
+        "finished_at",
+        "expires_at",
+        "last_seq",
+        "message",
+        "duration_ms",
+        "warnings",
+        "summary",
+        "label",
+        "approval_id",
+        "run_id",
     ];
     match json {
         Json::Object(map) => {

@@ -33,8 +33,18 @@ async fn a_read_question_writes_the_events_of_the_contract() {
     assert_eq!(
         kinds(&events).into_iter().filter(|kind| *kind != "content").collect::<Vec<_>>(),
         [
-            "run_started", "routing", "agent", "status", "usage", "tool", "tool_executing", "tool_result", "status",
-            "usage", "result", "done"
+            "run_started",
+            "routing",
+            "agent",
+            "status",
+            "usage",
+            "tool",
+            "tool_executing",
+            "tool_result",
+            "status",
+            "usage",
+            "result",
+            "done"
         ]
     );
     let row = world.base.store.find_run_unscoped(run).await.must().unwrap();
@@ -175,7 +185,11 @@ async fn deterministic_failures_stop_with_an_override_that_asks_again() {
     let store = sqlite_store().await;
     let script: Script = Arc::new(|request| {
         let (n, results) = told(request);
-        if results.last().is_some_and(|r| r.0) { says("Done.") } else { calls(&[("create_group", group(&format!("G{n}")))]) }
+        if results.last().is_some_and(|r| r.0) {
+            says("Done.")
+        } else {
+            calls(&[("create_group", group(&format!("G{n}")))])
+        }
     });
     let world = World::new(store.store(), script).await;
     let faults = vec![ToolErrorClass::Deterministic; 2];

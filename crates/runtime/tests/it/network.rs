@@ -12,8 +12,8 @@ use std::{
 use adagent_contract::{EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{Network, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolErrorClass,
-    ToolInfo, ToolOutput, WriteTicket,
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
+    ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
@@ -190,9 +190,10 @@ impl Gateway for FakeNetwork {
         let inner = self.lock();
         Ok(match inner.sight {
             Sight::Blind => ProbeOutcome::CannotTell { why: "It is too dark.".into() },
-            Sight::Clear if inner.written.iter().any(|(call, _)| *call == scope.call) => {
-                ProbeOutcome::Happened { result: json!({"id": "group-1", "name": args["name"]}), summary: "created".into() }
-            }
+            Sight::Clear if inner.written.iter().any(|(call, _)| *call == scope.call) => ProbeOutcome::Happened {
+                result: json!({"id": "group-1", "name": args["name"]}),
+                summary: "created".into(),
+            },
             Sight::Clear => ProbeOutcome::DidNotHappen { looked_at: "the mediation groups".into() },
         })
     }

@@ -182,7 +182,8 @@ async fn text_is_stored_as_it_is_written_and_a_killed_stream_goes_on_where_reade
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), Arc::new(|_| says(TEXT))).await;
     let pace = Some(Duration::from_millis(25));
-    world.model = Arc::new(Scripted { script: Arc::new(|_| says(TEXT)), asked: AtomicUsize::new(0), pace, thinks: false });
+    world.model =
+        Arc::new(Scripted { script: Arc::new(|_| says(TEXT)), asked: AtomicUsize::new(0), pace, thinks: false });
     let run = world.ask("Count.").await;
     let dying = world.runtime("dying");
     let task = tokio::spawn(async move { dying.run_once().await });

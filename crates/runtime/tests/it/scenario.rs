@@ -170,8 +170,7 @@ impl Scenario {
             Person::WritesOn => {
                 let deps = world.deps("web", None);
                 let mut work = world.base.begin().await;
-                let gone =
-                    supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
+                let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
                 work.commit().await.must();
                 assert_eq!(gone, [run]);
             }

@@ -10,10 +10,14 @@ use std::{
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ModelTier, RunEvent, RunStatus, TurnView, fold};
 use adagent_domain::{Actor, Role, RunId};
-use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage};
+use adagent_llm::{
+    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
+};
 use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
-use adagent_runtime::{Advanced, AnswerError, Checked, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, Understanding, answer};
+use adagent_runtime::{
+    Advanced, AnswerError, Checked, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, Understanding, answer,
+};
 use adagent_store::{ChatSession, Store, User, Wake};
 use adagent_testkit::fixtures::{Must, World as Base};
 use adagent_understanding::{Question, Understood};
@@ -162,7 +166,8 @@ impl World {
         let mut work = self.base.begin().await;
         work.insert_run(&run).await.must();
         work.insert_message(&Base::new_message(&run, content)).await.must();
-        let started = EventBody::RunStarted { session_id: run.session, message_id: run.message, model: run.model.clone() };
+        let started =
+            EventBody::RunStarted { session_id: run.session, message_id: run.message, model: run.model.clone() };
         work.append_events_unleased(run.id, self.base.now(), &[started]).await.must();
         work.wake(Wake::Work);
         work.commit().await.must();
