@@ -136,7 +136,12 @@ impl Known {
                     self.add_json(v);
                 }
             }
-            Value::Object(map) => map.values().for_each(|v| self.add_json(v)),
+            Value::Object(map) => {
+                // Lines of a group come by id: "with 2 bidding lines" counts them.
+                #[expect(clippy::cast_precision_loss, reason = "a count of members")]
+                self.numbers.push(map.len() as f64);
+                map.values().for_each(|v| self.add_json(v));
+            }
             Value::Null | Value::Bool(_) => {}
         }
     }
@@ -246,7 +251,7 @@ fn is_time_or_count(all: &[Token], at: usize) -> bool {
             || year
             || range
             || listed
-            || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page"])))
+            || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page", "per"])))
 }
 
 fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>], said: &[String]) -> Known {
@@ -590,6 +595,19 @@ mod tests {
             panic!("must be incomplete")
         };
         assert_eq!(missing, [Missing::UnfoundedFigure("999.99".into())]);
+    }
+
+    #[test]
+    fn units_and_counts_of_what_was_sent_are_no_inventions() {
+        let sent = json!({"lines": {"-1": {"cpmMicros": "2500000"}, "-2": {}}});
+        let tool = "admob_create_mediation_group";
+        let say = |answer: &str| {
+            let mut understood = asked("create a mediation group");
+            understood.outcome = Outcome::Approval;
+            verify(&understood, answer, &[], &[ToolResult { tool, arguments: &sent, output: &json!({}) }])
+        };
+        assert_eq!(say("Created with 2 lines; one starts at $2.50 per 1,000 impressions."), Verdict::Complete);
+        assert_ne!(say("Created with 4 lines; one starts at $3.50."), Verdict::Complete);
     }
 
     #[test]
