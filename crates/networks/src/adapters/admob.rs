@@ -61,6 +61,12 @@ fn order(lines: &mut [Line]) {
     }
 }
 
+/// Whether a change makes new lines: AdMob makes one more for each placeholder key every time it is sent.
+pub fn adds_lines(args: &Json) -> bool {
+    let lines = args.pointer("/body/mediationGroupLines").and_then(Json::as_object);
+    lines.into_iter().flatten().any(|(key, _)| key.starts_with('-'))
+}
+
 /// The plan as the body of AdMob's create operation; new lines get the negative placeholders it asks for.
 pub fn body(plan: &MediationPlan) -> Json {
     let mut targeting = json!({

@@ -4,6 +4,10 @@ pub mod admob;
 
 use std::collections::BTreeMap;
 
+use serde_json::Value as Json;
+
+use crate::ToolInfo;
+
 /// How a line is priced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Price {
@@ -49,5 +53,32 @@ impl MediationPlan {
 
     pub fn waterfall(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| line.price != Price::Bidding)
+    }
+}
+
+/// Whether sending these arguments again changes nothing more than sending them once. The catalogue says it of an operation;
+/// a network may take it back for some arguments.
+pub fn may_repeat(tool: &ToolInfo, args: &Json) -> bool {
+    tool.read_only || tool.idempotent && !admob::adds_lines(args)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::catalogue::Catalogue;
+
+    #[test]
+    fn an_update_may_be_repeated_unless_it_adds_lines() {
+        let catalogue = Catalogue::built_in().expect("loads");
+        let repeats = |name: &str, lines: Json| {
+            let tool = catalogue.get(name).expect("known").info.clone();
+            may_repeat(&tool, &json!({"body": {"mediationGroupLines": lines}}))
+        };
+        assert!(repeats("admob_update_mediation_group", json!({"12": {"cpmMicros": "5"}})));
+        assert!(!repeats("admob_update_mediation_group", json!({"12": {"cpmMicros": "5"}, "-1": {"adSourceId": "1"}})));
+        assert!(!repeats("admob_create_mediation_group", json!({})));
+        assert!(repeats("admob_list_apps", json!({})));
     }
 }

@@ -22,7 +22,9 @@ use self::{
     breaker::{Breaker, BreakerPolicy},
     retry::{Attempt, Decision},
 };
-use crate::{Credentials, ProgressSink, ToolError, ToolErrorClass, catalogue::Operation, catalogue::ResultKind};
+use crate::{
+    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters, catalogue::Operation, catalogue::ResultKind,
+};
 
 /// Bounds and waits of the pipeline; the defaults suit production, tests shorten them.
 #[derive(Debug, Clone, Copy)]
@@ -170,6 +172,7 @@ impl Transport {
         };
         self.admit(tool.network).map_err(SendError::Failed)?;
         let bounds = send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes };
+        let may_repeat = adapters::may_repeat(tool, args);
         let mut attempt = 0;
         loop {
             attempt += 1;
@@ -190,7 +193,7 @@ impl Transport {
                 self.record(tool.network, true);
                 return Err(SendError::Unauthorized);
             }
-            match retry::decide(tool, attempt, &failure, (self.jitter)()) {
+            match retry::decide(tool, may_repeat, attempt, &failure, (self.jitter)()) {
                 Decision::Retry { wait, why } => {
                     tracing::debug!(tool = %tool.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
                     let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());

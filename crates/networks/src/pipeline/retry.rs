@@ -1,7 +1,8 @@
 //! Whether a failed attempt is tried again, after which wait, and what it means when it is not. Pure decisions.
 //!
-//! Reads and writes the catalogue declares idempotent: up to three retries of transient failures. Other writes: never, and
-//! once the request may have reached the network without a definite answer, the outcome is unknown and says so.
+//! Reads, and writes that are idempotent with these very arguments: up to three retries of transient failures. Other writes:
+//! never. Once any attempt of a write may have been applied without a definite answer, the outcome is unknown and says so,
+//! whatever later attempts were told.
 
 use std::time::Duration;
 
@@ -43,9 +44,18 @@ pub enum Decision {
     Fail(ToolError),
 }
 
-/// `attempt` counts from 1; `jitter` is between 0 and 1.
-pub fn decide(tool: &ToolInfo, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
-    let may_repeat = tool.read_only || tool.idempotent;
+impl Attempt {
+    /// Whether the network may have done what was asked although this attempt failed.
+    pub const fn may_have_applied(&self) -> bool {
+        match self {
+            Self::Server { .. } | Self::Timeout | Self::Broken(_) | Self::TooLarge => true,
+            Self::NotSent(_) | Self::RateLimited { .. } | Self::Unauthorized(_) | Self::Refused(_) => false,
+        }
+    }
+}
+
+/// `may_repeat`: see [`crate::adapters::may_repeat`]. `attempt` counts from 1; `jitter` is between 0 and 1.
+pub fn decide(tool: &ToolInfo, may_repeat: bool, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
     if may_repeat
         && attempt <= MAX_RETRIES
         && let Some((wait, why)) = transient(tool.network, attempt, outcome, jitter)
@@ -139,20 +149,20 @@ mod tests {
     fn reads_are_retried_three_times_and_then_stay_retryable() {
         let read = tool("admob_list_apps");
         for attempt in 1..=3 {
-            assert_eq!(class(decide(&read, attempt, &server(), 0.5)), None);
+            assert_eq!(class(decide(&read, true, attempt, &server(), 0.5)), None);
         }
-        assert_eq!(class(decide(&read, 4, &server(), 0.5)), Some(ToolErrorClass::Retryable));
+        assert_eq!(class(decide(&read, true, 4, &server(), 0.5)), Some(ToolErrorClass::Retryable));
     }
 
     #[test]
     fn a_write_is_never_repeated_and_unclear_failures_are_unknown() {
         let write = tool("admob_create_app");
         for outcome in [server(), Attempt::Timeout, Attempt::Broken("cut".into()), Attempt::TooLarge] {
-            assert_eq!(class(decide(&write, 1, &outcome, 0.5)), Some(ToolErrorClass::UnknownOutcome), "{outcome:?}");
+            assert_eq!(class(decide(&write, false, 1, &outcome, 0.5)), Some(ToolErrorClass::UnknownOutcome), "{outcome:?}");
         }
-        assert_eq!(class(decide(&write, 1, &Attempt::NotSent("refused".into()), 0.5)), Some(ToolErrorClass::Retryable));
+        assert_eq!(class(decide(&write, false, 1, &Attempt::NotSent("refused".into()), 0.5)), Some(ToolErrorClass::Retryable));
         assert_eq!(
-            class(decide(&write, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
+            class(decide(&write, false, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
             Some(ToolErrorClass::Deterministic)
         );
     }
@@ -160,8 +170,8 @@ mod tests {
     #[test]
     fn an_idempotent_write_is_retried_and_unknown_in_the_end() {
         let patch = tool("admob_update_mediation_group");
-        assert_eq!(class(decide(&patch, 3, &Attempt::Timeout, 0.0)), None);
-        assert_eq!(class(decide(&patch, 4, &Attempt::Timeout, 0.0)), Some(ToolErrorClass::UnknownOutcome));
+        assert_eq!(class(decide(&patch, true, 3, &Attempt::Timeout, 0.0)), None);
+        assert_eq!(class(decide(&patch, true, 4, &Attempt::Timeout, 0.0)), Some(ToolErrorClass::UnknownOutcome));
     }
 
     #[test]
@@ -171,11 +181,11 @@ mod tests {
             retry_after: Some(Duration::from_secs(seconds)),
             refusal: Refusal::bare(429),
         };
-        match decide(&read, 1, &limited(2), 0.0) {
+        match decide(&read, true, 1, &limited(2), 0.0) {
             Decision::Retry { wait, .. } => assert!(wait >= Duration::from_secs(2) && wait < Duration::from_secs(3)),
             Decision::Fail(error) => panic!("{error}"),
         }
-        match decide(&read, 1, &limited(600), 0.0) {
+        match decide(&read, true, 1, &limited(600), 0.0) {
             Decision::Fail(error) => {
                 assert_eq!(error.code, "RATE_LIMITED");
                 assert!(error.message.contains("600 s"));

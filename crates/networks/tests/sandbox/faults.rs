@@ -77,6 +77,47 @@ async fn a_write_is_never_repeated_and_the_probe_tells_what_happened() {
     }
 }
 
+/// An update of a group that was just made; `lines` goes into its body.
+async fn update_of_a_new_group(world: &World, lines: Json, mask: &str) -> Json {
+    let unit = world.banner().await;
+    let made = world
+        .write("admob_create_mediation_group", group("Changed", &unit, APPLOVIN_BID, UNITY))
+        .await
+        .expect("made")
+        .result["item"]
+        .take();
+    let fall = made["mediationGroupLines"].as_object().expect("lines").iter().find(|(_, l)| l["cpmMode"] == "MANUAL");
+    let fall = fall.expect("a waterfall line").0;
+    let put = |text: String| text.replace("$FALL", fall);
+    let lines: Json = serde_json::from_str(&put(lines.to_string())).expect("json");
+    json!({"account_id": ACME, "mediation_group_id": made["mediationGroupId"], "updateMask": put(mask.to_owned()),
+        "body": {"mediationGroupLines": lines}})
+}
+
+#[tokio::test]
+async fn an_update_that_adds_a_line_is_sent_once_whatever_becomes_of_the_reply() {
+    for fault in [
+        json!({"kind": "status", "status": 500, "apply": true}),
+        json!({"kind": "stall"}),
+        json!({"kind": "truncate"}),
+        json!({"kind": "malformed"}),
+    ] {
+        let world = world().await;
+        let line = json!({"-1": {"id": "-1", "adSourceId": UNITY, "cpmMode": "MANUAL", "cpmMicros": "3000000",
+            "state": "ENABLED", "displayName": "Added"}});
+        let update = update_of_a_new_group(&world, line, r#"mediation_group_lines["-1"]"#).await;
+        let before = world.writes().await.len();
+        let mut planted = fault.clone();
+        planted["network"] = "admob".into();
+        planted["operation"] = "admob_update_mediation_group".into();
+        planted["times"] = 1.into();
+        world.fault(planted).await;
+        let error = world.write("admob_update_mediation_group", update).await.expect_err("unclear");
+        assert_eq!(error.class, ToolErrorClass::UnknownOutcome, "{fault}: {error:?}");
+        assert_eq!(world.writes().await.len() - before, 1, "{fault}");
+    }
+}
+
 #[tokio::test]
 async fn the_probe_knows_every_write() {
     let world = world().await;
