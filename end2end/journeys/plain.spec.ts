@@ -48,6 +48,7 @@ test('the main job by keyboard alone', async ({ page }) => {
 
 test('wrong passwords and unknown e-mails look the same', async ({ page }) => {
   const who = await signUp(page);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: who.name }).last().click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   for (const email of [who.email, 'nobody@acme.example']) {
     await page.goto('/sign-in?return=/approvals');

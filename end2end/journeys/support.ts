@@ -77,23 +77,49 @@ export function dollars(micros: number) {
   return (micros / 1e6).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 }
 
-export async function accessible(page: Page, what: string) {
-  const found = await new AxeBuilder({ page }).analyze();
-  const told = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
-  expect(told, `axe on ${what}`).toEqual([]);
-}
+/** The looks every page must hold in: both colour schemes, on a laptop and on a phone. */
+const LOOKS = [
+  ['light', 1440, 1000, 'light'], ['dark', 1440, 1000, 'dark'],
+  ['phone', 390, 844, 'light'], ['phone-dark', 390, 844, 'dark'],
+] as const;
 
-export async function picture(page: Page, name: string) {
-  const folder = process.env.SCREENSHOTS;
-  if (!folder) return;
-  for (const [look, width, height, scheme] of [
-    ['light', 1440, 1000, 'light'], ['dark', 1440, 1000, 'dark'], ['phone', 390, 844, 'light'],
-  ] as const) {
+async function inEveryLook(page: Page, look: (name: string) => Promise<void>) {
+  for (const [name, width, height, colorScheme] of LOOKS) {
     await page.setViewportSize({ width, height });
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.waitForTimeout(150);
-    await page.screenshot({ path: `${folder}/${name}-${look}.png` });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForTimeout(120);
+    await look(name);
   }
   await page.setViewportSize({ width: 1440, height: 1000 });
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+}
+
+/** axe finds nothing and nothing sticks out at the side: light and dark, on a laptop and on a phone. */
+export async function accessible(page: Page, what: string) {
+  await inEveryLook(page, async (name) => {
+    const found = await new AxeBuilder({ page }).analyze();
+    const told = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
+    expect(told, `axe on ${what}, ${name}`).toEqual([]);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over, `pixels ${what} sticks out at the side, ${name}`).toBeLessThanOrEqual(0);
+  });
+}
+
+/** Pictures in every look; with `part` scrolled so that it is seen, on a phone as high as the page is long. */
+export async function picture(page: Page, name: string, part = 'article.entry:last-of-type') {
+  const folder = process.env.SCREENSHOTS;
+  if (!folder) return;
+  await inEveryLook(page, async (look) => {
+    if (look.startsWith('phone')) {
+      const long = await page.evaluate(() => {
+        const inner = document.querySelector('.thread, .page, .inbox-list');
+        return inner ? inner.scrollHeight - inner.clientHeight : 0;
+      });
+      await page.setViewportSize({ width: 390, height: Math.min(844 + long, 2600) });
+    }
+    const target = page.locator(part).first();
+    if (await target.count()) await target.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    await page.waitForTimeout(150);
+    await page.screenshot({ path: `${folder}/${name}-${look}.png` });
+  });
 }

@@ -17,5 +17,5 @@ pub use error::ApiError;
 pub use networks::{
     ChooseAccounts, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, networks, safe_return,
 };
-pub use runs::{RunPage, read_run, runs};
+pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
 pub use who::{Viewer, read_viewer};

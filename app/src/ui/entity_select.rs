@@ -7,7 +7,7 @@ use adagent_domain::Network;
 use leptos::prelude::*;
 
 use super::{
-    Field, Glyph, Icon, NetworkMark, described_by,
+    Field, Glyph, Icon, NetworkMark, described_by, format,
     listbox::{self, Key, Move},
 };
 
@@ -212,7 +212,7 @@ pub fn EntitySelect(
                 <span class="grow" id=value_id>
                     <span class="entity-name truncate">
                         {move || match chosen.get() {
-                            Some(option) => option.name,
+                            Some(option) => format::entity_name(&option.name, &option.id),
                             None if waits_for_parent.get() => parent_first.clone(),
                             None => placeholder.clone(),
                         }}
@@ -280,7 +280,7 @@ fn row(
         >
             <NetworkMark network=option.network.unwrap_or(network)/>
             <span class="grow">
-                <span class="entity-name">{option.name}</span>
+                <span class="entity-name">{format::entity_name(&option.name, &option.id)}</span>
                 <span class="entity-id">{detail}</span>
             </span>
             {selected.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}

@@ -177,6 +177,17 @@ pub fn duration(millis: u64) -> String {
     }
 }
 
+/// What an entity is called: its name, and for an account without one the end of its id, which is what tells them apart.
+pub fn entity_name(name: &str, id: &str) -> String {
+    let bare = id.rsplit('/').next().unwrap_or(id);
+    match bare.strip_prefix("pub-") {
+        Some(digits) if (name == id || name == bare) && digits.len() > 4 && digits.is_ascii() => {
+            format!("Account …{}", &digits[digits.len() - 4..])
+        }
+        _ => name.to_owned(),
+    }
+}
+
 /// `1,204,990`.
 pub fn count(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
@@ -355,5 +366,13 @@ mod tests {
         assert_eq!(usd.tick(0.5, 0.25), "$0.50");
         assert_eq!(Unit::Percent.tick(97.5, 0.5), "97.5%");
         assert_eq!(Unit::Plain.tick(200_000.0, 100_000.0), "200,000");
+    }
+
+    #[test]
+    fn an_account_without_a_name_is_told_by_the_end_of_its_id() {
+        assert_eq!(entity_name("pub-3940256099942544", "pub-3940256099942544"), "Account …2544");
+        assert_eq!(entity_name("pub-3940256099942544", "accounts/pub-3940256099942544"), "Account …2544");
+        assert_eq!(entity_name("Acme Games", "pub-3940256099942544"), "Acme Games");
+        assert_eq!(entity_name("pub", "pub"), "pub");
     }
 }

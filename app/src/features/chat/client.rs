@@ -1,6 +1,6 @@
 //! Sending and following, in the browser. On the server these do nothing: forms post instead.
 
-use adagent_contract::{AnswerRequest, ChatRequest, Problem, RunEvent};
+use adagent_contract::{AnswerRequest, ChatRequest, OverrideRequest, Problem, RunEvent};
 use adagent_domain::{ChatSessionId, MessageId, RunId};
 
 /// What a message started.
@@ -13,7 +13,7 @@ pub struct Started {
 
 #[cfg(feature = "hydrate")]
 mod imp {
-    use adagent_contract::{AnswerRequest, ChatRequest, EventBody, Problem, RunEvent, codes};
+    use adagent_contract::{AnswerRequest, ChatRequest, EventBody, OverrideRequest, Problem, RunEvent, codes};
     use adagent_domain::RunId;
     use futures::StreamExt;
     use gloo_net::http::{Request, Response};
@@ -76,6 +76,21 @@ mod imp {
         if response.ok() { Ok(()) } else { Err(problem(response).await) }
     }
 
+    pub async fn correct(run: RunId, request: &OverrideRequest) -> Result<RunId, Problem> {
+        let response = Request::post(&format!("/api/runs/{run}/override"))
+            .json(request)
+            .map_err(|_| unreachable_server())?
+            .send()
+            .await
+            .map_err(|_| unreachable_server())?;
+        if !response.ok() {
+            return Err(problem(response).await);
+        }
+        let started: serde_json::Value = response.json().await.map_err(|_| unreachable_server())?;
+        let id = started.get("run_id").and_then(serde_json::Value::as_str).and_then(|id| id.parse().ok());
+        id.ok_or_else(|| Problem::new(502, codes::INTERNAL, "Unreadable answer", "The server's answer names no run."))
+    }
+
     pub async fn follow(
         run: RunId,
         after: u64,
@@ -129,7 +144,7 @@ mod imp {
 #[cfg(not(feature = "hydrate"))]
 #[expect(clippy::unused_async, reason = "twins of the browser's functions")]
 mod imp {
-    use adagent_contract::{AnswerRequest, ChatRequest, Problem, RunEvent, codes};
+    use adagent_contract::{AnswerRequest, ChatRequest, OverrideRequest, Problem, RunEvent, codes};
     use adagent_domain::RunId;
 
     use super::Started;
@@ -147,6 +162,10 @@ mod imp {
     }
 
     pub async fn cancel(_run: RunId) -> Result<(), Problem> {
+        Err(browser_only())
+    }
+
+    pub async fn correct(_run: RunId, _request: &OverrideRequest) -> Result<RunId, Problem> {
         Err(browser_only())
     }
 
@@ -173,6 +192,11 @@ pub async fn answer(request: &AnswerRequest) -> Result<(), Problem> {
 /// Stops a run at its next safe point.
 pub async fn cancel(run: RunId) -> Result<(), Problem> {
     imp::cancel(run).await
+}
+
+/// Corrected arguments for a call that failed: a new run, which is named in the answer.
+pub async fn correct(run: RunId, request: &OverrideRequest) -> Result<RunId, Problem> {
+    imp::correct(run, request).await
 }
 
 /// Hands every event after `after` on until the run is done or nobody is `alive`; takes broken streams up again, and says

@@ -1,7 +1,7 @@
 //! Where people write. A form that posts without script; with it: Enter sends, Shift+Enter breaks, ↑ takes the last message
 //! up again, Esc stops, `/` offers prompts, `@` offers apps.
 
-use adagent_contract::{EntityItem, EntityKind};
+use adagent_contract::{EntityItem, EntityKind, codes};
 use leptos::{html, prelude::*};
 
 use super::thread::Thread;
@@ -139,6 +139,12 @@ pub fn Composer(thread: Thread) -> impl IntoView {
             put(if mark == "/" { "/".to_owned() } else { format!("{spaced}{mark}") });
         }
     };
+    // What was typed comes back with the person.
+    let sign_in = move || {
+        let path = thread.session.map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"));
+        let draft = crate::features::desk::encode(&thread.draft.get_untracked());
+        format!("/sign-in?return={}", crate::features::desk::encode(&format!("{path}?draft={draft}")))
+    };
     let app_count = move || {
         let items = desk.entities.get().and_then(Result::ok).unwrap_or_default();
         match items.iter().filter(|item| item.kind == EntityKind::App).count() {
@@ -151,7 +157,10 @@ pub fn Composer(thread: Thread) -> impl IntoView {
             {move || thread.refused.get().map(|problem| view! {
                 <div class="note bad" role="alert" style="max-width:var(--thread);margin:0 auto 8px">
                     <Icon glyph=Glyph::CircleAlert/>
-                    <p><strong>{problem.title.clone()}</strong>" "{problem.detail.clone()}</p>
+                    <p>
+                        <strong>{problem.title.clone()}</strong>" "{problem.detail.clone()}" "
+                        {(problem.code == codes::UNAUTHENTICATED).then(|| view! { <a class="link" href=sign_in() rel="external">"Sign in and come back"</a> })}
+                    </p>
                 </div>
             })}
             <form

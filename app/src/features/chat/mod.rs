@@ -3,6 +3,8 @@
 pub mod artifacts;
 pub mod client;
 mod composer;
+mod correct;
+mod options;
 mod page;
 mod steps;
 pub mod stream;
@@ -14,4 +16,5 @@ mod welcome;
 pub use artifacts::ArtifactView;
 pub use page::ChatPage;
 pub use steps::Steps;
+pub use summary::{agent_name as node_name, model_name};
 pub use turn::{Entry, Turn, TurnCallbacks};

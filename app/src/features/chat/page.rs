@@ -11,14 +11,12 @@ use leptos_router::{
 use super::{
     Entry, Turn, TurnCallbacks,
     composer::Composer,
+    options::ChatOptions,
     thread::{Entry as ThreadEntry, Thread, unfinished_question},
     welcome::Welcome,
 };
 use crate::{
-    features::{
-        api::{self, DeleteSession},
-        desk::Topbar,
-    },
+    features::{api, desk::Topbar},
     shell::NotFoundPage,
     ui::{Glyph, Icon},
 };
@@ -40,12 +38,13 @@ pub fn ChatPage() -> impl IntoView {
             }
         },
     );
+    let reload = Callback::new(move |()| thread.refetch());
     view! {
         <Suspense fallback=|| view! { <Waiting/> }>
             {move || Suspend::new(async move {
                 match thread.await {
                     _ if id.get_untracked() == Some(None) => view! { <NotFoundPage/> }.into_any(),
-                    Ok(messages) => view! { <Conversation messages/> }.into_any(),
+                    Ok(messages) => view! { <Conversation messages reload/> }.into_any(),
                     Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
                     Err(error) if error.is_signed_out() => ().into_any(),
                     Err(error) => view! {
@@ -77,12 +76,12 @@ fn Waiting() -> impl IntoView {
 }
 
 #[component]
-fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
+fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl IntoView {
     let navigate = use_navigate();
     let go = Callback::new(move |id: ChatSessionId| {
         navigate(&format!("/chat/{id}"), NavigateOptions { replace: true, ..NavigateOptions::default() });
     });
-    let title = messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone());
+    let title = RwSignal::new(messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone()));
     let older = messages.as_ref().is_some_and(|m| m.next_cursor.is_some());
     let thread = Thread::new(messages, go);
     go_on_after_connecting(thread);
@@ -92,7 +91,7 @@ fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
     let empty = move || thread.entries.with(Vec::is_empty);
     view! {
         <Topbar title=title>
-            {thread.session.map(|id| view! { <Delete id/> })}
+            {thread.session.map(|id| view! { <ChatOptions id title/> })}
         </Topbar>
         <div class="split">
             <main id="main" class="chat" tabindex="-1">
@@ -101,7 +100,7 @@ fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
                         <div class="turns">
                             {older.then(|| view! { <p class="day">"Only the newest turns of this chat are shown."</p> })}
                             <For each=move || thread.entries.get() key=|entry| entry.message let:entry>
-                                <EntryView entry thread/>
+                                <EntryView entry thread reload/>
                             </For>
                         </div>
                     </Show>
@@ -112,28 +111,9 @@ fn Conversation(messages: Option<SessionMessages>) -> impl IntoView {
     }
 }
 
-#[component]
-fn Delete(id: ChatSessionId) -> impl IntoView {
-    let delete = ServerAction::<DeleteSession>::new();
-    let desk = crate::features::desk::Desk::get();
-    Effect::new(move |_| {
-        if matches!(delete.value().get(), Some(Ok(()))) {
-            desk.refresh_activity();
-        }
-    });
-    view! {
-        <ActionForm action=delete>
-            <input type="hidden" name="id" value=id.to_string()/>
-            <button class="button ghost icon-only small" type="submit" aria-label="Delete this chat" title="Delete this chat">
-                <Icon glyph=Glyph::Trash2/>
-            </button>
-        </ActionForm>
-    }
-}
-
 /// A question and everything the assistant did about it.
 #[component]
-fn EntryView(entry: ThreadEntry, thread: Thread) -> impl IntoView {
+fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl IntoView {
     let question = entry.question.get_value();
     let (for_retry, for_edit) = (question.clone(), question.clone());
     let callbacks = TurnCallbacks {
@@ -145,7 +125,7 @@ fn EntryView(entry: ThreadEntry, thread: Thread) -> impl IntoView {
             crate::platform::focus("ask");
         })),
         on_rate: Some(Callback::new(move |rating: Rating| thread.rate(entry, rating))),
-        on_override: None,
+        on_override: Some(Callback::new(move |_| reload.run(()))),
     };
     view! {
         <Entry question author=entry.author.get_value() at=entry.at busy=Signal::derive(move || entry.is_working())>

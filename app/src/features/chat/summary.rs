@@ -83,16 +83,25 @@ pub fn routing_line(routing: &RoutingView) -> String {
 pub fn agent_name(agent: &str) -> (String, Glyph) {
     let glyph = match agent {
         "entity_loader" => return ("Entities".into(), Glyph::Search),
-        "tool_retriever" => return ("Tools".into(), Glyph::ListTree),
+        "tool_retriever" => return ("Tools".into(), Glyph::Filter),
+        "tool_executor" => return ("Tool executor".into(), Glyph::Wrench),
         "verifier" => return ("Verifier".into(), Glyph::ShieldCheck),
         "router" => return ("Routing".into(), Glyph::Route),
-        "synthesizer" => return ("Answer".into(), Glyph::Pencil),
+        "synthesizer" => return ("Answer".into(), Glyph::MessageSquare),
         _ => Glyph::Bot,
     };
     let words = agent.replace('_', " ");
     let mut chars = words.chars();
     let name = chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default();
     (name, glyph)
+}
+
+/// A model's name as people read it.
+pub fn model_name(model: &str) -> String {
+    match model {
+        "local" => "Local planner".to_owned(),
+        other => other.to_owned(),
+    }
 }
 
 /// The parameters of a call, one line each; objects are opened one level so that bodies read.

@@ -5,10 +5,10 @@
 use adagent_contract::{
     ActionKind, ActionView, AnswerRequest, ApprovalStatus, Problem, Rating, RunStatus, StopView, TurnView,
 };
-use adagent_domain::Timestamp;
+use adagent_domain::{RunId, Timestamp};
 use leptos::prelude::*;
 
-use super::{ArtifactView, Steps};
+use super::{ArtifactView, Steps, correct::Correct};
 use crate::{
     clock::LocalTime,
     features::approval::ApprovalCard,
@@ -25,7 +25,7 @@ pub struct TurnCallbacks {
     pub on_edit: Option<Callback<()>>,
     pub on_rate: Option<Callback<Rating>>,
     /// Corrected arguments after a stop that repeating cannot mend.
-    pub on_override: Option<Callback<()>>,
+    pub on_override: Option<Callback<RunId>>,
 }
 
 /// The frame of a turn: who asked what, when.
@@ -101,7 +101,7 @@ pub fn Turn(
                 <div class="part"><ArtifactView id=format!("a-{run_id}-{at}") artifact/></div>
             }
         />
-        {move || stops.get().into_iter().map(|stop| stopped(stop, callbacks, run_id.to_string())).collect_view()}
+        {move || stops.get().into_iter().map(|stop| stopped(stop, callbacks, turn)).collect_view()}
         <Show when=move || turn.with(|turn| turn.status == RunStatus::Cancelled)>
             <div class="part"><Note icon=Glyph::Square>"Stopped by you. What was done until then stays."</Note></div>
         </Show>
@@ -133,17 +133,17 @@ fn call_to_action(action: ActionView) -> impl IntoView {
 }
 
 /// Why it ended other than with an answer, and what can be done.
-fn stopped(stop: StopView, callbacks: TurnCallbacks, run_id: String) -> impl IntoView {
+fn stopped(stop: StopView, callbacks: TurnCallbacks, turn: Signal<TurnView>) -> impl IntoView {
+    let run_id = turn.with_untracked(|turn| turn.run_id);
     let retry = callbacks.on_retry.map(|on_retry| {
         view! {
             <Button icon=Glyph::RefreshCw on:click=move |_| on_retry.run(())>"Ask again"</Button>
         }
     });
-    let correct = callbacks.on_override.filter(|_| stop.developer_override_available).map(|on_override| {
-        view! {
-            <Button icon=Glyph::Wrench on:click=move |_| on_override.run(())>"Correct the arguments"</Button>
-        }
-    });
+    let correct = callbacks
+        .on_override
+        .filter(|_| stop.developer_override_available)
+        .map(|on_started| view! { <Correct turn on_started/> });
     view! {
         <div class="part stack">
             <Note tone=NoteTone::Bad>{stop.content}</Note>
@@ -210,10 +210,7 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
 /// `Local planner · 3 calls · $0.00`.
 fn used(turn: &TurnView) -> String {
     let calls = turn.steps.iter().filter(|step| matches!(step, adagent_contract::StepView::Tool { .. })).count();
-    let model = match turn.model.as_str() {
-        "local" => "Local planner",
-        other => other,
-    };
+    let model = super::model_name(&turn.model);
     let cost = turn.usage.as_ref().map_or(0, |usage| usage.cost_micros);
     // A model's cost is small: four decimals, none of which matter when it is nothing.
     let money = adagent_domain::Money::new(adagent_domain::Currency::USD, cost);

@@ -1,15 +1,16 @@
 //! An empty conversation: what to ask when something is connected, how to begin when nothing is.
 
-use adagent_contract::{NetworkState, ProviderKind, ProviderView};
+use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, NetworkState, ProviderKind, ProviderView, Risk};
 use leptos::prelude::*;
 
 use super::thread::Thread;
 use crate::{
+    PageClock,
     features::{
-        api::{ConnectNetwork, Explore},
+        api::{self, ConnectNetwork, Explore},
         desk::Desk,
     },
-    ui::{Glyph, Icon, NetworkMark},
+    ui::{Glyph, Icon, NetworkMark, format},
 };
 
 /// Four questions that fit what is connected, each with what it shows.
@@ -23,6 +24,9 @@ const EXAMPLES: [(Glyph, &str, &str); 4] = [
         "Prepared for you; waits for approval",
     ),
 ];
+
+/// How many waiting approvals are listed; the inbox has all.
+const MOST_WAITING: usize = 4;
 
 #[component]
 pub fn Welcome(thread: Thread) -> impl IntoView {
@@ -53,7 +57,7 @@ fn Suggestions(thread: Thread) -> impl IntoView {
     view! {
         <div>
             <h2>"What needs looking at, "{first_name}"?"</h2>
-            <p class="lead">"Ask for figures in plain words, or have a change prepared. You see every call, and nothing is written before you approve it."</p>
+            <p class="lead"><Connected/>"Nothing is written before you approve it."</p>
         </div>
         <section aria-labelledby="start">
             <div class="section-head"><h3 id="start" class="label">"Start from what is connected"</h3></div>
@@ -72,6 +76,74 @@ fn Suggestions(thread: Thread) -> impl IntoView {
                 }).collect_view()}
             </form>
         </section>
+        <WaitingForYou/>
+    }
+}
+
+/// `Personal: 1 network, 3 accounts and 14 apps in context.`
+#[component]
+fn Connected() -> impl IntoView {
+    let desk = Desk::get();
+    let said = move || {
+        let overview = desk.networks.get()?.ok()?;
+        let entities = desk.entities.get()?.ok()?;
+        let chosen = desk.context.get()?.ok()?;
+        let networks = overview.items.iter().filter(|item| item.state == NetworkState::Connected).count();
+        let of = |kind| entities.iter().filter(move |item| item.kind == kind);
+        let accounts = of(EntityKind::Account).count();
+        let apps = of(EntityKind::App)
+            .filter(|app| chosen.enabled_apps.as_ref().is_none_or(|apps| apps.contains(&app.id)))
+            .count();
+        Some(format!(
+            "Personal: {} connected, {} with {} in context. ",
+            format::plural(networks, "network", "networks"),
+            format::plural(accounts, "account", "accounts"),
+            format::plural(apps, "app", "apps"),
+        ))
+    };
+    view! { <Transition fallback=|| ()>{move || said()}</Transition> }
+}
+
+/// What waits for a person, newest first; nothing when nothing waits.
+#[component]
+fn WaitingForYou() -> impl IntoView {
+    let desk = Desk::get();
+    let clock = PageClock::get();
+    let waiting = Resource::new(
+        move || desk.pending.get().and_then(Result::ok),
+        |_| api::approvals(Some(ApprovalStatus::Pending)),
+    );
+    let row = move |item: ApprovalView| {
+        let asked = item.created_at;
+        view! {
+            <li>
+                <a class="inbox-item" href=format!("/approvals?id={}#approval", item.id)>
+                    <NetworkMark network=item.network/>
+                    <b>{item.title}</b>
+                    <time datetime=asked.to_string()>{move || format::ago(asked, clock.now())}</time>
+                    <p>
+                        {if item.risk == Risk::Destructive {
+                            view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }
+                        } else {
+                            view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Write"</span> }
+                        }}
+                    </p>
+                </a>
+            </li>
+        }
+    };
+    view! {
+        <Transition fallback=|| ()>
+            {move || waiting.get().and_then(Result::ok).map(|page| page.items).filter(|items| !items.is_empty()).map(|items| view! {
+                <section aria-labelledby="waiting">
+                    <div class="section-head">
+                        <h3 id="waiting" class="label">"Waiting for you"</h3>
+                        <a class="link push" href="/approvals" style="font-size:var(--t-xs)">"All approvals"</a>
+                    </div>
+                    <ul class="card">{items.into_iter().take(MOST_WAITING).map(row).collect_view()}</ul>
+                </section>
+            })}
+        </Transition>
     }
 }
 

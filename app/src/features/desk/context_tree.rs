@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::Desk;
 use crate::{
     features::api::PutContext,
-    ui::{Glyph, Icon, Toasts},
+    ui::{Glyph, Icon, Toasts, format},
 };
 
 /// Which of the tree's boxes are ticked.
@@ -96,7 +96,8 @@ pub fn ContextTree() -> impl IntoView {
 fn Tree(entities: Vec<EntityItem>, settings: ContextSettings, change: Callback<ContextSettings>) -> impl IntoView {
     let apps = entities.iter().filter(|item| item.kind == EntityKind::App);
     let selected = apps.clone().filter(|app| is_selected(&settings, &app.id)).count();
-    let count = if selected == apps.count() { format!("{selected} apps") } else { format!("{selected} apps chosen") };
+    let all = apps.count();
+    let count = if selected == all { format::plural(all, "app", "apps") } else { format!("{selected} of {all} apps") };
     let networks: Vec<Network> =
         Network::ALL.into_iter().filter(|n| entities.iter().any(|item| item.network == *n)).collect();
     let (for_tree, for_foot) = (settings.clone(), settings);
@@ -146,10 +147,11 @@ fn Account(
         .cloned()
         .collect();
     let ids = mine.iter().map(|item| item.id.clone()).collect::<Vec<_>>();
+    let name = format::entity_name(&account.name, &account.id);
     let leaf_entities = entities.clone();
     let leaf_settings = settings.clone();
     view! {
-        <Branch name=account.name.clone() inside=format!("Apps of {}", account.name) apps=ids entities settings change open=false>
+        <Branch name=name.clone() inside=format!("Apps of {name}") apps=ids entities settings change open=false>
             {mine
                 .into_iter()
                 .map(|app| {
@@ -190,7 +192,7 @@ fn Branch(
     let note = if tick == Tick::Some {
         format!("{selected} of {}", apps.len())
     } else {
-        crate::ui::format::plural(apps.len(), "app", "apps")
+        format::plural(apps.len(), "app", "apps")
     };
     view! {
         <li>

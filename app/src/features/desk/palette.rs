@@ -3,37 +3,62 @@
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
-use super::Desk;
+use super::{Asked, Desk};
 use crate::ui::{Glyph, Icon};
 
 /// Something the palette leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Target {
+    glyph: Glyph,
     label: String,
     href: String,
 }
 
-const PLACES: [(&str, &str); 4] = [
-    ("New chat", "/chat"),
-    ("Approvals", "/approvals"),
-    ("Runs", "/runs"),
-    ("Settings, networks", "/settings/networks"),
+const PLACES: [(Glyph, &str, &str); 5] = [
+    (Glyph::SquarePen, "New chat", "/chat"),
+    (Glyph::Inbox, "Approvals", "/approvals"),
+    (Glyph::Activity, "Runs", "/runs"),
+    (Glyph::Settings, "Settings, networks", "/settings/networks"),
+    (Glyph::Link, "Connect AdMob", "/settings/networks?connect=admob"),
 ];
 
-/// Places first, then conversations, then asking what was typed.
-fn targets(typed: &str, chats: &[(String, String)]) -> Vec<Target> {
+/// Chats shown before anything is typed.
+const RECENT: usize = 6;
+
+/// Places first, then conversations, then asking what was typed. `found` are chats that the server found by what was said in
+/// them: their titles need not contain what was typed.
+fn targets(typed: &str, recent: &[(String, String)], found: &[(String, String)]) -> Vec<Target> {
     let wanted = typed.trim().to_lowercase();
     let fits = |label: &str| wanted.split_whitespace().all(|word| label.to_lowercase().contains(word));
-    let places = PLACES.iter().map(|(label, href)| Target { label: (*label).to_owned(), href: (*href).to_owned() });
-    let chats = chats.iter().map(|(label, href)| Target { label: label.clone(), href: href.clone() });
-    let mut found: Vec<Target> = places.chain(chats).filter(|target| fits(&target.label)).take(12).collect();
+    let chat = |(label, href): &(String, String)| Target {
+        glyph: Glyph::MessageSquare,
+        label: label.clone(),
+        href: href.clone(),
+    };
+    let places = PLACES.iter().map(|(glyph, label, href)| Target {
+        glyph: *glyph,
+        label: (*label).to_owned(),
+        href: (*href).to_owned(),
+    });
+    let mut list: Vec<Target> = places.filter(|target| fits(&target.label)).collect();
+    let fitting = recent.iter().filter(|(label, _)| fits(label)).take(if wanted.is_empty() { RECENT } else { 20 });
+    list.extend(fitting.map(chat));
+    let more = found.iter().filter(|(_, href)| !list.iter().any(|target| target.href == *href)).map(chat);
+    let more: Vec<Target> = more.collect();
+    list.extend(more);
+    list.truncate(14);
     if !wanted.is_empty() {
-        found.push(Target {
+        list.push(Target {
+            glyph: Glyph::CornerDownRight,
             label: format!("Ask: {}", typed.trim()),
             href: format!("/chat?ask={}", super::encode(typed.trim())),
         });
     }
-    found
+    list
+}
+
+fn named(page: adagent_contract::Page<adagent_contract::SessionView>) -> Vec<(String, String)> {
+    page.items.into_iter().map(|s| (s.title, format!("/chat/{}", s.id))).collect()
 }
 
 #[component]
@@ -45,17 +70,23 @@ pub fn Palette() -> impl IntoView {
     let active = RwSignal::new(0_usize);
     // The list is made when the palette is opened: server and browser would know different chats before.
     let opened = RwSignal::new(false);
+    // What was said in chats is searched by the server, from the second letter on.
+    let searched = Resource::new(
+        move || typed.get().trim().to_owned(),
+        |wanted| async move {
+            if wanted.chars().count() < 2 {
+                return Ok(None);
+            }
+            crate::features::api::sessions(Some(wanted), None).await.map(Some)
+        },
+    );
     let found = Memo::new(move |_| {
         if !opened.get() {
             return Vec::new();
         }
-        let chats: Vec<(String, String)> = desk
-            .sessions
-            .get()
-            .and_then(Result::ok)
-            .map(|page| page.items.into_iter().map(|s| (s.title, format!("/chat/{}", s.id))).collect())
-            .unwrap_or_default();
-        targets(&typed.get(), &chats)
+        let recent = desk.sessions.get().and_then(Result::ok).map(named).unwrap_or_default();
+        let said = searched.get().and_then(Result::ok).flatten().map(named).unwrap_or_default();
+        targets(&typed.get(), &recent, &said)
     });
     let navigate = use_navigate();
     let go = {
@@ -69,24 +100,34 @@ pub fn Palette() -> impl IntoView {
             }
         }
     };
+    let show = move |dialog: NodeRef<html::Dialog>| {
+        if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
+            let _shown = dialog.show_modal();
+        }
+    };
+    Effect::new(move |_| {
+        let Some(asked) = desk.asked.get() else { return };
+        desk.asked.set(None);
+        crate::platform::close_popover("rail");
+        match asked {
+            Asked::Palette => {
+                opened.set(true);
+                typed.set(String::new());
+                active.set(0);
+                show(dialog);
+            }
+            Asked::Keys => show(keys),
+        }
+    });
     let handle = window_event_listener(leptos::ev::keydown, move |event| {
         let key = event.key();
         if (event.ctrl_key() || event.meta_key()) && key.eq_ignore_ascii_case("k") {
             event.prevent_default();
-            opened.set(true);
-            typed.set(String::new());
-            active.set(0);
-            if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
-                let _shown = dialog.show_modal();
-            }
+            desk.asked.set(Some(Asked::Palette));
         } else if !crate::platform::is_typing(&event) && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
             match key.as_str() {
                 "n" => navigate("/chat", leptos_router::NavigateOptions::default()),
-                "?" => {
-                    if let Some(keys) = keys.get_untracked().filter(|keys| !keys.open()) {
-                        let _shown = keys.show_modal();
-                    }
-                }
+                "?" => desk.asked.set(Some(Asked::Keys)),
                 _ => {}
             }
         }
@@ -94,11 +135,11 @@ pub fn Palette() -> impl IntoView {
     on_cleanup(move || handle.remove());
     let pick = go.clone();
     view! {
-        <dialog class="dialog" node_ref=dialog aria-label="Go to">
-            <div class="dialog-body">
-                <label class="unseen" for="palette">"Go to, or ask"</label>
+        <dialog class="dialog palette" node_ref=dialog aria-label="Search and commands">
+            <div class="input-group">
+                <span class="affix"><Icon glyph=Glyph::Search/></span>
                 <input
-                    class="input" id="palette" placeholder="Go to, or ask" autocomplete="off" role="combobox"
+                    class="input" id="palette" placeholder="Go to, search chats, or ask" aria-label="Go to, search chats, or ask" autocomplete="off" role="combobox"
                     aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                     aria-activedescendant=move || format!("palette-{}", active.get())
                     prop:value=move || typed.get()
@@ -117,7 +158,10 @@ pub fn Palette() -> impl IntoView {
                         event.prevent_default();
                     }
                 />
-                <ul id="palette-list" role="listbox" aria-label="Places and chats" style="margin-top:8px">
+                <kbd>"Esc"</kbd>
+            </div>
+            <div class="palette-list">
+                <ul id="palette-list" role="listbox" aria-label="Places and chats">
                     {move || {
                         let pick = pick.clone();
                         found.get().into_iter().enumerate().map(move |(index, target)| {
@@ -128,7 +172,10 @@ pub fn Palette() -> impl IntoView {
                                     aria-selected=move || if active.get() == index { "true" } else { "false" }
                                     data-active=move || (active.get() == index).then_some("")
                                     on:click=move |_| pick(index)
-                                >{target.label}</li>
+                                >
+                                    <Icon glyph=target.glyph/>
+                                    <span class="truncate">{target.label}</span>
+                                </li>
                             }
                         }).collect_view()
                     }}
@@ -169,14 +216,23 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::targets;
+    use super::{PLACES, targets};
+
+    #[test]
+    fn a_chat_found_by_what_was_said_is_listed_once() {
+        let chat = ("Weekend floors".to_owned(), "/chat/2".to_owned());
+        let list = targets("rewarded", std::slice::from_ref(&chat), std::slice::from_ref(&chat));
+        assert_eq!(list.iter().filter(|target| target.href == "/chat/2").count(), 1);
+        let list = targets("weekend", std::slice::from_ref(&chat), std::slice::from_ref(&chat));
+        assert_eq!(list.iter().filter(|target| target.href == "/chat/2").count(), 1);
+    }
 
     #[test]
     fn places_chats_and_asking_are_found_by_words_in_any_order() {
         let chats = vec![("Puzzle Game, last 28 days".to_owned(), "/chat/1".to_owned())];
-        let labels = |typed| targets(typed, &chats).into_iter().map(|t| t.label).collect::<Vec<_>>();
+        let labels = |typed| targets(typed, &chats, &[]).into_iter().map(|t| t.label).collect::<Vec<_>>();
         assert_eq!(labels("networks set"), vec!["Settings, networks", "Ask: networks set"]);
         assert_eq!(labels("game puzzle"), vec!["Puzzle Game, last 28 days", "Ask: game puzzle"]);
-        assert_eq!(labels("").len(), 5);
+        assert_eq!(labels("").len(), PLACES.len() + 1);
     }
 }

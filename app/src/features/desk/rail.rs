@@ -4,13 +4,15 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::{
-    Desk, account_menu::AccountMenu, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList,
+    Asked, Desk, account_menu::AccountMenu, context_tree::ContextTree, network_list::NetworkList,
+    session_list::SessionList,
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{Avatar, Glyph, Icon};
 
 /// A column from 900 px, a drawer below: the platform's popover, no script needed.
 #[component]
 pub fn Rail() -> impl IntoView {
+    let desk = Desk::get();
     view! {
         <nav id="rail" class="rail" popover="auto" aria-label="Main">
             <div class="rail-top">
@@ -21,6 +23,12 @@ pub fn Rail() -> impl IntoView {
                         "New chat"
                         <kbd>"N"</kbd>
                     </a>
+                    <button
+                        class="button icon-only" type="button" aria-label="Search and commands" aria-keyshortcuts="Control+K"
+                        on:click=move |_| desk.asked.set(Some(Asked::Palette))
+                    >
+                        <Icon glyph=Glyph::Search/>
+                    </button>
                 </div>
             </div>
             <div class="rail-body">
@@ -82,11 +90,26 @@ fn Foot() -> impl IntoView {
     };
     view! {
         <div class="rail-foot">
-            <form class="row grow" action="/api/auth/sign-out" method="post">
-                <input type="hidden" name="redirect" value="/sign-in"/>
-                <span class="truncate grow quiet-text"><Transition fallback=|| ()>{move || name()}</Transition></span>
-                <button class="button ghost icon-only small" type="submit" aria-label="Sign out"><Icon glyph=Glyph::LogOut/></button>
-            </form>
+            <button class="switcher" type="button" popovertarget="account" style="min-height:34px">
+                <Transition fallback=|| ()>
+                    {move || Some(name()).filter(|name| !name.is_empty()).map(|name| view! {
+                        <Avatar name=name.clone()/>
+                        <span class="truncate">{name}</span>
+                    })}
+                </Transition>
+            </button>
+            <div class="menu up" id="account" popover="auto">
+                <form action="/api/auth/sign-out" method="post">
+                    <input type="hidden" name="redirect" value="/sign-in"/>
+                    <button class="menu-item" type="submit"><Icon glyph=Glyph::LogOut/>"Sign out"</button>
+                </form>
+            </div>
+            <button
+                class="button ghost icon-only small" type="button" aria-label="Keyboard shortcuts" aria-keyshortcuts="?"
+                on:click=move |_| desk.asked.set(Some(Asked::Keys))
+            >
+                <Icon glyph=Glyph::Keyboard/>
+            </button>
             <crate::theme::ThemeSwitch/>
         </div>
     }

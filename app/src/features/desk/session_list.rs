@@ -6,35 +6,27 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::Desk;
-use crate::{
-    PageClock,
-    ui::{Glyph, Icon, format},
-};
+use crate::{PageClock, ui::format};
+
+const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get" style="padding:0 8px 6px"><input class="input" name="search" type="search" placeholder="Search chats" aria-label="Search chats"></form>"#;
 
 /// The list; most recently used first.
 #[component]
 pub fn SessionList() -> impl IntoView {
     let desk = Desk::get();
     let clock = PageClock::get();
-    let path = use_location().pathname;
+    let location = use_location();
+    let path = location.pathname;
+    let searching = location.query.with_untracked(|query| query.get("search").is_some());
     view! {
         <h2 class="rail-title" id="chats">"Chats"</h2>
-        <form role="search" action="/chat" method="get" on:submit=move |event| event.prevent_default()>
-            <label class="unseen" for="chat-search">"Search chats"</label>
-            <span class="input-group" style="margin:0 8px 6px">
-                <span class="affix"><Icon glyph=Glyph::Search small=true/></span>
-                <input
-                    class="input" id="chat-search" name="search" type="search" placeholder="Search" autocomplete="off"
-                    prop:value=move || desk.search.get()
-                    on:input=move |event| desk.search.set(event_target_value(&event))
-                />
-            </span>
-        </form>
+        // With script the palette searches; without it this field does, by the address.
+        <noscript inner_html=NO_SCRIPT_SEARCH></noscript>
         <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
             {move || desk.sessions.get().map(|answer| match answer {
                 Err(_) => view! { <p class="day">"Chats could not be read."</p> }.into_any(),
                 Ok(page) if page.items.is_empty() => {
-                    let text = if desk.search.get().trim().is_empty() { "Nothing asked yet." } else { "No chat matches." };
+                    let text = if searching { "No chat matches." } else { "Nothing asked yet." };
                     view! { <p class="day">{text}</p> }.into_any()
                 }
                 Ok(page) => by_day(page.items, clock.now_untracked(), clock.offset_minutes())

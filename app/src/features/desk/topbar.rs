@@ -12,6 +12,9 @@ pub fn Topbar(
     /// The page's name: heading and document title.
     #[prop(into)]
     title: Signal<String>,
+    /// A state beside the name.
+    #[prop(optional, into)]
+    badge: Option<ViewFn>,
     /// Badges and buttons on the right.
     #[prop(optional)]
     children: Option<Children>,
@@ -24,6 +27,7 @@ pub fn Topbar(
                 <Icon glyph=Glyph::Menu/>
             </button>
             <h1 class="truncate">{move || title.try_get()}</h1>
+            {badge.map(|badge| badge.run())}
             <span class="push row">
                 <SandboxBadge/>
                 {children.map(|children| children())}

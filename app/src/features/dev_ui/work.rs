@@ -16,7 +16,7 @@ fn callbacks() -> TurnCallbacks {
         on_retry: Some(Callback::new(|()| ())),
         on_edit: Some(Callback::new(|()| ())),
         on_rate: Some(Callback::new(|_| ())),
-        on_override: Some(Callback::new(|()| ())),
+        on_override: Some(Callback::new(|_| ())),
     }
 }
 

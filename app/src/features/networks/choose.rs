@@ -38,8 +38,11 @@ pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
                                 <label class="check">
                                     <input type="checkbox" name=format!("accounts[{index}]") value=account.id.clone() checked=account.selected || none_chosen_yet/>
                                     <span class="grow">
-                                        {account.name}" "<span class="mono faint">{account.id}</span>
-                                        <span class="faint">{format!(" {facts}")}</span>
+                                        {crate::ui::format::entity_name(&account.name, &account.id)}
+                                        <span class="faint" style="display:block;font-size:var(--t-xs)">
+                                            <span class="mono">{account.id}</span>
+                                            {format!(" {facts}")}
+                                        </span>
                                     </span>
                                 </label>
                             }

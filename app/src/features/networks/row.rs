@@ -1,6 +1,6 @@
 //! One network in the list: state, facts, what can be done.
 
-use adagent_contract::{NetworkState, ProviderView};
+use adagent_contract::{EntityKind, NetworkState, ProviderView};
 use leptos::prelude::*;
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
         api::{Disconnect, EnableNetwork},
         desk::Desk,
     },
-    ui::{Glyph, Icon, NetworkMark, format},
+    ui::{Confirm, Glyph, Icon, NetworkMark, format},
 };
 
 #[component]
@@ -55,15 +55,27 @@ fn State(state: NetworkState, sandbox: bool) -> impl IntoView {
 #[component]
 fn Facts(item: ProviderView) -> impl IntoView {
     let clock = PageClock::get();
+    let desk = Desk::get();
     let facts = match item.state {
         NetworkState::ComingSoon => view! { <span>"Not available yet"</span> }.into_any(),
         NetworkState::NotConnected => view! { <span>"Reports, apps, ad units, mediation groups"</span> }.into_any(),
         _ => {
             let selected: Vec<_> = item.accounts.iter().filter(|account| account.selected).collect();
-            let names = selected.iter().map(|account| account.name.clone()).collect::<Vec<_>>().join(", ");
+            let names = selected
+                .iter()
+                .map(|account| format::entity_name(&account.name, &account.id))
+                .collect::<Vec<_>>()
+                .join(", ");
+            let network = item.network;
+            let apps = move || {
+                let entities = desk.entities.get().and_then(Result::ok).unwrap_or_default();
+                entities.iter().filter(|item| item.kind == EntityKind::App && item.network == network).count()
+            };
             view! {
-                <span>{format::plural(selected.len(), "account", "accounts")}</span>
-                <span class="truncate">{names}</span>
+                <span title=names>{format::plural(selected.len(), "account", "accounts")}</span>
+                <Transition fallback=|| ()>
+                    {move || Some(apps()).filter(|apps| *apps > 0).map(|apps| view! { <span>{format::plural(apps, "app", "apps")}</span> })}
+                </Transition>
                 {item.last_verified_at.map(|at| view! { <span>{move || format!("checked {}", format::ago(at, clock.now()))}</span> })}
             }
             .into_any()
@@ -91,7 +103,10 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
         return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }
             .into_any();
     };
-    let for_enable = format!(" {name}");
+    let network = item.network.id();
+    let (unseen, unseen_too) = (format!(" {name}"), format!(" {name}"));
+    let (menu, ask) = (format!("more-{network}"), format!("disconnect-{network}"));
+    let (menu_target, ask_target) = (menu.clone(), ask.clone());
     let failed = item.state == NetworkState::AuthFailed;
     let enabled = item.state != NetworkState::Disabled;
     let several = item.accounts.len() > 1;
@@ -99,19 +114,33 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
     view! {
         {failed.then(|| view! { <a class="button primary" href=connect>"Sign in again"</a> })}
         {(several && !failed).then(|| view! { <a class="button" href=choose>"Accounts"</a> })}
-        <ActionForm action=enable>
-            <input type="hidden" name="id" value=id.to_string()/>
-            <input type="hidden" name="enabled" value=(!enabled).to_string()/>
-            <button class="button ghost" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
-                {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{for_enable}</span>
-            </button>
-        </ActionForm>
-        <ActionForm action=disconnect>
-            <input type="hidden" name="id" value=id.to_string()/>
-            <button class="button ghost icon-only" type="submit" aria-label=format!("Disconnect {name}") title="Disconnect">
+        <button class="button ghost icon-only" type="button" popovertarget=menu_target aria-label=format!("More for {name}")>
+            <Icon glyph=Glyph::Ellipsis/>
+        </button>
+        <div class="menu" id=menu popover="auto">
+            <ActionForm action=enable>
+                <input type="hidden" name="id" value=id.to_string()/>
+                <input type="hidden" name="enabled" value=(!enabled).to_string()/>
+                <button class="menu-item" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
+                    <Icon glyph=if enabled { Glyph::Pause } else { Glyph::Play }/>
+                    {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
+                </button>
+            </ActionForm>
+            <button class="menu-item bad" type="button" popovertarget=ask_target>
                 <Icon glyph=Glyph::Unplug/>
+                "Disconnect…"<span class="unseen">{unseen_too}</span>
             </button>
-        </ActionForm>
+        </div>
+        <Confirm
+            id=ask
+            title=format!("Disconnect {name}?")
+            text="Its tokens are revoked and deleted. Questions about it stop working, and what waits for approval can no longer be sent. Chats and their answers stay."
+        >
+            <ActionForm action=disconnect>
+                <input type="hidden" name="id" value=id.to_string()/>
+                <button class="button danger" type="submit" aria-busy=move || disconnect.pending().get().then_some("true")>"Disconnect"</button>
+            </ActionForm>
+        </Confirm>
     }
     .into_any()
 }

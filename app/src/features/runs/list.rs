@@ -57,7 +57,7 @@ fn Table(items: Vec<RunView>) -> impl IntoView {
                             <tr>
                                 <th scope="row"><a class="link" href=format!("/runs/{}", run.id)>{run.question}</a></th>
                                 <td><StatusBadge status=run.status/></td>
-                                <td>{run.model}</td>
+                                <td class="nowrap">{crate::features::chat::model_name(&run.model)}</td>
                                 <td class="n">{took.map_or_else(|| "–".to_owned(), format::duration)}</td>
                                 <td class="n"><LocalTime at=run.created_at/></td>
                             </tr>

@@ -1,23 +1,29 @@
-//! One run: figures, timeline, every event, tokens and cost.
+//! One run: figures, timeline, saved states, every event, tokens and cost.
 
 use adagent_contract::{EventBody, RunEvent, RunView};
 use adagent_domain::{Money, RunId};
 use leptos::prelude::*;
-use leptos_router::hooks::use_params_map;
+use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::{
+    checkpoint::Checkpoint,
     list::StatusBadge,
     timeline::{self, Kind},
+    timeline_view::Timeline,
 };
 use crate::{
     LocalTime,
     features::{
         api::{self, RunPage},
+        chat::model_name,
         desk::Topbar,
     },
     shell::NotFoundPage,
     ui::{Glyph, Icon, JsonTree, format},
 };
+
+/// How often a run that goes on is read again.
+const AGAIN: std::time::Duration = std::time::Duration::from_secs(2);
 
 #[component]
 pub fn RunViewerPage() -> impl IntoView {
@@ -32,8 +38,15 @@ pub fn RunViewerPage() -> impl IntoView {
             }
         },
     );
+    // A run that goes on is followed by reading it again; one that is over never is.
+    Effect::new(move |_| {
+        let goes_on = matches!(page.get(), Some(Ok(Some(page))) if !page.run.status.is_final());
+        if goes_on && let Ok(handle) = set_timeout_with_handle(move || page.refetch(), AGAIN) {
+            on_cleanup(move || handle.clear());
+        }
+    });
     view! {
-        <Suspense fallback=|| view! { <Topbar title="Run"/> }>
+        <Transition fallback=|| view! { <Topbar title="Run"/> }>
             {move || Suspend::new(async move {
                 match page.await {
                     Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
@@ -45,20 +58,27 @@ pub fn RunViewerPage() -> impl IntoView {
                     }.into_any(),
                 }
             })}
-        </Suspense>
+        </Transition>
     }
 }
 
 #[component]
 fn Viewer(page: RunPage) -> impl IntoView {
-    let RunPage { run, events } = page;
+    let RunPage { run, events, checkpoints } = page;
     let short: String = run.id.to_string().chars().take(8).collect();
     let chat = format!("/chat/{}", run.session_id);
-    let status = run.status;
+    let (status, id, start) = (run.status, run.id, events.first().map_or(run.created_at, |event| event.at));
+    let query = use_query_map();
+    let count = checkpoints.len();
+    // Without a choice the last state is shown: where the run is, or ended.
+    let chosen = Memo::new(move |_| {
+        let asked = query.read().get("checkpoint").and_then(|text| text.parse::<usize>().ok());
+        asked.filter(|number| (1..=count).contains(number)).or((count > 0).then_some(count))
+    });
+    let saved = checkpoints.clone();
     view! {
-        <Topbar title=format!("Run {short}")>
-            <StatusBadge status/>
-            <a class="button small ghost" href=chat><Icon glyph=Glyph::MessageSquare/>"Open chat"</a>
+        <Topbar title=format!("Run {short}") badge=move || view! { <StatusBadge status/> }.into_any()>
+            <a class="button small ghost" href=chat><Icon glyph=Glyph::MessageSquare small=true/>"Open chat"</a>
         </Topbar>
         <div class="split">
             <main id="main" class="page" tabindex="-1">
@@ -66,14 +86,17 @@ fn Viewer(page: RunPage) -> impl IntoView {
                     <div class="page-head">
                         <div class="grow">
                             <h2>{run.question.clone()}</h2>
-                            <p>"Asked "<LocalTime at=run.created_at/>". Answered by "{run.model.clone()}"."</p>
+                            <p>"Asked "<LocalTime at=run.created_at/>". "{model_name(&run.model)}" planned and answered."</p>
                         </div>
                     </div>
-                    <Figures run=run.clone() events=events.clone()/>
-                    <Timeline events=events.clone()/>
+                    <Figures run=run.clone() events=events.clone() rows=timeline::rows(&events, &checkpoints)/>
+                    <Timeline events=events.clone() checkpoints chosen/>
                     <div class="run-grid">
-                        <Events events/>
-                        <Usage run/>
+                        {move || chosen.get().map(|number| view! { <Checkpoint run=id checkpoints=saved.clone() start number/> })}
+                        <div class="stack" style="gap:20px">
+                            <Events events/>
+                            <Usage run/>
+                        </div>
                     </div>
                 </div>
             </main>
@@ -82,71 +105,49 @@ fn Viewer(page: RunPage) -> impl IntoView {
 }
 
 #[component]
-fn Figures(run: RunView, events: Vec<RunEvent>) -> impl IntoView {
-    let bars = timeline::bars(&events);
-    let waited: i64 = bars.iter().filter(|bar| bar.kind == Kind::Human).map(|bar| bar.took).sum();
+fn Figures(run: RunView, events: Vec<RunEvent>, rows: Vec<timeline::Row>) -> impl IntoView {
+    let spans =
+        |kinds: &[Kind]| rows.iter().flat_map(|row| &row.spans).filter(|span| kinds.contains(&span.kind)).count();
+    let waited: i64 = timeline::waits(&rows).into_iter().map(|(from, to)| to - from).sum();
     let worked = (timeline::total(&events) - waited).max(0).unsigned_abs();
-    let tools = bars.iter().filter(|bar| matches!(bar.kind, Kind::Tool | Kind::ToolFailed)).count();
-    let failed = bars.iter().filter(|bar| bar.kind == Kind::ToolFailed).count();
-    let nodes = bars.iter().filter(|bar| bar.kind == Kind::Node).count();
+    let (tools, failed) = (spans(&[Kind::Tool, Kind::ToolFailed]), spans(&[Kind::ToolFailed]));
+    let kinds = rows.iter().filter(|row| row.kind == Kind::Node).count();
     let waited_note = if waited > 0 {
         format!("plus {} waiting for a person", format::duration(waited.unsigned_abs()))
     } else {
-        "no wait".to_owned()
+        "nobody was waited for".to_owned()
     };
     let tokens = i64::try_from(run.usage.input_tokens + run.usage.output_tokens).unwrap_or(i64::MAX);
     let cost = Money::new(adagent_domain::Currency::USD, run.usage.cost_micros).display(4);
     view! {
         <dl class="kpis">
             <Figure name="Duration" value=format::duration(worked) note=waited_note/>
-            <Figure name="Nodes" value=nodes.to_string() note="visited in order".to_owned()/>
+            <Figure name="Nodes" value=spans(&[Kind::Node]).to_string() note=format::plural(kinds, "kind", "kinds")/>
             <Figure name="Tool calls" value=tools.to_string() note=if failed == 0 { "none failed".to_owned() } else { format!("{failed} failed") }/>
             <Figure
                 name="Tokens" value=format::count(tokens)
                 note=format!("{} in, {} out", run.usage.input_tokens, run.usage.output_tokens)
             />
-            <Figure name="Cost" value=cost note=run.model/>
+            <Figure name="Cost" value=cost note=model_name(&run.model)/>
         </dl>
     }
 }
 
 #[component]
 fn Figure(name: &'static str, value: String, note: String) -> impl IntoView {
+    // "15.2 s": the unit is smaller than the figure.
+    let (figure, unit) = match value.rsplit_once(' ') {
+        Some((figure, unit)) if unit.bytes().all(|b| b.is_ascii_lowercase()) => (figure.to_owned(), format!(" {unit}")),
+        _ => (value, String::new()),
+    };
     view! {
-        <div class="kpi"><dt>{name}</dt><dd style="margin:0"><div class="kpi-value">{value}</div><div class="kpi-note">{note}</div></dd></div>
-    }
-}
-
-#[component]
-fn Timeline(events: Vec<RunEvent>) -> impl IntoView {
-    #[expect(clippy::cast_precision_loss, reason = "positions on a screen")]
-    let total = timeline::total(&events) as f64;
-    let rows = timeline::bars(&events);
-    view! {
-        <section class="section" aria-labelledby="timeline">
-            <div class="section-head"><h3 id="timeline">"Timeline"</h3></div>
-            <div class="table-wrap" tabindex="0" role="region" aria-label="Timeline of nodes">
-                <div class="gantt">
-                    {rows.into_iter().map(|bar| {
-                        #[expect(clippy::cast_precision_loss, reason = "positions on a screen")]
-                        let (x, w) = (bar.from as f64 / total * 100.0, (bar.took as f64 / total * 100.0).max(0.4));
-                        let (row, span) = match bar.kind {
-                            Kind::Node => ("gantt-row", "span"),
-                            Kind::Tool => ("gantt-row sub", "span tool"),
-                            Kind::ToolFailed => ("gantt-row sub", "span error"),
-                            Kind::Human => ("gantt-row", "span human"),
-                        };
-                        view! {
-                            <div class=row>
-                                <span><span class="truncate">{bar.label}</span></span>
-                                <div><span class=span style=format!("--x:{x:.2}%;--w:{w:.2}%")></span></div>
-                                <span>{format::duration(bar.took.unsigned_abs())}</span>
-                            </div>
-                        }
-                    }).collect_view()}
-                </div>
-            </div>
-        </section>
+        <div class="kpi">
+            <dt>{name}</dt>
+            <dd style="margin:0">
+                <div class="kpi-value">{figure}{(!unit.is_empty()).then(|| view! { <small>{unit}</small> })}</div>
+                <div class="kpi-note">{note}</div>
+            </dd>
+        </div>
     }
 }
 
@@ -213,7 +214,7 @@ fn Usage(run: RunView) -> impl IntoView {
                 </thead>
                 <tbody>
                     <tr>
-                        <th scope="row">{run.model}</th>
+                        <th scope="row">{model_name(&run.model)}</th>
                         <td class="n">{run.usage.input_tokens}</td>
                         <td class="n">{run.usage.output_tokens}</td>
                         <td class="n">{cost}</td>

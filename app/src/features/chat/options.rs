@@ -1,0 +1,74 @@
+//! What can be done with a whole conversation: rename it, delete it. Forms in popovers, which work without script.
+
+use adagent_domain::ChatSessionId;
+use leptos::prelude::*;
+
+use crate::{
+    features::{
+        api::{DeleteSession, RenameSession},
+        desk::Desk,
+    },
+    ui::{Confirm, Glyph, Icon, Toasts},
+};
+
+/// The longest title the server keeps.
+const LONGEST: &str = "200";
+
+#[component]
+pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>) -> impl IntoView {
+    let desk = Desk::get();
+    let toasts = Toasts::get();
+    let (delete, rename) = (ServerAction::<DeleteSession>::new(), ServerAction::<RenameSession>::new());
+    Effect::new(move |_| match delete.value().get() {
+        Some(Ok(())) => {
+            desk.refresh_activity();
+            toasts.say("Chat deleted");
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
+    Effect::new(move |_| match rename.value().get() {
+        Some(Ok(session)) => {
+            title.set(session.title);
+            crate::platform::close_popover("rename-chat");
+            desk.refresh_activity();
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
+    view! {
+        <button class="button ghost icon-only small" type="button" popovertarget="chat-options" aria-label="Chat options">
+            <Icon glyph=Glyph::Ellipsis/>
+        </button>
+        <div class="menu end" id="chat-options" popover="auto">
+            <button class="menu-item" type="button" popovertarget="rename-chat"><Icon glyph=Glyph::Pencil/>"Rename…"</button>
+            <button class="menu-item bad" type="button" popovertarget="delete-chat"><Icon glyph=Glyph::Trash2/>"Delete…"</button>
+        </div>
+        <div class="dialog" id="rename-chat" popover="auto" role="dialog" aria-labelledby="rename-title">
+            <ActionForm action=rename>
+                <div class="dialog-head"><h2 class="grow" id="rename-title">"Rename this chat"</h2></div>
+                <div class="dialog-body">
+                    <input type="hidden" name="id" value=id.to_string()/>
+                    <div class="field">
+                        <label for="rename-text">"Title"</label>
+                        <input class="input" id="rename-text" name="title" required=true maxlength=LONGEST autocomplete="off" value=title.get_untracked()/>
+                    </div>
+                </div>
+                <div class="dialog-foot">
+                    <button class="button" type="button" popovertarget="rename-chat" popovertargetaction="hide">"Cancel"</button>
+                    <button class="button primary" type="submit" aria-busy=move || rename.pending().get().then_some("true")>"Rename"</button>
+                </div>
+            </ActionForm>
+        </div>
+        <Confirm
+            id="delete-chat"
+            title="Delete this chat?"
+            text="Its questions, answers and traces go for good. Changes that were sent to a network stay there."
+        >
+            <ActionForm action=delete>
+                <input type="hidden" name="id" value=id.to_string()/>
+                <button class="button danger" type="submit" aria-busy=move || delete.pending().get().then_some("true")>"Delete"</button>
+            </ActionForm>
+        </Confirm>
+    }
+}

@@ -1,0 +1,156 @@
+//! Draws the timeline: axis, a row per node and call, and the saved states to choose from.
+
+use adagent_contract::{CheckpointView, RunEvent};
+use leptos::prelude::*;
+
+use super::{
+    axis::Axis,
+    timeline::{self, Kind, Row, Span},
+};
+use crate::{
+    features::chat::node_name,
+    ui::{Glyph, Icon, format},
+};
+
+#[component]
+pub fn Timeline(
+    events: Vec<RunEvent>,
+    checkpoints: Vec<CheckpointView>,
+    /// Which saved state is shown below, counted from one.
+    #[prop(into)]
+    chosen: Signal<Option<usize>>,
+) -> impl IntoView {
+    let rows = timeline::rows(&events, &checkpoints);
+    let axis = Axis::new(timeline::total(&events), &timeline::waits(&rows));
+    let start = events.first().map(|event| event.at);
+    let places: Vec<f64> = checkpoints
+        .iter()
+        .map(|saved| axis.at(start.map_or(0, |start| saved.created_at.millis_since(start))))
+        .collect();
+    let ticks = axis.ticks();
+    view! {
+        <section class="section" aria-labelledby="timeline">
+            <div class="section-head"><h3 id="timeline">"Timeline"</h3><Legend/></div>
+            <div class="table-wrap" tabindex="0" role="region" aria-label="Timeline of nodes">
+                <div class="gantt" style=format!("--grid:{:.3}%", axis.grid())>
+                    <div class="gantt-axis">
+                        <span style="position:static;translate:none;padding-inline-start:16px">"Node"</span>
+                        <div>
+                            {ticks.into_iter().map(|tick| {
+                                let first = tick.at <= 0.0;
+                                view! {
+                                    <span style=format!("--x:{:.2}%{}", tick.at, if first { ";translate:4px -50%" } else { "" })>{tick.label}</span>
+                                }
+                            }).collect_view()}
+                        </div>
+                        <span style="position:static;translate:none;text-align:end;padding-inline-end:16px">"Took"</span>
+                    </div>
+                    {rows.into_iter().map(|row| draw(row, &axis)).collect_view()}
+                    {(!places.is_empty()).then(|| view! { <Checkpoints places chosen/> })}
+                </div>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Legend() -> impl IntoView {
+    let swatch = "position:static;width:14px;height:8px";
+    view! {
+        <ul class="legend push wide-only">
+            <li><span class="span" style=swatch></span>"Node"</li>
+            <li><span class="span tool" style=swatch></span>"Tool call"</li>
+            <li><span class="span human" style=swatch></span>"Waiting for a person"</li>
+            <li><span style="width:8px;height:8px;rotate:45deg;border:1.5px solid var(--text-2);border-radius:1px"></span>"Checkpoint"</li>
+        </ul>
+    }
+}
+
+fn draw(row: Row, axis: &Axis) -> impl IntoView + use<> {
+    let took = format::duration(row.took().unsigned_abs());
+    let bar = |span: &Span| {
+        let x = axis.at(span.from);
+        // What is too short to see is drawn as a hair that stays inside the axis.
+        let w = (axis.at(span.from + span.took) - x).max(0.4);
+        let class = match span.kind {
+            Kind::Node => "span",
+            Kind::Tool => "span tool",
+            Kind::ToolFailed => "span error",
+            Kind::Human => "span human",
+        };
+        view! { <span class=class style=format!("--x:{:.2}%;--w:{w:.2}%", x.min(99.4)) title=format::duration(span.took.unsigned_abs())></span> }
+    };
+    let bars = row.spans.iter().map(bar).collect_view();
+    let name = match row.kind {
+        Kind::Node => {
+            let (name, glyph) = node_name(&row.label);
+            view! { <span><Icon glyph small=true class="faint"/><span class="truncate">{name}</span></span> }.into_any()
+        }
+        Kind::Human => {
+            view! { <span><Icon glyph=Glyph::Inbox small=true class="faint"/><span class="truncate">"Approval"</span></span> }
+                .into_any()
+        }
+        Kind::Tool | Kind::ToolFailed => {
+            view! { <span><span class="truncate mono" title=row.label.clone()>{row.label.clone()}</span></span> }.into_any()
+        }
+    };
+    let sub = matches!(row.kind, Kind::Tool | Kind::ToolFailed);
+    view! { <div class=if sub { "gantt-row sub" } else { "gantt-row" }>{name}<div>{bars}</div><span>{took}</span></div> }
+}
+
+/// Links, so that a saved state can be looked at without script and shared by its address.
+#[component]
+fn Checkpoints(places: Vec<f64>, chosen: Signal<Option<usize>>) -> impl IntoView {
+    let count = places.len();
+    // States saved at the same instant would lie on each other: each keeps a place of its own.
+    let spread = spread(&places);
+    view! {
+        <div class="gantt-row">
+            <span><Icon glyph=Glyph::Save small=true class="faint"/>"Checkpoints"</span>
+            <div>
+                {spread.into_iter().enumerate().map(|(index, x)| {
+                    let number = index + 1;
+                    view! {
+                        <a
+                            class="checkpoint" href=format!("?checkpoint={number}#state") style=format!("--x:{x:.2}%")
+                            aria-label=format!("Checkpoint {number}")
+                            aria-current=move || (chosen.get() == Some(number)).then_some("true")
+                        ></a>
+                    }
+                }).collect_view()}
+            </div>
+            <span>{count}</span>
+        </div>
+    }
+}
+
+/// Least distance of two marks, in per cent of the axis.
+const APART: f64 = 2.6;
+
+/// Moves marks apart, keeping their order and staying between the ends of the axis.
+fn spread(places: &[f64]) -> Vec<f64> {
+    let mut spread: Vec<f64> = Vec::with_capacity(places.len());
+    for place in places {
+        let least = spread.last().map_or(1.5, |last| last + APART);
+        spread.push(place.max(least));
+    }
+    let mut most = 98.5;
+    for place in spread.iter_mut().rev() {
+        *place = place.min(most);
+        most = *place - APART;
+    }
+    spread
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn marks_keep_their_order_and_stay_on_the_axis() {
+        let placed = spread(&[0.0, 0.0, 50.0, 100.0, 100.0]);
+        assert!(placed.windows(2).all(|pair| pair[1] - pair[0] > 2.5), "{placed:?}");
+        assert!(placed.iter().all(|place| (0.0..=100.0).contains(place)), "{placed:?}");
+        assert!((placed[2] - 50.0).abs() < 0.01);
+    }
+}

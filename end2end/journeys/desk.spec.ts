@@ -1,0 +1,178 @@
+// The desk around the chat: palette, asking before something goes, saved states, connection, sessions, looks.
+import { accessible, ask, expect, explore, hydrated, picture, signUp, test } from './support';
+
+test('the palette searches chats, goes places and asks', async ({ page }) => {
+  await signUp(page);
+  await explore(page);
+  const entry = await ask(page, 'What was my revenue yesterday?');
+  await expect(entry.locator('.kpi-value').first()).toContainText('$');
+  await expect(page.locator('#rail .nav-item', { hasText: 'What was my revenue yesterday?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Search and commands' }).click();
+  const palette = page.getByRole('combobox', { name: /Go to, search chats/ });
+  await expect(palette).toBeFocused();
+  await accessible(page, 'the palette');
+  await picture(page, 'palette');
+  await palette.fill('revenue yest');
+  await expect(page.locator('#palette-list .option').first()).toContainText('What was my revenue yesterday?');
+  await palette.fill('appr');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/approvals/);
+  await accessible(page, 'the empty inbox');
+  await picture(page, 'approvals-empty');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
+  await accessible(page, 'the list of keys');
+});
+
+test('renaming shows at once, deleting asks first', async ({ page }) => {
+  await signUp(page);
+  await explore(page);
+  await ask(page, 'What was my revenue yesterday?');
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await accessible(page, 'the chat options');
+  await page.getByRole('button', { name: 'Rename…' }).click();
+  await page.getByLabel('Title').fill('Yesterday, all accounts');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await expect(page.locator('.topbar h1')).toHaveText('Yesterday, all accounts');
+  await expect(page.locator('#rail .nav-item', { hasText: 'Yesterday, all accounts' })).toBeVisible();
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const confirm = page.getByRole('alertdialog', { name: 'Delete this chat?' });
+  await accessible(page, 'the question before deleting');
+  await picture(page, 'chat-delete');
+  await confirm.getByRole('button', { name: 'Keep it' }).click();
+  await expect(confirm).toBeHidden();
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await confirm.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page).toHaveURL(/\/chat$/);
+  await expect(page.locator('#rail .nav-item', { hasText: 'Yesterday, all accounts' })).toHaveCount(0);
+});
+
+test('disconnecting asks first', async ({ page }) => {
+  await signUp(page);
+  await explore(page);
+  await page.goto('/settings/networks');
+  await hydrated(page);
+  await expect(page.locator('#admob')).toContainText('3 accounts');
+  await page.getByRole('button', { name: 'More for AdMob' }).click();
+  await picture(page, 'networks-menu');
+  await page.getByRole('button', { name: /^Disconnect…/ }).click();
+  const confirm = page.getByRole('alertdialog', { name: 'Disconnect AdMob?' });
+  await accessible(page, 'the question before disconnecting');
+  await picture(page, 'networks-disconnect');
+  await confirm.getByRole('button', { name: 'Disconnect', exact: true }).click();
+  await expect(page.locator('#admob')).not.toContainText('Connected');
+});
+
+test('a waiting approval is listed where a new chat begins', async ({ page }) => {
+  await signUp(page);
+  await explore(page);
+  const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
+  await expect(entry.locator('.approval')).toContainText('Waits for approval');
+  await entry.locator('.approval').getByRole('button', { name: 'Deny' }).click();
+  await accessible(page, 'the reason for denying');
+  await picture(page, 'chat-deny', '.approval-foot');
+  await page.locator('#new-chat').click();
+  const waiting = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(waiting.locator('.inbox-item')).toHaveCount(1);
+  await accessible(page, 'a new chat with something waiting');
+  await picture(page, 'chat-waiting');
+});
+
+test('saved states of a run say what changed, and a run goes on from one', async ({ page }) => {
+  await signUp(page);
+  await explore(page);
+  const entry = await ask(page, 'What was my revenue yesterday?');
+  await expect(entry.locator('.kpi-value').first()).toContainText('$');
+  await entry.getByRole('link', { name: 'Trace' }).click();
+  await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+  const marks = page.locator('a.checkpoint');
+  expect(await marks.count()).toBeGreaterThan(2);
+  await marks.nth(1).click();
+  await expect(page).toHaveURL(/checkpoint=2/);
+  await expect(page.getByRole('heading', { name: /^Checkpoint 2/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'What changed in it' })).toBeVisible();
+  await accessible(page, 'a saved state');
+  await picture(page, 'run-state', 'h2');
+  const before = page.url();
+  await page.getByRole('button', { name: 'Fork from here' }).click();
+  await expect(page).not.toHaveURL(before);
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
+  await expect(page.locator('.topbar .badge', { hasText: 'Completed' })).toBeVisible();
+});
+
+test('a lost connection is said, and its return too', async ({ page, context }) => {
+  await signUp(page);
+  await hydrated(page);
+  await context.setOffline(true);
+  await expect(page.getByRole('region', { name: 'Connection' })).toContainText('cannot be reached');
+  await accessible(page, 'a lost connection');
+  await picture(page, 'offline');
+  await context.setOffline(false);
+  await expect(page.getByRole('region', { name: 'Connection' })).toHaveCount(0);
+  await expect(page.getByText('Connected again')).toBeVisible();
+});
+
+test('the theme follows the system until it is switched, and stays switched', async ({ page }) => {
+  await signUp(page);
+  await hydrated(page);
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await paper();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await paper();
+  expect(dark).not.toBe(light);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.getByRole('button', { name: /light and dark/ }).click();
+  expect(await paper()).toBe(dark);
+  await page.reload();
+  expect(await paper()).toBe(dark);
+});
+
+test('reduced motion means none', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/dev/ui');
+  const moving = await page.evaluate(() =>
+    document.getAnimations().filter((a) => Number(a.effect?.getComputedTiming().duration ?? 0) > 1).length);
+  expect(moving).toBe(0);
+});
+
+test('sign-in, sign-up and an unknown address hold in every look', async ({ page }) => {
+  await page.goto('/sign-in');
+  await accessible(page, 'the sign-in page');
+  await picture(page, 'sign-in');
+  await page.goto('/sign-up');
+  await accessible(page, 'the sign-up page');
+  await signUp(page);
+  await page.goto('/runs');
+  await accessible(page, 'the empty list of runs');
+  await page.goto('/dev/ui');
+  await accessible(page, 'the gallery');
+});
+
+test('on a phone the rail is a drawer that Escape closes', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signUp(page);
+  await explore(page);
+  await hydrated(page);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('link', { name: /New chat/ })).toBeVisible();
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/drawer-phone.png` });
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('link', { name: /New chat/ })).toBeHidden();
+});
+
+test('a session that ended leads to signing in and back', async ({ page, context }) => {
+  const who = await signUp(page);
+  await explore(page);
+  await page.goto('/runs');
+  await hydrated(page);
+  await context.clearCookies();
+  await page.goto('/approvals?show=answered');
+  await expect(page).toHaveURL(/\/sign-in\?return=/);
+  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(/\/approvals\?show=answered/);
+});
