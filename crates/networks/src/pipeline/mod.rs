@@ -174,6 +174,7 @@ impl Transport {
         let bounds = send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes };
         let may_repeat = adapters::may_repeat(tool, args);
         let mut attempt = 0;
+        let mut maybe_applied = false;
         loop {
             attempt += 1;
             *attempts += 1;
@@ -189,7 +190,8 @@ impl Transport {
                 }
                 Err(failure) => failure,
             };
-            if matches!(failure, Attempt::Unauthorized(_)) {
+            maybe_applied |= failure.may_have_applied();
+            if matches!(failure, Attempt::Unauthorized(_)) && !(maybe_applied && !tool.read_only) {
                 self.record(tool.network, true);
                 return Err(SendError::Unauthorized);
             }
@@ -202,9 +204,15 @@ impl Transport {
                     tokio::time::sleep(wait).await;
                 }
                 Decision::Fail(error) => {
-                    let healthy =
-                        matches!(failure, Attempt::Refused(_) | Attempt::RateLimited { .. } | Attempt::TooLarge);
+                    let healthy = matches!(
+                        failure,
+                        Attempt::Refused(_)
+                            | Attempt::RateLimited { .. }
+                            | Attempt::Unauthorized(_)
+                            | Attempt::TooLarge
+                    );
                     self.record(tool.network, healthy);
+                    let error = if maybe_applied { retry::unclear_after(tool, error) } else { error };
                     return Err(SendError::Failed(error));
                 }
             }

@@ -82,6 +82,22 @@ fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> 
     (wait <= MAX_WAIT).then_some((wait, why))
 }
 
+/// An earlier attempt of a write may have been applied: whatever the last one said, the outcome is unknown.
+pub fn unclear_after(tool: &ToolInfo, last: ToolError) -> ToolError {
+    if tool.read_only || last.class == ToolErrorClass::UnknownOutcome {
+        return last;
+    }
+    let message = format!(
+        "An earlier attempt may have reached {}, then: {} It is not known whether the change was made.",
+        tool.network.display_name(),
+        last.message
+    );
+    let (code, errors) = (last.code, last.errors);
+    ToolError::new(ToolErrorClass::UnknownOutcome, &code, message)
+        .with_errors(errors)
+        .guide("Look at the network before sending it again.")
+}
+
 fn error(tool: &ToolInfo, outcome: &Attempt) -> ToolError {
     let name = tool.network.display_name();
     let retryable = |code: &str, message: String| ToolError::new(ToolErrorClass::Retryable, code, message);
@@ -172,6 +188,18 @@ mod tests {
         let patch = tool("admob_update_mediation_group");
         assert_eq!(class(decide(&patch, true, 3, &Attempt::Timeout, 0.0)), None);
         assert_eq!(class(decide(&patch, true, 4, &Attempt::Timeout, 0.0)), Some(ToolErrorClass::UnknownOutcome));
+    }
+
+    #[test]
+    fn after_an_attempt_that_may_have_been_applied_a_write_is_unknown_and_a_read_is_not() {
+        let refused = || ToolError::auth_failed(Network::AdMob);
+        let patch = unclear_after(&tool("admob_update_mediation_group"), refused());
+        assert_eq!((patch.class, patch.code.as_str()), (ToolErrorClass::UnknownOutcome, "AUTH_FAILED"));
+        assert_eq!(unclear_after(&tool("admob_list_apps"), refused()), refused());
+        for clear in [Attempt::NotSent("no".into()), Attempt::Refused(Refusal::bare(400))] {
+            assert!(!clear.may_have_applied());
+        }
+        assert!(server().may_have_applied() && Attempt::Timeout.may_have_applied());
     }
 
     #[test]

@@ -119,6 +119,30 @@ async fn an_update_that_adds_a_line_is_sent_once_whatever_becomes_of_the_reply()
 }
 
 #[tokio::test]
+async fn a_definite_no_after_an_unclear_attempt_leaves_the_outcome_unknown() {
+    for status in [401, 403, 404] {
+        let world = world().await;
+        let change = json!({"$FALL": {"cpmMicros": "3000000"}});
+        let update = update_of_a_new_group(&world, change, r#"mediation_group_lines["$FALL"].cpm_micros"#).await;
+        for fault in [
+            json!({"kind": "status", "status": 500, "apply": true, "times": 1}),
+            json!({"kind": "status", "status": status, "times": 2}),
+        ] {
+            let mut planted = fault;
+            planted["network"] = "admob".into();
+            planted["operation"] = "admob_update_mediation_group".into();
+            world.fault(planted).await;
+        }
+        let error = world.write("admob_update_mediation_group", update.clone()).await.expect_err("unclear");
+        assert_eq!(error.class, ToolErrorClass::UnknownOutcome, "{status}: {error:?}");
+        assert!(matches!(
+            probe(&world, "admob_update_mediation_group", &update).await,
+            ProbeOutcome::Happened { .. }
+        ));
+    }
+}
+
+#[tokio::test]
 async fn the_probe_knows_every_write() {
     let world = world().await;
     let unit = world.banner().await;
