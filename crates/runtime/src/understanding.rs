@@ -143,3 +143,38 @@ impl Understanding for LocalUnderstanding {
         Box::new(move |text| figures.cover(text))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(model: &str, answer: &str, said: &[String]) -> Verdict {
+        let question = Question {
+            text: "What was my revenue yesterday?".into(),
+            connected: vec![Network::AdMob],
+            today: "2026-11-21".into(),
+            ..Question::default()
+        };
+        let rules = LocalUnderstanding::new(&[]);
+        let understood = rules.route(&question);
+        let (usable, results) = ([Network::AdMob], []);
+        rules.verify(&Checked {
+            understood: &understood,
+            usable: &usable,
+            model,
+            answer,
+            artifacts: &[],
+            results: &results,
+            said,
+        })
+    }
+
+    #[test]
+    fn a_hosted_model_that_called_nothing_may_ask_and_repeat_but_state_no_figure() {
+        let model = "anthropic/claude-haiku-4-5";
+        assert!(matches!(verdict(model, "You earned $999.", &[]), Verdict::Incomplete { blocking: true, .. }));
+        assert_eq!(verdict(model, "Which of your 3 accounts do you mean?", &[]), Verdict::Complete);
+        assert_eq!(verdict(model, "As I said: $999.", &["You earned $999.".to_owned()]), Verdict::Complete);
+        assert_eq!(verdict("local", "You earned $999.", &[]), Verdict::Complete, "it writes from results only");
+    }
+}

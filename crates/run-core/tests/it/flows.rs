@@ -400,3 +400,33 @@ fn inputs_that_answer_nothing_are_refused() {
     assert!(bench.try_put(Input::Read(vec![(stranger, Ok(success()))])).is_err());
     assert!(bench.try_put(Input::Sketched(vec![(ids[0], Ok(Box::new(sketch())))])).is_err());
 }
+
+#[test]
+fn an_answer_without_a_call_is_checked_too_unless_the_question_is_talk() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    assert_eq!(bench.say("You earned $999."), Work::Verify);
+    let verdict = Verdict::Incomplete { guidance: "The figure 999 is in no result.".into(), blocking: true };
+    assert_eq!(bench.put(Input::Verified(verdict)), Work::AskModel);
+    assert!(!bench.kinds().contains(&"result"));
+
+    let mut talk = Bench::new();
+    let Input::Routed { mut route, thinking, unusable, asked } = routed(vec![], vec![]) else { unreachable!() };
+    route.capability = "assistant".into();
+    talk.put(Input::Routed { route, thinking, unusable, asked });
+    talk.put(Input::EntitiesLoaded { problems: vec![] });
+    talk.put(Input::Retrieved(Retrieval::default()));
+    assert_eq!(talk.say("Hello!"), Work::Nothing);
+    assert_eq!(talk.state.outcome, Some(RunStatus::Completed));
+}
+
+#[test]
+fn asking_a_model_for_the_route_is_spent_and_told() {
+    let mut bench = Bench::new();
+    let Input::Routed { route, thinking, unusable, .. } = routed(vec![Network::AdMob], vec![]) else { unreachable!() };
+    let usage = Spent { input_tokens: 300, output_tokens: 40, cost_micros: 9 };
+    let asked = Some(AskedModel { model: "fast".into(), usage });
+    bench.put(Input::Routed { route, thinking, unusable, asked });
+    assert_eq!(bench.state.spent, usage);
+    assert_eq!(bench.kinds()[..2], ["usage", "routing"]);
+}
