@@ -149,6 +149,13 @@ pub trait Gateway: Send + Sync {
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError>;
 
+    /// The arguments in the one form that is checked, shown, hashed and sent: what follows from others is derived anew (the
+    /// update mask from the body). Pure, and without effect on arguments that have that form. Every method here applies it;
+    /// callers do when arguments come in, so that what they keep and show is what will be sent.
+    fn normalise_args(&self, _tool: &ToolInfo, args: &Json) -> Json {
+        args.clone()
+    }
+
     /// Schema check of arguments.
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError>;
 

@@ -255,6 +255,9 @@ impl Look<'_> {
                 grounded.issue(&pointer, message, known);
                 continue;
             }
+            if let Some(message) = source_problem(key, line, group.as_ref()) {
+                grounded.issue(&format!("{pointer}/adSourceId"), message, Vec::new());
+            }
             if let Some((field, message)) = price_problem(line, new) {
                 grounded.issue(&format!("{pointer}{field}"), message.to_owned(), Vec::new());
             }
@@ -285,6 +288,15 @@ fn line_key_problem(key: &str, new: bool, group: Option<&EntityItem>) -> Option<
         }
         Some(_) => None,
     }
+}
+
+/// Another ad source on an existing line would not be applied: no update mask names it.
+fn source_problem(key: &str, line: &Json, group: Option<&EntityItem>) -> Option<String> {
+    let serves = group?.raw["mediationGroupLines"].get(key)?["adSourceId"].as_str()?;
+    let wanted = line["adSourceId"].as_str().filter(|wanted| *wanted != serves)?;
+    Some(format!(
+        "line {key} serves ad source {serves}, which cannot become {wanted}; remove the line and add a new one"
+    ))
 }
 
 /// AdMob takes prices from one US cent upwards.

@@ -17,6 +17,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     ApprovalSketch, CallScope, CredentialSource, Credentials, EntityFilter, Gateway, GroundingIssue, ProbeOutcome,
     ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
+    adapters::mask,
     catalogue::{Catalogue, CatalogueError, Operation, ResultKind},
     digest::digest,
     entities::{self, Registry},
@@ -430,9 +431,13 @@ impl Gateway for Networks {
         Ok(items)
     }
 
+    fn normalise_args(&self, tool: &ToolInfo, args: &Json) -> Json {
+        mask::normalise_args(tool, args)
+    }
+
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
         match self.catalogue.get(&tool.name) {
-            Some(operation) => operation.check(args),
+            Some(operation) => operation.check(&mask::normalise_args(tool, args)),
             None => vec![FieldError::new("", "there is no such operation")],
         }
     }
@@ -445,11 +450,11 @@ impl Gateway for Networks {
     }
 
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
-        self.draw(scope.workspace, tool, args).await
+        self.draw(scope.workspace, tool, &mask::normalise_args(tool, args)).await
     }
 
     fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
-        digest(tool, args)
+        digest(tool, &mask::normalise_args(tool, args))
     }
 
     async fn execute(
@@ -463,6 +468,7 @@ impl Gateway for Networks {
         let operation = self.operation(&tool.name)?;
         // The catalogue's own description decides what is a write, not the caller's copy.
         let tool = operation.info.clone();
+        let args = &mask::normalise_args(&tool, args);
         let errors = operation.check(args);
         if !errors.is_empty() {
             return Err(ToolError::invalid(
@@ -486,7 +492,7 @@ impl Gateway for Networks {
 
     async fn probe(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError> {
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
-        self.look_for(scope.workspace, tool, args).await
+        self.look_for(scope.workspace, tool, &mask::normalise_args(tool, args)).await
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {

@@ -1,6 +1,7 @@
 //! The standard mediation model, which every network's own form is translated into and out of. Pure.
 
 pub mod admob;
+pub mod mask;
 
 use std::collections::BTreeMap;
 

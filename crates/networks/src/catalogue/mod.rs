@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 pub(crate) use model::{HttpBinding, Method, ResultKind, ResultSpec};
 pub(crate) use schema::escape;
 
-use crate::ToolInfo;
+use crate::{ToolInfo, adapters::mask};
 
 const ADMOB: &str = include_str!("../../catalog/admob.json");
 
@@ -37,9 +37,11 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Schema errors as JSON pointers with messages for people, most outward first.
+    /// Schema errors as JSON pointers with messages for people, most outward first; then what the network would not apply.
     pub fn check(&self, args: &Json) -> Vec<FieldError> {
-        schema::check(&self.validator, &self.info.input_schema, args)
+        let mut errors = schema::check(&self.validator, &self.info.input_schema, args);
+        errors.extend(mask::problems(&self.info, args));
+        errors
     }
 }
 

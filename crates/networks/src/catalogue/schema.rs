@@ -47,6 +47,8 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
             let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
             here(format!("must be one of {}", options.join(", ")))
         }
+        ValidationErrorKind::Pattern { pattern } if pattern == r"\S" => here("must not be blank".into()),
+        ValidationErrorKind::UniqueItems => here("must not name the same entry twice".into()),
         ValidationErrorKind::Pattern { pattern } => here(format!("must match the form {}", form(pattern))),
         ValidationErrorKind::MaxLength { limit } => {
             let length = value.as_str().map_or(0, |text| text.chars().count());
@@ -165,6 +167,35 @@ mod tests {
 
     fn pair(pointer: &str, message: &str) -> (String, String) {
         (pointer.into(), message.into())
+    }
+
+    #[test]
+    fn nested_fields_nobody_knows_and_blank_names_are_refused_before_anything_is_sent() {
+        let group = |body: serde_json::Value| json!({"account_id": "pub-3940256099942544", "body": body});
+        let targeting = json!({"platform": "ANDROID", "format": "BANNER"});
+        let found = errors(
+            "admob_create_mediation_group",
+            &group(json!({"displayName": "  ", "targeting": {"platform": "ANDROID", "format": "BANNER", "evil": 1}})),
+        );
+        let pointers: Vec<&str> = found.iter().map(|(pointer, _)| pointer.as_str()).collect();
+        assert!(pointers.contains(&"/body/displayName") && pointers.contains(&"/body/targeting/evil"), "{found:?}");
+        assert_eq!(
+            one(
+                "admob_create_mediation_group",
+                &group(json!({"displayName": "A", "targeting": targeting, "mediationGroupLines": {"-1": {"evil": 1}}}))
+            )
+            .0,
+            "/body/mediationGroupLines/-1/evil"
+        );
+        assert_eq!(
+            one(
+                "admob_create_mediation_group",
+                &group(json!({"displayName": "A", "targeting": {"platform": "ANDROID", "format": "BANNER",
+                    "targetedRegionCodes": ["US", "<b>"]}}))
+            )
+            .0,
+            "/body/targeting/targetedRegionCodes/1"
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::{scene::Scene, title::group_name};
 use crate::{
+    adapters::mask,
     catalogue::escape,
     normalise::{human, platform_name},
 };
@@ -42,6 +43,9 @@ fn walk(scene: &Scene<'_>, schema: &Json, pointer: &str, path: &str, out: &mut V
         let fixed = field["properties"].is_object() && field["additionalProperties"].is_null();
         if fixed {
             walk(scene, field, &pointer, &path, out);
+            continue;
+        }
+        if !mask::changeable(scene.tool, &pointer) {
             continue;
         }
         out.push(hint(scene, name, field, pointer, &path, required.contains(&name.as_str())));

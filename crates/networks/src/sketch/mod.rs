@@ -1,6 +1,6 @@
 //! What the approval of a write shows: a title with names, risk, warnings, what changes, and how its form is drawn.
 //!
-//! It describes the arguments exactly as they would be sent; nothing here changes or completes them.
+//! It describes the arguments exactly as they would be sent: they come in normalised, and nothing here changes them.
 
 mod hints;
 mod preview;

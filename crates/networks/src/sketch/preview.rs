@@ -137,7 +137,7 @@ fn new_mappings(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows
 }
 
-/// Before and after, only where they differ.
+/// Before and after, only where they differ. Reads exactly the fields the update mask can name.
 fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let Some(group) = &scene.group else { return vec![row("Mediation group", scene.text("/mediation_group_id"))] };
     let (now, body) = (&group.raw, scene.body());
@@ -147,17 +147,6 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
             rows.push(ChangeRow { label, before, after });
         }
     };
-    let text = |value: &Json| value.as_str().map(str::to_owned);
-    if body["displayName"].is_string() {
-        change("Name".into(), text(&now["displayName"]), text(&body["displayName"]));
-    }
-    if body["state"].is_string() {
-        change(
-            "State".into(),
-            text(&now["state"]).map(|state| human(&state)),
-            text(&body["state"]).map(|state| human(&state)),
-        );
-    }
     if body.pointer("/targeting/adUnitIds").is_some() {
         let names = |value: &Json| {
             let ids = value.pointer("/targeting/adUnitIds").and_then(Json::as_array);
@@ -170,22 +159,6 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
             Some(if names.is_empty() { "None".to_owned() } else { names.join(", ") })
         };
         change("Ad units".into(), names(now), names(body));
-    }
-    for (label, field) in [("Countries", "targetedRegionCodes"), ("Not in", "excludedRegionCodes")] {
-        let regions = |value: &Json| {
-            let codes = value["targeting"][field].as_array()?;
-            Some(
-                codes
-                    .iter()
-                    .filter_map(Json::as_str)
-                    .map(|code| region_name(code).unwrap_or(code))
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            )
-        };
-        if body["targeting"][field].is_array() {
-            change(label.into(), regions(now), regions(body));
-        }
     }
     for (key, line) in body["mediationGroupLines"].as_object().into_iter().flatten() {
         let before = &now["mediationGroupLines"][key];

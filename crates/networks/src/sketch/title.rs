@@ -96,14 +96,6 @@ fn batch(scene: &Scene<'_>) -> String {
 pub fn changes(scene: &Scene<'_>) -> Vec<String> {
     let body = scene.body();
     let mut out = Vec::new();
-    if let Some(name) = body["displayName"].as_str() {
-        out.push(format!("rename it to “{name}”"));
-    }
-    match body["state"].as_str() {
-        Some("DISABLED") => out.push("switch it off".to_owned()),
-        Some("ENABLED") => out.push("switch it on".to_owned()),
-        _ => {}
-    }
     if let Some(units) = body.pointer("/targeting/adUnitIds").and_then(Json::as_array) {
         out.push(format!("target {}", plural(units.len(), "ad unit")));
     }

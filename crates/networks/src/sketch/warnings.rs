@@ -123,15 +123,9 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
         return vec!["The group as it is now could not be read, so there is no comparison.".to_owned()];
     };
     let body = scene.body();
-    if group.status.as_deref() == Some("enabled") || body["state"] == "ENABLED" {
+    if group.status.as_deref() == Some("enabled") {
         let units = scene.targeted().len();
         out.push(format!("Affects live traffic of {} at once.", plural(units, "ad unit")));
-    }
-    if let Some(name) = body["displayName"].as_str() {
-        out.extend(taken(scene, EntityKind::MediationGroup, name, ""));
-    }
-    if body["state"] == "DISABLED" && group.status.as_deref() == Some("enabled") {
-        out.push("Switches the group off: its ad units are then served by other groups or not at all.".to_owned());
     }
     if group.raw["mediationAbExperimentState"] == "RUNNING" {
         out.push("An A/B test is running on this group; the change disturbs it.".to_owned());

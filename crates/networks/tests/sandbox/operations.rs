@@ -232,3 +232,49 @@ async fn today_is_a_civil_date_of_the_accounts_zone() {
     let world = world().await;
     assert_eq!(world.networks.today(world.scope.workspace).await, ("2026-11-21".to_owned(), "Etc/UTC".to_owned()));
 }
+
+#[tokio::test]
+async fn an_edit_of_an_update_is_applied_as_it_was_shown_whatever_its_mask_said() {
+    let world = world().await;
+    let unit = world.banner().await;
+    let made = world.write("admob_create_mediation_group", group("Edited", &unit, APPLOVIN_BID, UNITY)).await;
+    let made = made.expect("made").result["item"].take();
+    let lines = made["mediationGroupLines"].as_object().expect("lines");
+    let id_of = |mode: &str| lines.iter().find(|(_, line)| line["cpmMode"] == mode).expect("one").0.clone();
+    let (bid, fall) = (id_of("LIVE"), id_of("MANUAL"));
+    // The price was proposed; the person pauses the other line and renames this one in the form, where the mask stays.
+    let edited = json!({"account_id": ACME, "mediation_group_id": made["mediationGroupId"],
+        "updateMask": format!("mediation_group_lines[\"{fall}\"].cpm_micros"),
+        "body": {"mediationGroupLines": {
+            (fall.as_str()): {"cpmMicros": "4500000", "displayName": "Floor"}, (bid.as_str()): {"state": "DISABLED"}}}});
+    let tool = world.networks.tool("admob_update_mediation_group").expect("known");
+    let normal = world.networks.normalise_args(&tool, &edited);
+    assert_eq!(world.networks.digest(&tool, &edited), world.networks.digest(&tool, &normal));
+    let sketch = world.networks.sketch(&world.scope, &tool, &edited).await.expect("drawn");
+    assert_eq!(sketch.preview.changes.len(), 2, "{:?}", sketch.preview);
+    let changed = world.write("admob_update_mediation_group", edited).await.expect("changed").result["item"].take();
+    let now = &changed["mediationGroupLines"];
+    assert_eq!((&now[&fall]["cpmMicros"], &now[&fall]["displayName"]), (&json!("4500000"), &json!("Floor")));
+    assert_eq!(now[&bid]["state"], "DISABLED");
+}
+
+#[tokio::test]
+async fn an_update_that_admob_would_ignore_is_refused_at_its_field() {
+    let world = world().await;
+    let id = world.id(EntityKind::MediationGroup, "Android Banner Global", "android").await;
+    let update = |body: Json| json!({"account_id": ACME, "mediation_group_id": id, "updateMask": "x", "body": body});
+    let tool = world.networks.tool("admob_update_mediation_group").expect("known");
+    let errors =
+        world.networks.check(&tool, &update(json!({"displayName": "Renamed", "targeting": {"adUnitIds": []}})));
+    assert_eq!(errors.iter().map(|error| error.pointer.as_str()).collect::<Vec<_>>(), ["/body/displayName"]);
+    let groups = world
+        .networks
+        .entities_of(world.scope.workspace, Network::AdMob, EntityKind::MediationGroup, false)
+        .await
+        .expect("loads");
+    let group = groups.iter().find(|group| group.id == id).expect("there");
+    let line = group.raw["mediationGroupLines"].as_object().expect("lines").keys().next().expect("one");
+    let other = update(json!({"mediationGroupLines": {line: {"adSourceId": UNITY, "state": "ENABLED"}}}));
+    let issues = world.networks.ground(&world.scope, &tool, &other).await.expect("looks");
+    assert_eq!(issues[0].pointer, format!("/body/mediationGroupLines/{line}/adSourceId"));
+}
