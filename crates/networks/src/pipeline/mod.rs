@@ -191,7 +191,7 @@ impl Transport {
                 Err(failure) => failure,
             };
             maybe_applied |= failure.may_have_applied();
-            if matches!(failure, Attempt::Unauthorized(_)) && !(maybe_applied && !tool.read_only) {
+            if (tool.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
                 self.record(tool.network, true);
                 return Err(SendError::Unauthorized);
             }
