@@ -6,7 +6,7 @@ use adagent_domain::Network;
 use jiff::civil::Date;
 
 use crate::dates::{CompareRef, Period, Unit};
-use crate::route::reading::Reading;
+use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
 use crate::slots::{RawSlots, set_filter};
 use crate::types::{Capability, FilterValue};
@@ -189,6 +189,7 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     }
     let state = match before {
         Some(b) => follow(reading, b),
+        None if lone_floor(reading) => fresh(&Reading { noun: Some(THE_GROUP), ..reading.clone() }),
         None => fresh(reading),
     };
     if before.is_none()
@@ -215,6 +216,14 @@ impl Reading {
         let concrete = self.slots.period.is_some() || self.mine || self.figures() || self.reads;
         self.analysis && concrete && !explains_first && (explains_change || !self.has(&["explain"]))
     }
+}
+
+/// A group that is spoken of only through the price of its lines.
+const THE_GROUP: NounMention = NounMention { noun: "mediation_group", at: 0, end: 0, has_id: false, plural: false };
+
+/// "raise the floor to $5", and nothing says of what: floors are of mediation groups.
+fn lone_floor(reading: &Reading) -> bool {
+    reading.noun.is_none() && reading.mentions.is_empty() && reading.write_like() && reading.has(&["floor", "bidder"])
 }
 
 /// A text that stands by itself.

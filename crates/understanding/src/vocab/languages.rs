@@ -126,9 +126,12 @@ pub fn to_english(text: &str) -> String {
     let cut = tokens(text);
     let words: Vec<Option<String>> = cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect();
     let english = words.iter().flatten().filter(|w| ENGLISH.contains(&w.as_str())).count();
+    // A single letter is a word in too many languages: "I" is no Italian article.
     let best = LANGUAGES
         .iter()
-        .map(|l| (words.iter().flatten().filter(|w| l.phrases.contains_key(w.as_str())).count(), l))
+        .map(|l| {
+            (words.iter().flatten().filter(|w| w.chars().count() > 1 && l.phrases.contains_key(w.as_str())).count(), l)
+        })
         .max_by_key(|(n, _)| *n);
     let Some((hits, language)) = best else { return text.to_owned() };
     if hits == 0 || hits <= english || (hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3) {

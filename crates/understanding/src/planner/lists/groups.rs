@@ -10,11 +10,19 @@ use crate::planner::{
     names,
     read::Turn,
 };
+use crate::route::implied::source_words;
 
 /// "which groups use AppLovin": those with a line of it, bidding or not.
 pub(super) fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
     let named = names::mentioned(turn, EntityKind::AdSource, turn.question());
-    let Some(first) = named.first() else { return };
+    let Some(first) = named.first() else {
+        // A source that AdMob does not list is in no group.
+        if let Some(word) = source_words(turn.question()).first() {
+            items.clear();
+            conditions.push(format!("with {}", plain(word)));
+        }
+        return;
+    };
     let stems: Vec<String> = named.iter().map(|source| names::stem(source)).collect();
     let of_named = |line: &Json| {
         let source = line.get("adSourceId").and_then(Json::as_str).and_then(|id| turn.entity(EntityKind::AdSource, id));

@@ -445,12 +445,11 @@ pub(super) fn experiment_state(item: &EntityItem) -> Option<&str> {
 
 fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize, conditions: &[String]) -> String {
     let what = if conditions.is_empty() { String::new() } else { format!(" ({})", conditions.join(", ")) };
-    let whole = if items.len() < all { format!(" of {all}") } else { String::new() };
     let named = conditions.iter().any(|c| c == AS_NAMED);
     match items {
         [] if all == 0 => format!("AdMob lists no {} in your connected accounts.", plural(kind)),
         [] if all == 1 => format!("Your only {} does not fit{what}.", singular(kind)),
-        [] => format!("None of your {all} {} fits{what}.", plural(kind)),
+        [] => format!("None of your {} fits{what}.", plural(kind)),
         [one] if named && kind == EntityKind::MediationGroup => group_sentence(turn, one),
         [one] if named => format!("The {} **{}** has the id `{}`.", singular(kind), plain(&one.name), one.id),
         [one] if kind == EntityKind::Account => {
@@ -465,7 +464,7 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
         }
         [one] => {
             let which = if items.len() < all {
-                format!("One of your {all} {} fits{what}", plural(kind))
+                format!("One of your {} fits{what}", plural(kind))
             } else {
                 format!("You have one {}{what}", singular(kind))
             };
@@ -484,11 +483,7 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
                 _ => "",
             };
             let more = if several.len() > firsts.len() { ", among them " } else { ": " };
-            format!(
-                "**{}**{whole}{what}{across}{more}{}.",
-                count(several.len(), singular(kind), plural(kind)),
-                and(&firsts)
-            )
+            format!("**{}**{what}{across}{more}{}.", count(several.len(), singular(kind), plural(kind)), and(&firsts))
         }
     }
 }

@@ -147,14 +147,14 @@ pub(super) fn breakdown(
         _ => format!("{} by {}, {period}", lead.label(), and(&dims)),
     };
     let mut text = format!("{what}{}: ", scope(plan));
-    let named = if plan.shape == Shape::Series { 0 } else { plan.limit.unwrap_or(3).min(5) };
+    let named = if plan.shape == Shape::Series && plan.limit.is_none() { 0 } else { plan.limit.unwrap_or(3).min(5) };
     let firsts: Vec<String> = rows
         .iter()
         .take(named)
         .map(|row| format!("**{}** {}", plain(&label(&row.cells)), value(&lead.of(&row.sums, currency))))
         .collect();
     if firsts.is_empty() {
-        let _ = write!(text, "**{}** in total", value(&whole));
+        let _ = write!(text, "**{}** {}", value(&whole), if lead.adds_up() { "in total" } else { "overall" });
     } else {
         text += &and(&firsts);
         if all > 1 {
@@ -183,7 +183,7 @@ pub(super) fn breakdown(
             write!(text, ", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
     }
     text.push('.');
-    if plan.shape == Shape::Series {
+    if plan.shape == Shape::Series && plan.limit.is_none() {
         text += &extremes(plan, lead, rows, merged);
     }
     text
@@ -251,8 +251,22 @@ fn month(date: Date) -> String {
     format!("{} {}", month_name(date), date.year())
 }
 
+/// First and last day of "2026 Q3".
+fn quarter(words: &str) -> Option<(Date, Date)> {
+    let (year, number) = words.split_once(" Q")?;
+    let first_month = number.parse::<i8>().ok()?.checked_mul(3)?.checked_sub(2)?;
+    let from = Date::new(year.parse().ok()?, first_month, 1).ok()?;
+    Some((from, from.saturating_add(2.months()).last_of_month()))
+}
+
 /// Whether a week or month lies wholly in the period: one that is cut off would pass for the lowest.
 fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
+    if dim == Dim::Quarter {
+        return cells
+            .first()
+            .and_then(|cell| quarter(&label(std::slice::from_ref(cell))))
+            .is_none_or(|(from, to)| from >= plan.period.from && to <= plan.period.to && to < plan.today);
+    }
     let Some(Value::Date { value }) = cells.first() else { return true };
     let Ok(from) = value.parse::<Date>().or_else(|_| format!("{value}-01").parse::<Date>()) else { return true };
     let to = match dim {

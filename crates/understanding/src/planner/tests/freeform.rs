@@ -66,7 +66,7 @@ fn free_words_become_exactly_these_calls() {
     for (turns, calls, words) in CASES {
         let (lines, text) = outcome(&turns.split(" > ").collect::<Vec<_>>());
         let fits = lines.len() == calls.len() && lines.iter().zip(*calls).all(|(got, wanted)| same(got, wanted));
-        assert!(fits, "{turns}: {lines:#?}");
+        assert!(fits, "{turns}: {lines:#?} {text}");
         assert!(text.contains(words), "{turns}: {text}");
     }
 }
@@ -296,11 +296,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
         &["mediation COUNTRY · 11-09..11-15 · COUNTRY=DE"],
         "eCPM by country, 9 to 15 Nov 2026",
     ),
-    (
-        "what apps do we have? > and the ad units of Word Quest?",
-        &["admob_list_ad_units"],
-        "None of your 4 ad units fits",
-    ),
+    ("what apps do we have? > and the ad units of Word Quest?", &["admob_list_ad_units"], "None of your ad units fits"),
     (
         "revenue by app last 7 days > compare that to the week before > top 1",
         &["mediation APP · 11-14..11-20", "mediation APP · 11-07..11-13"],
@@ -494,10 +490,27 @@ const CASES: &[(&str, &[&str], &str)] = &[
         "The app **Word Quest** has the id `ca-app-pub-2222222222222222~2000000",
     ),
     ("how many ad units does Puzzle Game have", &["admob_list_ad_units"], ""),
-    ("show all rewarded ad units on Android", &["admob_list_ad_units"], "One of your 4 ad units fits"),
+    ("show all rewarded ad units on Android", &["admob_list_ad_units"], "One of your ad units fits"),
     (
         "are there any disabled mediation groups",
         &["admob_list_mediation_groups"],
         "Your only mediation group does not fit",
+    ),
+    (
+        "please get AppLovin off iOS Rewarded Global",
+        &["admob_list_mediation_groups", "admob_update_mediation_group … REMOVED"],
+        "approval",
+    ),
+    ("raise the floor to $5", &[], "Which mediation group do you mean?"),
+    (
+        "what was the best day in October",
+        &["mediation DATE · 10-01..10-31"],
+        "Highest of 31 days by revenue, 1 to 31 Oct 2026 across all your accounts: **",
+    ),
+    ("which groups have Pangle as a bidder", &["admob_list_mediation_groups"], "does not fit (with Pangle)"),
+    (
+        "I want an interstitial ad unit in Puzzle Game Android called level_end",
+        &["admob_create_ad_unit … level_end"],
+        "approval",
     ),
 ];

@@ -139,6 +139,12 @@ fn of_app<'t>(
     let wanted = match (names::format_in(&turn.lower), formats.as_slice()) {
         (Some(format), _) => format.to_owned(),
         (None, [one]) => one.clone(),
+        (None, []) => {
+            return Err(ask(clarify::missing(
+                &format!("{} has no ad units yet, so a mediation group has nothing to serve there.", plain(&app.name)),
+                &["List my AdMob ad units", "Show my AdMob apps"],
+            )));
+        }
         (None, _) => {
             return Err(ask(clarify::missing(
                 &format!("Which format is it for? {} has {}.", plain(&app.name), or(&words)),

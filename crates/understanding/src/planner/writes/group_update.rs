@@ -43,7 +43,8 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     // "put a $4.50 floor on InMobi" prices the line that is there.
     let pricing = says(&["put"]) && says(&["floor", "cpm", "price"]) && has_waterfall_line(turn, &group, &wanted);
     let adding = !pricing && says(&["add", "include", "put", "join", "bring", "want", "try"]);
-    let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"]);
+    let removing = says(&["remove", "take", "drop", "delete", "kick", "throw"])
+        || (says(&["get", "pull", "bring"]) && says(&["off", "out"]));
     if !units.is_empty() && (adding || removing) {
         return ad_units(&group, &account, &units, removing && !adding);
     }

@@ -119,7 +119,7 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     let making = turn.says(&[
         "create", "make", "build", "new", "add", "register", "set up", "setup", "deserves", "crie", "crea", "erstelle",
         "own",
-    ]);
+    ]) || turn.understood.verb == "create";
     let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
     if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
         let ending = turn.says(&["stop", "end", "finish", "conclude", "wins", "keep", "close"]);
@@ -192,7 +192,10 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
     }
     let accounts = names::mentioned(turn, EntityKind::Account, &turn.text);
     if !accounts.is_empty() {
-        named.retain(|app| accounts.iter().any(|a| app.account.as_deref() == Some(a.id.as_str())));
+        let there = |app: &&EntityItem| accounts.iter().any(|a| app.account.as_deref() == Some(a.id.as_str()));
+        if named.iter().any(&there) {
+            named.retain(there);
+        }
     }
     match named.as_slice() {
         [one] => Ok(one),
