@@ -72,7 +72,7 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
             tracing::info!(run = %run.id, epoch, "another worker took the run over");
         }
         DriveError::Store(error) => {
-            tracing::warn!(run = %run.id, %error, "the run could not be journalled; it will be claimed again")
+            tracing::warn!(run = %run.id, %error, "the run could not be journalled; it will be claimed again");
         }
         DriveError::State(_) | DriveError::Step(_) | DriveError::Defect(_) => {
             tracing::error!(run = %run.id, %error, "the run cannot go on");

@@ -108,11 +108,11 @@ fn usage() -> Value {
 }
 
 /// Written slowly enough that readers would see it come.
-fn says(matching: Value, text: &str) -> Value {
+fn says(matching: &Value, text: &str) -> Value {
     json!({ "match": matching, "response": { "content": text, "usage": usage() }, "latency": 60, "chunkSize": 6 })
 }
 
-fn calls(matching: Value, calls: &[(&str, Value)]) -> Value {
+fn calls(matching: &Value, calls: &[(&str, Value)]) -> Value {
     let calls: Vec<_> = calls.iter().map(|(name, arguments)| json!({ "name": name, "arguments": arguments })).collect();
     json!({ "match": matching, "response": { "toolCalls": calls, "usage": usage() } })
 }
@@ -157,12 +157,12 @@ async fn a_question(provider: Provider) {
         dollars(first)
     );
     mock.serve(json!([
-        says(json!({ "userMessage": "9,999.99 is in no result" }), &right),
+        says(&json!({ "userMessage": "9,999.99 is in no result" }), &right),
         says(
-            json!({ "userMessage": REVENUE, "hasToolResult": true }),
+            &json!({ "userMessage": REVENUE, "hasToolResult": true }),
             "Here is what I found for all your accounts. AdMob earned **$9,999.99** yesterday. That is a good day."
         ),
-        calls(json!({ "userMessage": REVENUE }), &reports),
+        calls(&json!({ "userMessage": REVENUE }), &reports),
     ]))
     .await;
 
@@ -240,12 +240,12 @@ async fn a_write(provider: Provider, made_up_first: bool) {
     let first = if made_up_first { &made_up } else { &unit };
     let after_error = json!({ "userMessage": CREATE, "hasToolResult": true, "toolResultContains": "state=\"error\"" });
     mock.serve(json!([
-        calls(after_error, &[("admob_create_mediation_group", group(&unit, &source))]),
+        calls(&after_error, &[("admob_create_mediation_group", group(&unit, &source))]),
         says(
-            json!({ "userMessage": CREATE, "hasToolResult": true }),
+            &json!({ "userMessage": CREATE, "hasToolResult": true }),
             "The mediation group **Puzzle banners** exists now."
         ),
-        calls(json!({ "userMessage": CREATE }), &[("admob_create_mediation_group", group(first, &source))]),
+        calls(&json!({ "userMessage": CREATE }), &[("admob_create_mediation_group", group(first, &source))]),
     ]))
     .await;
 
@@ -307,8 +307,8 @@ async fn an_unclear_question_is_routed_by_the_fast_model_and_by_the_rules_when_i
         let app = app(provider, &mock).await;
         let ada = app.explorer("ada").await;
         mock.serve(json!([
-            says(json!({ "systemMessage": "You route questions" }), &reply),
-            says(json!({ "userMessage": VAGUE }), "What would you like to know about Word Quest?"),
+            says(&json!({ "systemMessage": "You route questions" }), &reply),
+            says(&json!({ "userMessage": VAGUE }), "What would you like to know about Word Quest?"),
         ]))
         .await;
         let events = ada.ask(json!({ "message": VAGUE })).await;
