@@ -40,7 +40,13 @@ impl Operation {
     /// Schema errors as JSON pointers with messages for people, most outward first; then what the network would not apply.
     pub fn check(&self, args: &Json) -> Vec<FieldError> {
         let mut errors = schema::check(&self.validator, &self.info.input_schema, args);
-        errors.extend(mask::problems(&self.info, args));
+        let ignored = mask::problems(&self.info, args);
+        errors.extend(
+            ignored
+                .into_iter()
+                .filter(|found| !errors.iter().any(|known| known.pointer == found.pointer))
+                .collect::<Vec<_>>(),
+        );
         errors
     }
 }

@@ -174,9 +174,16 @@ mod tests {
     fn a_write_is_never_repeated_and_unclear_failures_are_unknown() {
         let write = tool("admob_create_app");
         for outcome in [server(), Attempt::Timeout, Attempt::Broken("cut".into()), Attempt::TooLarge] {
-            assert_eq!(class(decide(&write, false, 1, &outcome, 0.5)), Some(ToolErrorClass::UnknownOutcome), "{outcome:?}");
+            assert_eq!(
+                class(decide(&write, false, 1, &outcome, 0.5)),
+                Some(ToolErrorClass::UnknownOutcome),
+                "{outcome:?}"
+            );
         }
-        assert_eq!(class(decide(&write, false, 1, &Attempt::NotSent("refused".into()), 0.5)), Some(ToolErrorClass::Retryable));
+        assert_eq!(
+            class(decide(&write, false, 1, &Attempt::NotSent("refused".into()), 0.5)),
+            Some(ToolErrorClass::Retryable)
+        );
         assert_eq!(
             class(decide(&write, false, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
             Some(ToolErrorClass::Deterministic)

@@ -40,7 +40,7 @@ fn walk(scene: &Scene<'_>, schema: &Json, pointer: &str, path: &str, out: &mut V
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         let pointer = format!("{pointer}/{}", escape(name));
         let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-        let fixed = field["properties"].is_object() && field["additionalProperties"].is_null();
+        let fixed = field["properties"].is_object() && !field["additionalProperties"].is_object();
         if fixed {
             walk(scene, field, &pointer, &path, out);
             continue;

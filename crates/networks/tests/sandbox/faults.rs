@@ -135,10 +135,7 @@ async fn a_definite_no_after_an_unclear_attempt_leaves_the_outcome_unknown() {
         }
         let error = world.write("admob_update_mediation_group", update.clone()).await.expect_err("unclear");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome, "{status}: {error:?}");
-        assert!(matches!(
-            probe(&world, "admob_update_mediation_group", &update).await,
-            ProbeOutcome::Happened { .. }
-        ));
+        assert!(matches!(probe(&world, "admob_update_mediation_group", &update).await, ProbeOutcome::Happened { .. }));
     }
 }
 

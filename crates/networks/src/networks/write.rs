@@ -1,0 +1,55 @@
+//! Writes: sent once, with the ticket of the approval of exactly these arguments.
+
+use serde_json::Value as Json;
+
+use super::{Networks, describe::entity_kind};
+use crate::{
+    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, WriteTicket, catalogue::Operation, digest::digest,
+    entities, grounding, normalise,
+};
+
+impl Networks {
+    pub(super) async fn write(
+        &self,
+        scope: &CallScope,
+        operation: &Operation,
+        args: &Json,
+        ticket: Option<&WriteTicket>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<ToolOutput, ToolError> {
+        let tool = &operation.info;
+        let approved = ticket.is_some_and(|ticket| ticket.call == scope.call && ticket.digest == digest(tool, args));
+        if !approved {
+            return Err(ToolError::new(
+                ToolErrorClass::OutOfContext,
+                "APPROVAL_REQUIRED",
+                "This change was not approved in exactly this form; nothing was sent.",
+            )
+            .guide("Ask for approval of these arguments."));
+        }
+        let sent = self.send(scope.workspace, operation, args, progress).await;
+        // Also after a failure: the change may have been made all the same.
+        self.registry.forget(scope.workspace, tool.network, self.clock.now());
+        let reply = sent?;
+        let kind = entity_kind(tool);
+        let item = kind.and_then(|kind| {
+            let account = args["account_id"].as_str();
+            entities::item(kind, &reply.body, entities::Found { account, parent: None })
+        });
+        let summary = item.map_or_else(
+            || "Done".to_owned(),
+            |item| {
+                let verb = if tool.name.contains("_create_") { "Created" } else { "Changed" };
+                format!("{verb} {} {} ({})", grounding::noun(item.kind), item.name, item.id)
+            },
+        );
+        let attempts = reply.attempts;
+        Ok(ToolOutput {
+            result: normalise::object(kind, &reply.body),
+            summary,
+            artifact: None,
+            cached: false,
+            attempts,
+        })
+    }
+}
