@@ -95,17 +95,16 @@ pub async fn wire(
 }
 
 fn vault(config: &Config) -> Result<Vault> {
-    let keys = match config.vault_keys.as_ref().map(Secret::expose_secret) {
-        Some(text) => KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?,
-        None => {
-            if config.database_url.is_some() {
-                tracing::warn!(
-                    "the vault's keys lie in {}; servers that share a database must share them: set ADAGENT_VAULT_KEYS on each",
-                    config.data_dir.display()
-                );
-            }
-            KeyRing::load_or_create(&config.data_dir.join("vault.keys"))?
+    let keys = if let Some(text) = config.vault_keys.as_ref().map(Secret::expose_secret) {
+        KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?
+    } else {
+        if config.database_url.is_some() {
+            tracing::warn!(
+                "the vault's keys lie in {}; servers that share a database must share them: set ADAGENT_VAULT_KEYS on each",
+                config.data_dir.display()
+            );
         }
+        KeyRing::load_or_create(&config.data_dir.join("vault.keys"))?
     };
     Ok(Vault::new(keys))
 }
