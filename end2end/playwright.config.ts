@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test';
 // Started by `cargo xtask test`, which sets where the desk runs and which browser drives it.
 export default defineConfig({
   testDir: './journeys',
-  timeout: 60_000,
+  timeout: 180_000,
   expect: { timeout: 15_000 },
   workers: 1,
   outputDir: process.env.SCREENSHOTS ? `${process.env.SCREENSHOTS}/results` : './test-results',

@@ -2,22 +2,25 @@
 
 use leptos::prelude::*;
 
-/// Opened by a button with `popovertarget=id`. The children are the form that does it; keeping is what Enter does first.
+/// Opened by a button of a menu with `popovertarget=id`. The children are the form that does it; keeping is what Enter does first.
 #[component]
 pub fn Confirm(
     #[prop(into)] id: String,
     #[prop(into)] title: String,
     #[prop(into)] text: String,
+    /// The menu it was opened from: that closes too.
+    #[prop(into)]
+    menu: String,
     children: Children,
 ) -> impl IntoView {
     let (title_id, text_id) = (format!("{id}-t"), format!("{id}-d"));
-    let (labelled, described, target) = (title_id.clone(), text_id.clone(), id.clone());
+    let (labelled, described) = (title_id.clone(), text_id.clone());
     view! {
         <div class="dialog confirm" id=id popover="auto" role="alertdialog" aria-labelledby=labelled aria-describedby=described>
-            <div class="dialog-head"><h2 class="grow" id=title_id>{title}</h2></div>
+            <div class="dialog-head"><p class="dialog-title" id=title_id>{title}</p></div>
             <div class="dialog-body"><p class="quiet-text" id=text_id>{text}</p></div>
             <div class="dialog-foot">
-                <button class="button" type="button" popovertarget=target popovertargetaction="hide" autofocus=true>"Keep it"</button>
+                <button class="button" type="button" popovertarget=menu popovertargetaction="hide" autofocus=true>"Keep it"</button>
                 {children()}
             </div>
         </div>

@@ -16,7 +16,7 @@ pub fn Empty(
     view! {
         <div class="empty">
             <Icon glyph/>
-            <h4>{title}</h4>
+            <h3>{title}</h3>
             <p>{text}</p>
             {children.map(|children| view! { <div class="row">{children()}</div> })}
         </div>

@@ -30,7 +30,7 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>) -> impl IntoView 
     Effect::new(move |_| match rename.value().get() {
         Some(Ok(session)) => {
             title.set(session.title);
-            crate::platform::close_popover("rename-chat");
+            crate::platform::close_popover("chat-options");
             desk.refresh_activity();
         }
         Some(Err(error)) => toasts.complain(error.0.detail),
@@ -46,7 +46,7 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>) -> impl IntoView 
         </div>
         <div class="dialog" id="rename-chat" popover="auto" role="dialog" aria-labelledby="rename-title">
             <ActionForm action=rename>
-                <div class="dialog-head"><h2 class="grow" id="rename-title">"Rename this chat"</h2></div>
+                <div class="dialog-head"><p class="dialog-title" id="rename-title">"Rename this chat"</p></div>
                 <div class="dialog-body">
                     <input type="hidden" name="id" value=id.to_string()/>
                     <div class="field">
@@ -55,13 +55,14 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>) -> impl IntoView 
                     </div>
                 </div>
                 <div class="dialog-foot">
-                    <button class="button" type="button" popovertarget="rename-chat" popovertargetaction="hide">"Cancel"</button>
+                    <button class="button" type="button" popovertarget="chat-options" popovertargetaction="hide">"Cancel"</button>
                     <button class="button primary" type="submit" aria-busy=move || rename.pending().get().then_some("true")>"Rename"</button>
                 </div>
             </ActionForm>
         </div>
         <Confirm
             id="delete-chat"
+            menu="chat-options"
             title="Delete this chat?"
             text="Its questions, answers and traces go for good. Changes that were sent to a network stay there."
         >

@@ -57,7 +57,7 @@ fn Suggestions(thread: Thread) -> impl IntoView {
     view! {
         <div>
             <h2>"What needs looking at, "{first_name}"?"</h2>
-            <p class="lead"><Connected/>"Nothing is written before you approve it."</p>
+            <p class="lead"><Connected/><span>"Nothing is written before you approve it."</span></p>
         </div>
         <section aria-labelledby="start">
             <div class="section-head"><h3 id="start" class="label">"Start from what is connected"</h3></div>
@@ -101,7 +101,7 @@ fn Connected() -> impl IntoView {
             format::plural(apps, "app", "apps"),
         ))
     };
-    view! { <Transition fallback=|| ()>{move || said()}</Transition> }
+    view! { <Transition fallback=|| ()>{move || said().map(|text| view! { <span>{text}</span> })}</Transition> }
 }
 
 /// What waits for a person, newest first; nothing when nothing waits.

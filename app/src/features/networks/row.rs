@@ -106,7 +106,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
     let network = item.network.id();
     let (unseen, unseen_too) = (format!(" {name}"), format!(" {name}"));
     let (menu, ask) = (format!("more-{network}"), format!("disconnect-{network}"));
-    let (menu_target, ask_target) = (menu.clone(), ask.clone());
+    let (menu_target, menu_again, ask_target) = (menu.clone(), menu.clone(), ask.clone());
     let failed = item.state == NetworkState::AuthFailed;
     let enabled = item.state != NetworkState::Disabled;
     let several = item.accounts.len() > 1;
@@ -117,7 +117,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
         <button class="button ghost icon-only" type="button" popovertarget=menu_target aria-label=format!("More for {name}")>
             <Icon glyph=Glyph::Ellipsis/>
         </button>
-        <div class="menu" id=menu popover="auto">
+        <div class="menu end" id=menu popover="auto">
             <ActionForm action=enable>
                 <input type="hidden" name="id" value=id.to_string()/>
                 <input type="hidden" name="enabled" value=(!enabled).to_string()/>
@@ -133,6 +133,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
         </div>
         <Confirm
             id=ask
+            menu=menu_again
             title=format!("Disconnect {name}?")
             text="Its tokens are revoked and deleted. Questions about it stop working, and what waits for approval can no longer be sent. Chats and their answers stay."
         >
