@@ -1,7 +1,7 @@
 //! Where credentials come from: a port, so that this crate knows neither database nor vault.
 
 use adagent_contract::{AccountChoice, NetworkState};
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, WorkspaceId};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
@@ -39,6 +39,15 @@ impl Credentials {
     }
 }
 
+/// Which connection answers are of: known answers of another one are never given out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConnectionMark {
+    pub id: ConnectionId,
+    /// Counts up when the connection is made anew, also by another process.
+    pub version: i64,
+    pub selected: Vec<String>,
+}
+
 /// Gives out credentials of a workspace.
 #[async_trait]
 pub trait CredentialSource: Send + Sync {
@@ -53,8 +62,11 @@ pub trait CredentialSource: Send + Sync {
         refused: &Credentials,
     ) -> Result<Credentials, ToolError>;
 
-    /// Renewed credentials were refused too: the connection needs a person.
-    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network);
+    /// Renewed credentials were refused too: the connection needs a person, unless somebody mended it since these were given out.
+    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network, refused: &Credentials);
+
+    /// The connection as it is stored now; `None` when there is none.
+    async fn mark(&self, workspace: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError>;
 
     /// The state of every connection the workspace has.
     async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError>;

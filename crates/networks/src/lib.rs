@@ -22,7 +22,7 @@ mod sketch;
 
 pub use adapters::{Line, MediationPlan, Price, admob};
 pub use catalogue::CatalogueError;
-pub use credentials::{CredentialSource, Credentials};
+pub use credentials::{ConnectionMark, CredentialSource, Credentials};
 pub use gateway::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,

@@ -117,6 +117,7 @@ impl ConnectionWrites for Unit {
         &mut self,
         workspace: WorkspaceId,
         id: ConnectionId,
+        expected_version: i64,
         state: ConnectionState,
         message: Option<&str>,
         at: Timestamp,
@@ -124,6 +125,7 @@ impl ConnectionWrites for Unit {
         let query = sql(include_str!("../sql/connections/set_state.sql"))
             .bind(workspace.0)
             .bind(id.0)
+            .bind(expected_version)
             .bind(state_word(state))
             .bind(message.map(clean))
             .bind(at.as_micros());

@@ -69,10 +69,12 @@ pub trait ConnectionWrites {
         sealed: &str,
         at: Timestamp,
     ) -> StoreResult<bool>;
+    /// Of the credentials somebody looked at: `false` when others have replaced them since `expected_version`.
     async fn set_connection_state(
         &mut self,
         workspace: WorkspaceId,
         id: ConnectionId,
+        expected_version: i64,
         state: ConnectionState,
         message: Option<&str>,
         at: Timestamp,

@@ -19,7 +19,7 @@ use moka::future::Cache;
 pub use admob::{Found, item};
 pub use load::Place;
 
-use crate::ToolError;
+use crate::{ConnectionMark, ToolError};
 
 /// A refresh within this time of the last one gives the same answer.
 const REFRESH_PAUSE_MILLIS: i64 = 5_000;
@@ -35,10 +35,19 @@ pub struct Key {
     parent: String,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+/// What is known belongs to one connection, as it was since the last change.
+#[derive(Debug, Clone, Default)]
 struct Era {
     generation: u64,
     since: Option<Timestamp>,
+    connection: Option<ConnectionMark>,
+}
+
+impl Era {
+    const fn renew(&mut self, now: Timestamp) {
+        self.generation += 1;
+        self.since = Some(now);
+    }
 }
 
 pub type Items = Arc<Vec<EntityItem>>;
@@ -65,8 +74,26 @@ impl Registry {
     /// Everything known so far is stale.
     pub fn forget(&self, workspace: WorkspaceId, network: Network, now: Timestamp) {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
+        eras.entry((workspace, network)).or_default().renew(now);
+    }
+
+    /// Everything known of another connection is stale: the generation in each cache key stands for this one only.
+    pub fn belongs_to(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        connection: Option<ConnectionMark>,
+        now: Timestamp,
+    ) {
+        let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         let era = eras.entry((workspace, network)).or_default();
-        *era = Era { generation: era.generation + 1, since: Some(now) };
+        if era.connection != connection {
+            // Before the first one, and without one, nothing was learned.
+            if era.connection.is_some() {
+                era.renew(now);
+            }
+            era.connection = connection;
+        }
     }
 
     /// Like `forget`, unless that happened a moment ago. Says whether it did.
@@ -76,7 +103,7 @@ impl Registry {
         if era.since.is_some_and(|since| now.millis_since(since) < REFRESH_PAUSE_MILLIS) {
             return false;
         }
-        *era = Era { generation: era.generation + 1, since: Some(now) };
+        era.renew(now);
         true
     }
 

@@ -107,10 +107,18 @@ impl Networks {
         if !network.is_available() {
             return Err(ToolError::not_connected(network));
         }
+        self.attend(workspace, network).await?;
         if refresh {
             self.registry.refresh(workspace, network, self.clock.now());
         }
         self.all(workspace, network, kind).await
+    }
+
+    /// Looks which connection there is, before anything known is used. Another process may have connected another account.
+    pub(super) async fn attend(&self, workspace: WorkspaceId, network: Network) -> Result<(), ToolError> {
+        let mark = self.source.mark(workspace, network).await?;
+        self.registry.belongs_to(workspace, network, mark, self.clock.now());
+        Ok(())
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -152,7 +160,7 @@ impl Networks {
             Ok(reply) => Ok(reply),
             Err(SendError::Failed(error)) => Err(error),
             Err(SendError::Unauthorized) => {
-                self.source.report_auth_failure(workspace, network).await;
+                self.source.report_auth_failure(workspace, network, &renewed).await;
                 Err(ToolError::auth_failed(network))
             }
         }

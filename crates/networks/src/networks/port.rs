@@ -63,12 +63,14 @@ impl Gateway for Networks {
 
     async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         limits::admit(&scope.settings, tool)?;
+        self.attend(scope.workspace, tool.network).await?;
         let grounded = self.resolve(scope.workspace, tool, args).await?;
         limits::check(&scope.settings, &grounded.resolved)?;
         Ok(grounded.issues)
     }
 
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        self.attend(scope.workspace, tool.network).await?;
         self.draw(scope.workspace, tool, &mask::normalise_args(tool, args)).await
     }
 
@@ -97,6 +99,7 @@ impl Gateway for Networks {
             .guide("Correct the named fields."));
         }
         limits::admit(&scope.settings, &tool)?;
+        self.attend(scope.workspace, tool.network).await?;
         let grounded = self.resolve(scope.workspace, &tool, args).await?;
         if !grounded.issues.is_empty() {
             return Err(grounding::to_error(tool.network, &grounded.issues));

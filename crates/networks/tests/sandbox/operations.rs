@@ -1,3 +1,5 @@
+use std::sync::atomic::Ordering;
+
 use adagent_contract::{ContextMode, EntityKind, ReportData, Value};
 use adagent_domain::Network;
 use adagent_networks::{Gateway as _, ToolErrorClass};
@@ -277,4 +279,24 @@ async fn an_update_that_admob_would_ignore_is_refused_at_its_field() {
     let other = update(json!({"mediationGroupLines": {line: {"adSourceId": UNITY, "state": "ENABLED"}}}));
     let issues = world.networks.ground(&world.scope, &tool, &other).await.expect("looks");
     assert_eq!(issues[0].pointer, format!("/body/mediationGroupLines/{line}/adSourceId"));
+}
+
+#[tokio::test]
+async fn what_is_known_of_one_connection_is_not_given_out_for_the_next() {
+    let world = world().await;
+    let (workspace, kind) = (world.scope.workspace, EntityKind::App);
+    let apps = || async { world.networks.entities_of(workspace, Network::AdMob, kind, false).await.expect("loads") };
+    let args = json!({"account_id": ACME});
+    apps().await;
+    world.read("admob_list_apps", args.clone()).await.expect("answers");
+    let asked = world.source.asked.load(Ordering::SeqCst);
+    apps().await;
+    assert!(world.read("admob_list_apps", args.clone()).await.expect("answers").cached);
+    assert_eq!(world.source.asked.load(Ordering::SeqCst), asked, "known, so not asked for again");
+    // Another process connects another account: nothing here is told of it.
+    world.source.version.fetch_add(1, Ordering::SeqCst);
+    apps().await;
+    assert!(world.source.asked.load(Ordering::SeqCst) > asked);
+    world.source.version.fetch_add(1, Ordering::SeqCst);
+    assert!(!world.read("admob_list_apps", args).await.expect("answers").cached);
 }

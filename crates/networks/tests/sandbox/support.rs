@@ -9,10 +9,10 @@ use std::{
 };
 
 use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
-use adagent_domain::{ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    BreakerPolicy, CallScope, CredentialSource, Credentials, Gateway as _, Networks, Parts, ProgressSink, ToolError,
-    ToolOutput, Tuning, WriteTicket, http_client,
+    BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
+    ProgressSink, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig};
 use async_trait::async_trait;
@@ -28,6 +28,9 @@ pub struct Source {
     pub asked: AtomicU32,
     pub renewed: AtomicU32,
     pub failed: AtomicU32,
+    /// Counts up when somebody connects anew.
+    pub version: AtomicU32,
+    connection: ConnectionId,
     /// Handed out instead of a good token until renewed.
     pub stale: bool,
 }
@@ -52,8 +55,13 @@ impl CredentialSource for Source {
         self.credentials(workspace, network).await
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network) {
+    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {
         self.failed.fetch_add(1, Ordering::SeqCst);
+    }
+
+    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
+        let version = i64::from(self.version.load(Ordering::SeqCst));
+        Ok(Some(ConnectionMark { id: self.connection, version, selected: vec![ACME.into(), LEXICON.into()] }))
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -109,6 +117,8 @@ pub async fn world_with(stale: bool) -> World {
         asked: AtomicU32::new(0),
         renewed: AtomicU32::new(0),
         failed: AtomicU32::new(0),
+        version: AtomicU32::new(1),
+        connection: ConnectionId::new(&SequentialIds::default()),
         stale,
     });
     let tuning = Tuning {

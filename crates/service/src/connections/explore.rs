@@ -5,7 +5,6 @@ use std::time::Duration;
 use adagent_contract::codes;
 use adagent_domain::{Actor, Network};
 use adagent_networks::Tokens;
-use adagent_store::ConnectionState;
 use secrecy::SecretString;
 use serde::Deserialize;
 
@@ -22,12 +21,13 @@ struct Grant {
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Service {
-    /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one.
+    /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one,
+    /// also not one that waits to be connected again.
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
         let endpoints = self.connections.source.endpoints.sandbox.as_ref().ok_or(ServiceError::SandboxOff)?;
         let info = self.connections.sandbox.as_ref().ok_or(ServiceError::SandboxOff)?;
         let before = self.store.find_connection(actor.workspace, network).await?;
-        if before.is_some_and(|before| !before.sandbox && before.state != ConnectionState::AuthFailed) {
+        if before.is_some_and(|before| !before.sandbox) {
             return Err(ServiceError::Conflict {
                 code: codes::CONFLICT,
                 detail: format!(

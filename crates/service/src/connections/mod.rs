@@ -53,7 +53,7 @@ impl ConnectionParts {
     pub fn new(setup: ConnectionSetup) -> Result<Self, CatalogueError> {
         let ConnectionSetup { store, clock, vault, client, jitter, tuning, endpoints, public_url, sandbox } = setup;
         let oauth = OauthClient::new(client.clone());
-        let source = Arc::new(StoredCredentials::new(store, vault, clock.clone(), oauth, endpoints, jitter.clone()));
+        let source = StoredCredentials::new(store, vault, clock.clone(), oauth, endpoints, jitter.clone());
         let networks = Networks::new(adagent_networks::Parts {
             client: client.clone(),
             credentials: source.clone(),

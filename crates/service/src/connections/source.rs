@@ -2,17 +2,19 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use adagent_contract::{AccountChoice, NetworkState};
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use adagent_identity::Vault;
 use adagent_networks::{
-    CredentialSource, Credentials, Jitter, NetworkEndpoints, OauthClient, OauthError, ToolError, ToolErrorClass,
+    ConnectionMark, CredentialSource, Credentials, Jitter, NetworkEndpoints, OauthClient, OauthError, ToolError,
+    ToolErrorClass,
 };
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
 use async_trait::async_trait;
+use tracing::Instrument as _;
 
 use super::tokens::StoredTokens;
 
@@ -48,6 +50,8 @@ pub struct StoredCredentials {
     pub(super) jitter: Jitter,
     /// One refresh at a time per connection; the entry goes with its last user.
     refreshing: Mutex<HashMap<ConnectionId, Arc<tokio::sync::Mutex<()>>>>,
+    /// For refreshes, which go on when their caller does not.
+    me: Weak<Self>,
 }
 
 impl StoredCredentials {
@@ -58,8 +62,9 @@ impl StoredCredentials {
         oauth: OauthClient,
         endpoints: Endpoints,
         jitter: Jitter,
-    ) -> Self {
-        Self { store, vault, clock, oauth, endpoints, jitter, refreshing: Mutex::new(HashMap::new()) }
+    ) -> Arc<Self> {
+        let refreshing = Mutex::new(HashMap::new());
+        Arc::new_cyclic(|me| Self { store, vault, clock, oauth, endpoints, jitter, refreshing, me: me.clone() })
     }
 
     async fn usable(&self, workspace: WorkspaceId, network: Network) -> Result<Connection, ToolError> {
@@ -96,15 +101,38 @@ impl StoredCredentials {
         })
     }
 
-    /// Single flight: whoever waited finds what the first one brought. `unless` is the version that is known to be no good.
+    /// Single flight: whoever waited finds what the first one brought. `refused` is the version that is known to be no good.
+    ///
+    /// A task of its own: a caller that goes away (a read may be dropped at any time) must not take the reply with it, because
+    /// the network may have made the old refresh token worthless by answering.
     async fn refreshed(&self, stale: &Connection, refused: Option<i64>) -> Result<Credentials, ToolError> {
+        let (workspace, network, id) = (stale.workspace, stale.network, stale.id);
+        let gone = || {
+            let message = format!("The access to {} could not be renewed.", network.display_name());
+            ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message).guide("Try again in a moment.")
+        };
+        let me = self.me.upgrade().ok_or_else(gone)?;
+        let refresh = async move { me.refresh_in_turn(workspace, network, id, refused).await };
+        tokio::spawn(refresh.in_current_span()).await.unwrap_or_else(|error| {
+            tracing::error!(connection = %id, %error, "a refresh ended before its time");
+            Err(gone())
+        })
+    }
+
+    async fn refresh_in_turn(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        id: ConnectionId,
+        refused: Option<i64>,
+    ) -> Result<Credentials, ToolError> {
         let lock = {
             let mut locks = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
             locks.retain(|_, lock| Arc::strong_count(lock) > 1);
-            locks.entry(stale.id).or_default().clone()
+            locks.entry(id).or_default().clone()
         };
         let _turn = lock.lock().await;
-        let connection = self.usable(stale.workspace, stale.network).await?;
+        let connection = self.usable(workspace, network).await?;
         let tokens = self.open(&connection)?;
         let now = self.clock.now();
         let good = match refused {
@@ -166,20 +194,29 @@ impl StoredCredentials {
         self.hand_out(&current, &tokens)
     }
 
+    /// What was refused may be out of date: when another process renewed or reconnected meanwhile, its tokens count.
     async fn give_up(&self, connection: &Connection, why: &str) -> Result<Credentials, ToolError> {
-        self.fail(connection.workspace, connection.id, why).await;
-        Err(ToolError::auth_failed(connection.network))
+        if self.fail(connection, connection.version, why).await {
+            return Err(ToolError::auth_failed(connection.network));
+        }
+        let current = self.usable(connection.workspace, connection.network).await?;
+        let tokens = self.open(&current)?;
+        self.hand_out(&current, &tokens)
     }
 
-    async fn fail(&self, workspace: WorkspaceId, id: ConnectionId, why: &str) {
+    /// Marks the connection, of exactly this version; `false` when it has another one by now.
+    async fn fail(&self, connection: &Connection, version: i64, why: &str) -> bool {
+        let (workspace, id, state) = (connection.workspace, connection.id, ConnectionState::AuthFailed);
         let marked = async {
             let mut work = self.store.begin().await?;
-            work.set_connection_state(workspace, id, ConnectionState::AuthFailed, Some(why), self.clock.now()).await?;
-            work.commit().await
+            let marked = work.set_connection_state(workspace, id, version, state, Some(why), self.clock.now()).await?;
+            work.commit().await?;
+            Ok::<bool, StoreError>(marked)
         };
-        if let Err(error) = marked.await {
+        marked.await.unwrap_or_else(|error| {
             tracing::error!(connection = %id, %error, "a refused connection could not be marked");
-        }
+            true
+        })
     }
 }
 
@@ -205,10 +242,24 @@ impl CredentialSource for StoredCredentials {
         self.refreshed(&connection, Some(refused.version)).await
     }
 
-    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network) {
+    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network, refused: &Credentials) {
         if let Ok(Some(connection)) = self.store.find_connection(workspace, network).await {
-            self.fail(workspace, connection.id, "The network refuses renewed credentials; connect again.").await;
+            let why = "The network refuses renewed credentials; connect again.";
+            self.fail(&connection, refused.version, why).await;
         }
+    }
+
+    async fn mark(&self, workspace: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError> {
+        let found = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
+        Ok(found.map(|connection| ConnectionMark {
+            id: connection.id,
+            version: connection.version,
+            selected: accounts(&connection)
+                .into_iter()
+                .filter(|account| account.selected)
+                .map(|account| account.id)
+                .collect(),
+        }))
     }
 
     async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {

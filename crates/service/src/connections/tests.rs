@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ConnectRequest, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest};
 use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds};
@@ -183,6 +183,56 @@ async fn exploring_refreshing_and_losing_access() {
     // Connecting again mends it.
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
     assert_eq!(desk.admob().await.state, NetworkState::Connected);
+}
+
+#[tokio::test]
+async fn a_refusal_of_old_credentials_does_not_fail_a_connection_somebody_mended() {
+    let desk = desk().await;
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    let (workspace, source) = (desk.actor.workspace, &desk.service.connections.source);
+    let old = source.credentials(workspace, Network::AdMob).await.unwrap();
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    source.report_auth_failure(workspace, Network::AdMob, &old).await;
+    assert_eq!(desk.admob().await.state, NetworkState::Connected);
+    let current = source.credentials(workspace, Network::AdMob).await.unwrap();
+    source.report_auth_failure(workspace, Network::AdMob, &current).await;
+    assert_eq!(desk.admob().await.state, NetworkState::AuthFailed);
+}
+
+#[tokio::test]
+async fn a_real_connection_that_was_refused_is_not_replaced_by_a_simulated_one() {
+    let desk = desk().await;
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    let store = &desk.service.store;
+    let mut real = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    (real.sandbox, real.state) = (false, adagent_store::ConnectionState::AuthFailed);
+    let mut work = store.begin().await.unwrap();
+    work.upsert_connection(&real).await.unwrap();
+    work.commit().await.unwrap();
+    let refused = desk.service.explore_network(&desk.actor, Network::AdMob).await;
+    assert!(matches!(refused, Err(ServiceError::Conflict { .. })), "{refused:?}");
+    let kept = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    assert!(!kept.sandbox && kept.sealed == real.sealed);
+}
+
+#[tokio::test]
+async fn a_refresh_is_kept_although_its_caller_went_away() {
+    let desk = desk().await;
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    desk.clock.advance_millis(3_541_000);
+    desk.control("faults", json!({"operation": "oauth_token", "kind": "delay", "ms": 300})).await;
+    let caller = desk.token();
+    assert!(tokio::time::timeout(Duration::from_millis(100), caller).await.is_err(), "the reply is still out");
+    let kept = async {
+        loop {
+            let found = desk.service.store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap();
+            if found.unwrap().version == 2 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), kept).await.expect("the renewed access is kept");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 update connections
 set
-    state = $3,
-    message = $4,
-    last_verified_at = case when $3 = 'connected' then $5 else last_verified_at end
-where workspace_id = $1 and id = $2
+    state = $4,
+    message = $5,
+    last_verified_at = case when $4 = 'connected' then $6 else last_verified_at end
+where workspace_id = $1 and id = $2 and version = $3

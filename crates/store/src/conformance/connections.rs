@@ -71,7 +71,7 @@ pub async fn another_workspaces_connection_is_neither_read_nor_written(store: Ar
     assert_eq!(world.store.list_connections(bobs).await.must(), []);
     let mut unit = world.begin().await;
     assert!(!unit.replace_sealed(bobs, id, 1, "stolen", at).await.must());
-    assert!(!unit.set_connection_state(bobs, id, ConnectionState::AuthFailed, None, at).await.must());
+    assert!(!unit.set_connection_state(bobs, id, 1, ConnectionState::AuthFailed, None, at).await.must());
     assert!(!unit.set_connection_enabled(bobs, id, false).await.must());
     assert!(!unit.set_connection_accounts(bobs, id, &json!([1]), ConnectionState::Connected, at).await.must());
     assert!(!unit.delete_connection(bobs, id).await.must());
@@ -97,7 +97,7 @@ pub async fn state_accounts_and_switch_are_kept(store: Arc<dyn Store>) {
     assert_eq!((found.accounts, found.enabled, found.last_verified_at), (json!([{"id": "pub-1"}]), false, Some(at)));
     let mut unit = world.begin().await;
     assert!(
-        unit.set_connection_state(workspace, id, ConnectionState::AuthFailed, Some("revoked"), at.plus_seconds(9))
+        unit.set_connection_state(workspace, id, 1, ConnectionState::AuthFailed, Some("revoked"), at.plus_seconds(9))
             .await
             .must()
     );
@@ -109,6 +109,23 @@ pub async fn state_accounts_and_switch_are_kept(store: Arc<dyn Store>) {
     assert!(unit.delete_connection(workspace, id).await.must());
     unit.commit().await.must();
     assert_eq!(world.store.find_connection_by_id(workspace, id).await.must(), None);
+}
+
+pub async fn a_state_is_not_set_over_credentials_somebody_renewed(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let connection = world.connection(&ann, Network::AdMob);
+    upsert(&world, &connection).await;
+    let (workspace, id, at) = (connection.workspace, connection.id, world.now());
+    let mut unit = world.begin().await;
+    assert!(unit.replace_sealed(workspace, id, 1, "renewed", at).await.must());
+    unit.commit().await.must();
+    let mut unit = world.begin().await;
+    let late = unit.set_connection_state(workspace, id, 1, ConnectionState::AuthFailed, Some("revoked"), at);
+    assert!(!late.await.must());
+    unit.commit().await.must();
+    let found = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
+    assert_eq!((found.state, found.message, found.version), (connection.state, None, 2));
 }
 
 pub async fn an_id_used_twice_is_taken(store: Arc<dyn Store>) {

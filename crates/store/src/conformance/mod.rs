@@ -41,6 +41,7 @@ macro_rules! conformance_cases {
             connections::one_of_many_refreshes_wins
             connections::another_workspaces_connection_is_neither_read_nor_written
             connections::state_accounts_and_switch_are_kept
+            connections::a_state_is_not_set_over_credentials_somebody_renewed
             connections::an_id_used_twice_is_taken
             connections::an_oauth_attempt_is_used_once
             leases::the_longest_ready_run_is_claimed_first
