@@ -172,11 +172,21 @@ impl Networks {
     }
 
     pub(crate) async fn list(&self, workspace: WorkspaceId, tool: &str, args: &Json) -> Result<Vec<Json>, ToolError> {
+        Ok(self.listed(workspace, tool, args).await?.0)
+    }
+
+    /// With whether the list was read to its end: bounds may have cut it.
+    pub(crate) async fn listed(
+        &self,
+        workspace: WorkspaceId,
+        tool: &str,
+        args: &Json,
+    ) -> Result<(Vec<Json>, bool), ToolError> {
         let operation = self.operation(tool)?;
         let reply = self.send(workspace, &operation, args, &mut Quiet).await?;
         match reply.body {
-            Json::Array(items) => Ok(items),
-            _ => Ok(Vec::new()),
+            Json::Array(items) => Ok((items, !reply.truncated)),
+            _ => Ok((Vec::new(), false)),
         }
     }
 }

@@ -114,7 +114,7 @@ impl Gateway for Networks {
 
     async fn probe(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError> {
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
-        self.look_for(scope.workspace, tool, &mask::normalise_args(tool, args)).await
+        self.look_for(scope.workspace, scope.call, tool, &mask::normalise_args(tool, args)).await
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {

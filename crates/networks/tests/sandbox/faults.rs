@@ -140,6 +140,30 @@ async fn a_definite_no_after_an_unclear_attempt_leaves_the_outcome_unknown() {
 }
 
 #[tokio::test]
+async fn an_equal_object_that_was_there_before_is_not_taken_for_the_new_one() {
+    let world = world().await;
+    world.write("admob_create_app", app("Twice")).await.expect("made");
+    // After a restart nothing is known of before.
+    match probe(&world, "admob_create_app", &app("Twice")).await {
+        ProbeOutcome::CannotTell { why } => assert!(why.contains("“Twice” (ca-app-pub-"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    // Not applied, and then applied, in the process that looks.
+    for (apply, happened) in [(false, false), (true, true)] {
+        world
+            .fault(
+                json!({"operation": "admob_create_app", "kind": "status", "status": 500, "apply": apply, "times": 1}),
+            )
+            .await;
+        let error = world.write("admob_create_app", app("Twice")).await.expect_err("unclear");
+        assert_eq!(error.class, ToolErrorClass::UnknownOutcome);
+        let outcome = probe(&world, "admob_create_app", &app("Twice")).await;
+        assert_eq!(matches!(outcome, ProbeOutcome::Happened { .. }), happened, "{outcome:?}");
+        assert_eq!(matches!(outcome, ProbeOutcome::DidNotHappen { .. }), !happened, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_probe_knows_every_write() {
     let world = world().await;
     let unit = world.banner().await;
