@@ -90,8 +90,8 @@ pub fn DeskFrame() -> impl IntoView {
         asked: RwSignal::new(None),
     };
     provide_context(desk);
-    watch_connection(desk);
-    lead_back_to_sign_in(desk, here_of(&location));
+    watch_connection(&desk);
+    lead_back_to_sign_in(&desk, here_of(&location));
     let here = here_of(&location);
     view! {
         <crate::shell::SkipLink/>
@@ -120,7 +120,8 @@ fn here_of(location: &Location) -> impl Fn() -> String + Copy + Send + Sync + 's
 }
 
 /// The browser knows when the network went, and a stream when the server did; both show in the bar, and their end is said.
-fn watch_connection(desk: Desk) {
+fn watch_connection(desk: &Desk) {
+    let desk = *desk;
     let toasts = Toasts::get();
     let handles = [
         window_event_listener(leptos::ev::offline, move |_| desk.linked.set(false)),
@@ -140,7 +141,8 @@ fn watch_connection(desk: Desk) {
 }
 
 /// A session that ended while the page was open leads to the sign-in page, and from there back.
-fn lead_back_to_sign_in(desk: Desk, here: impl Fn() -> String + 'static) {
+fn lead_back_to_sign_in(desk: &Desk, here: impl Fn() -> String + 'static) {
+    let desk = *desk;
     let navigate = use_navigate();
     Effect::new(move |_| {
         let ended = desk.pending.get().is_some_and(|answer| answer.is_err_and(|error| error.is_signed_out()))

@@ -62,6 +62,7 @@ fn named(page: adagent_contract::Page<adagent_contract::SessionView>) -> Vec<(St
 }
 
 #[component]
+#[expect(clippy::too_many_lines, reason = "one widget: its keys, its list and its markup belong side by side")]
 pub fn Palette() -> impl IntoView {
     let desk = Desk::get();
     let dialog = NodeRef::<html::Dialog>::new();

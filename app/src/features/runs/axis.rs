@@ -34,6 +34,9 @@ impl Axis {
     /// An axis over `total` milliseconds with these waits (from, to), which do not overlap and are in order.
     pub fn new(total: i64, waits: &[(i64, i64)]) -> Self {
         let total = float(total.max(1));
+        // A wait too short to see is no reason to break the axis.
+        let waits: Vec<(i64, i64)> =
+            waits.iter().copied().filter(|(from, to)| float(to - from) > total / 100.0).collect();
         let waited: f64 = waits.iter().map(|(from, to)| float(to - from)).sum();
         let worked = (total - waited).max(1.0);
         let most = worked * CUT;

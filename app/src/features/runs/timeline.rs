@@ -36,8 +36,9 @@ impl Row {
 }
 
 /// Rows in the order in which they first began. Nodes come from the saved states (one is saved after each node) and, where
-/// there are none, from the events; tools and waits from their first to their last event.
-pub fn rows(events: &[RunEvent], saved: &[CheckpointView]) -> Vec<Row> {
+/// there are none, from the events; tools and waits from their first to their last event. `until` is now for a run that goes
+/// on: a wait that is not over lasts until then.
+pub fn rows(events: &[RunEvent], saved: &[CheckpointView], until: Option<Timestamp>) -> Vec<Row> {
     let Some(start) = events.first().map(|event| event.at) else { return Vec::new() };
     let end = events.last().map_or(start, |event| event.at);
     let mut rows: Vec<Row> = Vec::new();
@@ -71,11 +72,11 @@ pub fn rows(events: &[RunEvent], saved: &[CheckpointView]) -> Vec<Row> {
                 put(&mut rows, name, Kind::Tool, Span { kind, from, took: took.max(0) });
             }
             EventBody::ToolApprovalRequired { approval_id, .. } => {
-                let until = later
+                let answered = later
                     .iter()
                     .find(|e| matches!(&e.body, EventBody::ToolApprovalAnswered { approval_id: id, .. } if id == approval_id))
-                    .map_or(end, |e| e.at);
-                let took = until.millis_since(event.at).max(0);
+                    .map_or(until.unwrap_or(end), |e| e.at);
+                let took = answered.millis_since(event.at).max(0);
                 put(&mut rows, "approval", Kind::Human, Span { kind: Kind::Human, from, took });
             }
             _ => {}
@@ -139,11 +140,13 @@ pub fn waits(rows: &[Row]) -> Vec<(i64, i64)> {
 }
 
 /// Total length in milliseconds, at least one.
-pub fn total(events: &[RunEvent]) -> i64 {
-    match (events.first(), events.last()) {
-        (Some(first), Some(last)) => last.at.millis_since(first.at).max(1),
-        _ => 1,
-    }
+pub fn total(events: &[RunEvent], rows: &[Row]) -> i64 {
+    let told = match (events.first(), events.last()) {
+        (Some(first), Some(last)) => last.at.millis_since(first.at),
+        _ => 0,
+    };
+    let drawn = rows.iter().flat_map(|row| &row.spans).map(|span| span.from + span.took).max();
+    told.max(drawn.unwrap_or(0)).max(1)
 }
 
 #[cfg(test)]
@@ -201,7 +204,7 @@ mod tests {
     #[test]
     fn a_tool_takes_as_long_as_it_says_and_a_node_until_the_next() {
         let events = events(&SequentialIds::default());
-        let rows = rows(&events, &[]);
+        let rows = rows(&events, &[], None);
         assert_eq!(rows[2].spans[0].kind, Kind::ToolFailed);
         assert_eq!(
             drawn(rows),
@@ -211,8 +214,8 @@ mod tests {
                 ("admob_list_apps".into(), Kind::Tool, vec![(15, 55)]),
             ]
         );
-        assert_eq!(total(&events), 100);
-        assert_eq!(super::rows(&[], &[]), vec![]);
+        assert_eq!(total(&events, &[]), 100);
+        assert_eq!(super::rows(&[], &[], None), vec![]);
     }
 
     #[test]
@@ -232,7 +235,7 @@ mod tests {
                 })
                 .collect();
         let nodes: Vec<_> =
-            drawn(rows(&events, &saved)).into_iter().filter(|(_, kind, _)| *kind == Kind::Node).collect();
+            drawn(rows(&events, &saved, None)).into_iter().filter(|(_, kind, _)| *kind == Kind::Node).collect();
         assert_eq!(
             nodes,
             vec![
@@ -241,6 +244,28 @@ mod tests {
                 ("tool_executor".into(), Kind::Node, vec![(20, 40)]),
             ]
         );
+    }
+
+    #[test]
+    fn a_wait_that_is_not_over_lasts_until_now() {
+        let ids = SequentialIds::default();
+        let mut events = events(&ids);
+        events[4].body = EventBody::ToolApprovalRequired {
+            approval_id: adagent_domain::ApprovalId::new(&ids),
+            tool_call_id: ToolCallId::new(&ids),
+            tool_name: "admob_create_ad_unit".into(),
+            network: Network::AdMob,
+            title: String::new(),
+            tool_input: serde_json::Value::Null,
+            parameter_schema: serde_json::Value::Null,
+            ui_hints: Box::default(),
+            preview: adagent_contract::Preview { kind: adagent_contract::PreviewKind::Create, changes: vec![] },
+            warnings: vec![],
+            risk: adagent_contract::Risk::Write,
+            expires_at: None,
+        };
+        let rows = rows(&events, &[], Some(Timestamp::EPOCH.plus_millis(900)));
+        assert_eq!((waits(&rows), total(&events, &rows)), (vec![(100, 900)], 900));
     }
 
     #[test]

@@ -16,12 +16,12 @@ use crate::{
 pub fn Timeline(
     events: Vec<RunEvent>,
     checkpoints: Vec<CheckpointView>,
+    rows: Vec<Row>,
     /// Which saved state is shown below, counted from one.
     #[prop(into)]
     chosen: Signal<Option<usize>>,
 ) -> impl IntoView {
-    let rows = timeline::rows(&events, &checkpoints);
-    let axis = Axis::new(timeline::total(&events), &timeline::waits(&rows));
+    let axis = Axis::new(timeline::total(&events, &rows), &timeline::waits(&rows));
     let start = events.first().map(|event| event.at);
     let places: Vec<f64> = checkpoints
         .iter()

@@ -12,7 +12,7 @@ use super::{
     timeline_view::Timeline,
 };
 use crate::{
-    LocalTime,
+    LocalTime, PageClock,
     features::{
         api::{self, RunPage},
         chat::model_name,
@@ -45,18 +45,18 @@ pub fn RunViewerPage() -> impl IntoView {
             on_cleanup(move || handle.clear());
         }
     });
+    // What did not change is not drawn anew: what somebody opened in it stays open.
+    let shown = Memo::new(move |_| page.get());
     view! {
         <Transition fallback=|| view! { <Topbar title="Run"/> }>
-            {move || Suspend::new(async move {
-                match page.await {
-                    Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
-                    Ok(None) => view! { <NotFoundPage/> }.into_any(),
-                    Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
-                    Err(error) => view! {
-                        <Topbar title="Run"/>
-                        <main id="main" class="page" tabindex="-1"><p class="error-text" role="alert">{error.0.detail}</p></main>
-                    }.into_any(),
-                }
+            {move || shown.get().map(|answer| match answer {
+                Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
+                Ok(None) => view! { <NotFoundPage/> }.into_any(),
+                Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
+                Err(error) => view! {
+                    <Topbar title="Run"/>
+                    <main id="main" class="page" tabindex="-1"><p class="error-text" role="alert">{error.0.detail}</p></main>
+                }.into_any(),
             })}
         </Transition>
     }
@@ -67,6 +67,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
     let RunPage { run, events, checkpoints } = page;
     let short: String = run.id.to_string().chars().take(8).collect();
     let chat = format!("/chat/{}", run.session_id);
+    let chat_too = chat.clone();
     let (status, id, start) = (run.status, run.id, events.first().map_or(run.created_at, |event| event.at));
     let query = use_query_map();
     let count = checkpoints.len();
@@ -76,9 +77,11 @@ fn Viewer(page: RunPage) -> impl IntoView {
         asked.filter(|number| (1..=count).contains(number)).or((count > 0).then_some(count))
     });
     let saved = checkpoints.clone();
+    let until = (!status.is_final()).then(|| PageClock::get().now_untracked());
+    let rows = timeline::rows(&events, &checkpoints, until);
     view! {
         <Topbar title=format!("Run {short}") badge=move || view! { <StatusBadge status/> }.into_any()>
-            <a class="button small ghost" href=chat><Icon glyph=Glyph::MessageSquare small=true/>"Open chat"</a>
+            <a class="button small ghost wide-only" href=chat_too><Icon glyph=Glyph::MessageSquare small=true/>"Open chat"</a>
         </Topbar>
         <div class="split">
             <main id="main" class="page" tabindex="-1">
@@ -86,11 +89,11 @@ fn Viewer(page: RunPage) -> impl IntoView {
                     <div class="page-head">
                         <div class="grow">
                             <h2>{run.question.clone()}</h2>
-                            <p>"Asked "<LocalTime at=run.created_at/>". "{model_name(&run.model)}" planned and answered."</p>
+                            <p>"Asked "<LocalTime at=run.created_at/>" in "<a class="link" href=chat>"this chat"</a>". "{model_name(&run.model)}" planned and answered."</p>
                         </div>
                     </div>
-                    <Figures run=run.clone() events=events.clone() rows=timeline::rows(&events, &checkpoints)/>
-                    <Timeline events=events.clone() checkpoints chosen/>
+                    <Figures run=run.clone() events=events.clone() rows=rows.clone()/>
+                    <Timeline events=events.clone() checkpoints rows chosen/>
                     <div class="run-grid">
                         {move || chosen.get().map(|number| view! { <Checkpoint run=id checkpoints=saved.clone() start number/> })}
                         <div class="stack" style="gap:20px">
@@ -109,7 +112,7 @@ fn Figures(run: RunView, events: Vec<RunEvent>, rows: Vec<timeline::Row>) -> imp
     let spans =
         |kinds: &[Kind]| rows.iter().flat_map(|row| &row.spans).filter(|span| kinds.contains(&span.kind)).count();
     let waited: i64 = timeline::waits(&rows).into_iter().map(|(from, to)| to - from).sum();
-    let worked = (timeline::total(&events) - waited).max(0).unsigned_abs();
+    let worked = (timeline::total(&events, &rows) - waited).max(0).unsigned_abs();
     let (tools, failed) = (spans(&[Kind::Tool, Kind::ToolFailed]), spans(&[Kind::ToolFailed]));
     let kinds = rows.iter().filter(|row| row.kind == Kind::Node).count();
     let waited_note = if waited > 0 {
