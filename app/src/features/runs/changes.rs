@@ -17,10 +17,22 @@ pub fn changes(before: Option<&Json>, after: &Json) -> Vec<ChangeRow> {
         .map(|key| ChangeRow {
             label: key.replace('_', " "),
             before: before.get(key).map(said),
-            after: after.get(key).map(said),
+            after: after.get(key).map(|now| changed(before.get(key), now)),
         })
-        .filter(|row| row.before != row.after)
         .collect()
+}
+
+/// The new value; where it reads like the old one, it says what is different inside.
+fn changed(before: Option<&Json>, now: &Json) -> String {
+    let told = said(now);
+    let Some(before) = before.filter(|before| said(before) == told) else { return told };
+    match (before, now) {
+        (Json::Array(old), Json::Array(new)) => {
+            let different = new.iter().zip(old).filter(|(new, old)| new != old).count();
+            format!("{told}, {different} changed")
+        }
+        _ => format!("{told}, changed inside"),
+    }
 }
 
 /// A value in a few characters.
@@ -59,6 +71,13 @@ mod tests {
                 ("tools", Some("none"), Some("a")),
             ]
         );
+    }
+
+    #[test]
+    fn lists_of_one_length_say_how_many_of_them_differ() {
+        let before = json!({"calls": [{"state": "ready"}, {"state": "ready"}]});
+        let after = json!({"calls": [{"state": "ready"}, {"state": "done"}]});
+        assert_eq!(changes(Some(&before), &after)[0].after.as_deref(), Some("2 entries, 1 changed"));
     }
 
     #[test]

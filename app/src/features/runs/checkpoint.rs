@@ -1,6 +1,6 @@
 //! One saved state of a run: what changed in it, what it holds, and the way to go on from it.
 
-use adagent_contract::CheckpointView;
+use adagent_contract::{CheckpointView, PreviewKind};
 use adagent_domain::{RunId, Timestamp};
 use leptos::prelude::*;
 
@@ -80,12 +80,12 @@ fn contents(pair: &CheckpointPair) -> impl IntoView + use<> {
     let first = pair.before.is_none();
     let heading = if first { "What it began with" } else { "What changed in it" };
     view! {
+        <h4 class="label">{heading}</h4>
         {if rows.is_empty() {
-            view! { <p class="quiet-text">"Nothing but the clock."</p> }.into_any()
-        } else if first {
-            view! { <h4 class="label">{heading}</h4><Diff rows kind=adagent_contract::PreviewKind::Create/> }.into_any()
+            view! { <p class="quiet-text">"Nothing but the time."</p> }.into_any()
         } else {
-            view! { <h4 class="label">{heading}</h4><Diff rows/> }.into_any()
+            let kind = if first { PreviewKind::Create } else { PreviewKind::Update };
+            view! { <Diff rows kind/> }.into_any()
         }}
         <h4 class="label">"State"</h4>
         <JsonTree value=pair.now.state.clone() label="State as JSON"/>
