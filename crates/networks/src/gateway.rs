@@ -178,8 +178,19 @@ pub trait Gateway: Send + Sync {
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError>;
 
-    /// After a crash in the middle of a write: did it happen?
-    async fn probe(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError>;
+    /// What the network has just before a write leaves, as far as a later [`Self::probe`] needs it; kept with the call.
+    async fn baseline(&self, _scope: &CallScope, _tool: &ToolInfo, _args: &Json) -> Result<Option<Json>, ToolError> {
+        Ok(None)
+    }
+
+    /// After a crash in the middle of a write: did it happen? Only what was not there at the baseline proves that it did.
+    async fn probe(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        baseline: Option<&Json>,
+    ) -> Result<ProbeOutcome, ToolError>;
 
     /// Today in the reporting time zone of the workspace's account (civil date, `2026-11-21`) and that zone's name.
     async fn today(&self, workspace: WorkspaceId) -> (String, String);

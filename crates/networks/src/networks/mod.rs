@@ -7,10 +7,10 @@ mod port;
 mod read;
 mod write;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use adagent_contract::{AccountChoice, EntityItem, EntityKind, Progress};
-use adagent_domain::{Clock, Network, Timestamp, ToolCallId, WorkspaceId};
+use adagent_domain::{Clock, Network, Timestamp, WorkspaceId};
 use async_trait::async_trait;
 use moka::future::Cache;
 use serde_json::{Value as Json, json};
@@ -21,15 +21,10 @@ use crate::{
     catalogue::{Catalogue, CatalogueError, Operation},
     entities::{self, Registry},
     pipeline::{Jitter, Reply, SendError, Transport, Tuning},
-    probe::Baseline,
 };
 
 /// Cached answers together weigh at most about this many bytes.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
-
-/// The look at the network follows an unclear write at once, or comes from another process.
-const KEEP_BASELINES: Duration = Duration::from_hours(1);
-const MAX_BASELINES: u64 = 10_000;
 
 /// What the gateway is made of.
 pub struct Parts {
@@ -48,8 +43,6 @@ pub struct Networks {
     clock: Arc<dyn Clock>,
     registry: Registry,
     reads: Cache<ReadKey, Cached>,
-    /// What looked like a new object just before it was sent, while its outcome is not known.
-    baselines: Cache<ToolCallId, Arc<Baseline>>,
 }
 
 impl Networks {
@@ -60,9 +53,7 @@ impl Networks {
             .weigher(|_, cached: &Cached| cached.weight())
             .time_to_live(tuning.read_cache)
             .build();
-        let baselines = Cache::builder().max_capacity(MAX_BASELINES).time_to_live(KEEP_BASELINES).build();
         Ok(Self {
-            baselines,
             catalogue: Catalogue::built_in()?,
             registry: Registry::new(tuning.entity_cache),
             transport: Transport::new(client, clock.clone(), jitter, tuning),
@@ -128,10 +119,6 @@ impl Networks {
         let mark = self.source.mark(workspace, network).await?;
         self.registry.belongs_to(workspace, network, mark, self.clock.now());
         Ok(())
-    }
-
-    pub(crate) const fn baselines(&self) -> &Cache<ToolCallId, Arc<Baseline>> {
-        &self.baselines
     }
 
     pub(crate) fn registry(&self) -> &Registry {

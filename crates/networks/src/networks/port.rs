@@ -5,12 +5,13 @@ use std::sync::Arc;
 use adagent_contract::{ContextMode, EntityItem, EntityKind, FieldError, NetworkState};
 use adagent_domain::{Network, WorkspaceId};
 use async_trait::async_trait;
-use serde_json::Value as Json;
+use serde::Deserialize as _;
+use serde_json::{Value as Json, json};
 
 use super::Networks;
 use crate::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolInfo,
-    ToolOutput, WriteTicket, adapters::mask, digest::digest, grounding, limits,
+    ToolOutput, WriteTicket, adapters::mask, digest::digest, grounding, limits, probe::Baseline,
 };
 
 #[async_trait]
@@ -112,9 +113,22 @@ impl Gateway for Networks {
         }
     }
 
-    async fn probe(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError> {
+    async fn baseline(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
+        let found = self.before(scope.workspace, tool, &mask::normalise_args(tool, args)).await?;
+        Ok(found.map(|baseline| json!(baseline)))
+    }
+
+    async fn probe(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        baseline: Option<&Json>,
+    ) -> Result<ProbeOutcome, ToolError> {
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
-        self.look_for(scope.workspace, scope.call, tool, &mask::normalise_args(tool, args)).await
+        // What cannot be read counts as not known: then less is certain.
+        let baseline = baseline.and_then(|kept| Baseline::deserialize(kept).ok());
+        self.look_for(scope.workspace, tool, &mask::normalise_args(tool, args), baseline.as_ref()).await
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {

@@ -27,12 +27,10 @@ impl Networks {
             )
             .guide("Ask for approval of these arguments."));
         }
-        self.remember(scope.workspace, scope.call, tool, args).await;
         let sent = self.send(scope.workspace, operation, args, progress).await;
         // Also after a failure: the change may have been made all the same.
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
         let reply = sent?;
-        self.baselines.invalidate(&scope.call).await;
         let kind = entity_kind(tool);
         let item = kind.and_then(|kind| {
             let account = args["account_id"].as_str();

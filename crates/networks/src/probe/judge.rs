@@ -28,8 +28,7 @@ enum Verdict<'a> {
     Unsure(String),
 }
 
-/// Objects that were to be created. Without a baseline (the process is another one than the one that sent), an equal object
-/// proves it only where the network allows no second one.
+/// Objects that were to be created. Without a baseline, an equal object proves it only where the network allows no second one.
 pub fn created(looks: &[Look], baseline: Option<&Baseline>) -> ProbeOutcome {
     let verdicts: Vec<Verdict<'_>> = looks
         .iter()

@@ -1,19 +1,17 @@
 //! After a write whose outcome is unknown: does the network look as if it had happened? Looks only, never sends again.
 //!
 //! What is certain: that something did not happen, when the whole list lacks it; that it did, when exactly one equal object is
-//! there that was not just before this process sent it, or when the network allows only one such object. All else cannot be told.
+//! there that the baseline (kept with the call just before it was sent) lacks, or when the network allows only one such object. All else cannot be told.
 
 mod judge;
 
-use std::sync::Arc;
-
 use adagent_contract::EntityKind;
-use adagent_domain::{ToolCallId, WorkspaceId};
+use adagent_domain::WorkspaceId;
 use serde_json::{Value as Json, json};
 
 pub use judge::Baseline;
 
-use crate::{ProbeOutcome, ToolError, ToolInfo, networks::Networks};
+use crate::{ProbeOutcome, ToolError, ToolInfo, adapters::admob, networks::Networks};
 
 /// An object that was to be created, and what there is of its kind.
 #[derive(Debug)]
@@ -32,34 +30,37 @@ impl Look {
 }
 
 impl Networks {
-    /// Before a create is sent: what looks like it already. Best effort, because it only makes a later answer more certain.
-    pub(crate) async fn remember(&self, workspace: WorkspaceId, call: ToolCallId, tool: &ToolInfo, args: &Json) {
-        match self.looks(workspace, tool, args).await {
-            Ok(Some(looks)) => {
-                if let Some(baseline) = judge::baseline(&looks) {
-                    self.baselines().insert(call, Arc::new(baseline)).await;
-                }
-            }
-            Ok(None) => {}
-            Err(error) => tracing::debug!(tool = %tool.name, %error, "what is there already could not be read"),
+    /// Before something is made: what looks like it already. `None` when that cannot be known, or does not matter.
+    pub(crate) async fn before(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<Option<Baseline>, ToolError> {
+        if tool.name == "admob_update_mediation_group" && admob::adds_lines(args) {
+            let group = self.group(workspace, args).await?;
+            let lines = |group: Json| {
+                group["mediationGroupLines"].as_object().into_iter().flatten().map(|(id, _)| id.clone()).collect()
+            };
+            return Ok(group.map(|group| vec![lines(group)]));
         }
+        Ok(self.looks(workspace, tool, args).await?.and_then(|looks| judge::baseline(&looks)))
     }
 
     pub(crate) async fn look_for(
         &self,
         workspace: WorkspaceId,
-        call: ToolCallId,
         tool: &ToolInfo,
         args: &Json,
+        baseline: Option<&Baseline>,
     ) -> Result<ProbeOutcome, ToolError> {
         if let Some(looks) = self.looks(workspace, tool, args).await? {
-            let baseline = self.baselines().get(&call).await;
-            return Ok(judge::created(&looks, baseline.as_deref()));
+            return Ok(judge::created(&looks, baseline));
         }
         match tool.name.as_str() {
             "admob_update_mediation_group" => {
                 let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };
-                Ok(judge::updated(&group, args))
+                Ok(judge::updated(&group, args, baseline.and_then(|lists| lists.first()).map(Vec::as_slice)))
             }
             "admob_create_mediation_ab_experiment" | "admob_stop_mediation_ab_experiment" => {
                 let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };

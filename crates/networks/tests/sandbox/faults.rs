@@ -9,9 +9,19 @@ fn app(name: &str) -> Json {
     json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}})
 }
 
+/// Without a baseline: it could not be read when the write left.
 async fn probe(world: &World, tool: &str, args: &Json) -> ProbeOutcome {
+    probe_since(world, tool, args, None).await
+}
+
+async fn probe_since(world: &World, tool: &str, args: &Json, baseline: Option<&Json>) -> ProbeOutcome {
     let tool = world.networks.tool(tool).expect("known");
-    world.networks.probe(&world.scope, &tool, args).await.expect("looks")
+    world.networks.probe(&world.scope, &tool, args, baseline).await.expect("looks")
+}
+
+async fn baseline(world: &World, tool: &str, args: &Json) -> Option<Json> {
+    let tool = world.networks.tool(tool).expect("known");
+    world.networks.baseline(&world.scope, &tool, args).await.expect("looks")
 }
 
 #[tokio::test]
@@ -67,9 +77,10 @@ async fn a_write_is_never_repeated_and_the_probe_tells_what_happened() {
                 json!({"network": "admob", "operation": "admob_create_app", "kind": kind, "status": 500, "times": 1}),
             )
             .await;
+        let before = baseline(&world, "admob_create_app", &app(&name)).await;
         let error = world.write("admob_create_app", app(&name)).await.expect_err("unclear");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome, "{kind}: {error:?}");
-        let outcome = probe(&world, "admob_create_app", &app(&name)).await;
+        let outcome = probe_since(&world, "admob_create_app", &app(&name), before.as_ref()).await;
         assert_eq!(matches!(outcome, ProbeOutcome::Happened { .. }), happened, "{kind}: {outcome:?}");
         assert_eq!(matches!(outcome, ProbeOutcome::DidNotHappen { .. }), !happened, "{kind}: {outcome:?}");
         let sent = world.writes().await.len();
@@ -112,9 +123,12 @@ async fn an_update_that_adds_a_line_is_sent_once_whatever_becomes_of_the_reply()
         planted["operation"] = "admob_update_mediation_group".into();
         planted["times"] = 1.into();
         world.fault(planted).await;
-        let error = world.write("admob_update_mediation_group", update).await.expect_err("unclear");
+        let lines = baseline(&world, "admob_update_mediation_group", &update).await;
+        let error = world.write("admob_update_mediation_group", update.clone()).await.expect_err("unclear");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome, "{fault}: {error:?}");
         assert_eq!(world.writes().await.len() - before, 1, "{fault}");
+        let outcome = probe_since(&world, "admob_update_mediation_group", &update, lines.as_ref()).await;
+        assert!(matches!(outcome, ProbeOutcome::Happened { .. }), "{fault}: {outcome:?}");
     }
 }
 
@@ -143,21 +157,21 @@ async fn a_definite_no_after_an_unclear_attempt_leaves_the_outcome_unknown() {
 async fn an_equal_object_that_was_there_before_is_not_taken_for_the_new_one() {
     let world = world().await;
     world.write("admob_create_app", app("Twice")).await.expect("made");
-    // After a restart nothing is known of before.
+    // Nothing is known of before.
     match probe(&world, "admob_create_app", &app("Twice")).await {
         ProbeOutcome::CannotTell { why } => assert!(why.contains("“Twice” (ca-app-pub-"), "{why}"),
         other => panic!("{other:?}"),
     }
-    // Not applied, and then applied, in the process that looks.
     for (apply, happened) in [(false, false), (true, true)] {
         world
             .fault(
                 json!({"operation": "admob_create_app", "kind": "status", "status": 500, "apply": apply, "times": 1}),
             )
             .await;
+        let before = baseline(&world, "admob_create_app", &app("Twice")).await;
         let error = world.write("admob_create_app", app("Twice")).await.expect_err("unclear");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome);
-        let outcome = probe(&world, "admob_create_app", &app("Twice")).await;
+        let outcome = probe_since(&world, "admob_create_app", &app("Twice"), before.as_ref()).await;
         assert_eq!(matches!(outcome, ProbeOutcome::Happened { .. }), happened, "{outcome:?}");
         assert_eq!(matches!(outcome, ProbeOutcome::DidNotHappen { .. }), !happened, "{outcome:?}");
     }
