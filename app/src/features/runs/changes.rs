@@ -61,8 +61,10 @@ mod tests {
         let before = json!({"node": "router", "iterations": 1, "tools": []});
         let after = json!({"node": "specialist", "iterations": 1, "tools": ["a"], "route": null});
         let rows = changes(Some(&before), &after);
-        let told: Vec<(&str, Option<&str>, Option<&str>)> =
+        let mut told: Vec<(&str, Option<&str>, Option<&str>)> =
             rows.iter().map(|row| (row.label.as_str(), row.before.as_deref(), row.after.as_deref())).collect();
+        // The order of a JSON object's keys is the reader's.
+        told.sort_unstable();
         assert_eq!(
             told,
             [
