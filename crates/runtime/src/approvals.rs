@@ -1,6 +1,6 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, FieldError};
+use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, FieldError, RunStatus};
 use adagent_domain::{Actor, Permission, RunId, UserId};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
@@ -17,6 +17,10 @@ pub enum AnswerError {
     AlreadyAnswered(ApprovalStatus),
     #[error("the approval expired before it was answered")]
     Expired,
+    #[error("the run is over, so nothing can come of an answer")]
+    RunOver,
+    #[error("the run is being stopped, so nothing more is sent")]
+    Stopping,
     #[error("the role may not answer approvals")]
     Forbidden,
     #[error("the edited arguments cannot be sent")]
@@ -72,11 +76,17 @@ pub async fn answer(
         digest: approved.as_ref().map_or_else(|| record.digest.clone(), |a| a.digest.clone()),
         reason,
     };
-    if close(deps, &record, answer, approved.as_ref()).await? {
+    let closed = close(deps, &record, answer, approved.as_ref()).await?;
+    if closed == Closed::Done {
         return Ok(record.view.run_id);
     }
     let now_is = deps.store.find_approval(actor.workspace, actor.user, request.approval_id).await?;
-    Err(now_is.map_or(AnswerError::NotFound, |record| AnswerError::AlreadyAnswered(record.view.status)))
+    Err(match (now_is.map(|record| record.view.status), closed) {
+        (None, _) => AnswerError::NotFound,
+        (Some(ApprovalStatus::Pending), Closed::RunOver) => AnswerError::RunOver,
+        (Some(ApprovalStatus::Pending), Closed::Stopping) => AnswerError::Stopping,
+        (Some(status), _) => AnswerError::AlreadyAnswered(status),
+    })
 }
 
 /// The arguments that would be sent, checked as strictly as the model's own.
@@ -87,10 +97,14 @@ async fn approve(
     edited: Option<Json>,
 ) -> Result<Approved, AnswerError> {
     let view = &record.view;
-    let Some(args) = edited.filter(|args| *args != view.tool_input) else {
-        return Ok(Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: false });
-    };
+    let unedited = || Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: false };
+    let Some(args) = edited.filter(|args| *args != view.tool_input) else { return Ok(unedited()) };
     let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    // What follows from other fields follows from the edited ones now.
+    let args = deps.gateway.normalise_args(&tool, &args);
+    if args == view.tool_input {
+        return Ok(unedited());
+    }
     if !args.is_object() {
         return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "must be an object")]));
     }
@@ -112,13 +126,24 @@ async fn approve(
     Ok(Approved { args, digest, edited: true })
 }
 
-/// Writes an answer with everything that goes with it; `false` when somebody was faster.
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Closed {
+    Done,
+    /// Somebody was faster.
+    Late,
+    RunOver,
+    /// An approval after somebody asked to stop.
+    Stopping,
+}
+
+/// Writes an answer with everything that goes with it, or nothing.
 async fn close(
     deps: &RuntimeDeps,
     record: &ApprovalRecord,
     answer: ApprovalAnswer,
     approved: Option<&Approved>,
-) -> Result<bool, StoreError> {
+) -> Result<Closed, StoreError> {
     let view = &record.view;
     let mut work = deps.store.begin().await?;
     let event = EventBody::ToolApprovalAnswered {
@@ -135,10 +160,22 @@ async fn close(
         reason: answer.reason.clone(),
     };
     // The run's row first, as a worker does, so that the two never wait for each other.
-    work.append_events_unleased(view.run_id, answer.at, &[event]).await?;
-    if !work.answer_approval(record.workspace, view.id, &answer).await? {
-        return Ok(false);
+    let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
+    if run.status.is_final() {
+        // Only what nobody can answer any more is still closed, without an event after the last.
+        if answer.status == ApprovalStatus::Expired {
+            work.answer_approval(record.workspace, view.id, &answer).await?;
+            work.commit().await?;
+        }
+        return Ok(Closed::RunOver);
     }
+    if approved.is_some() && run.cancel_requested {
+        return Ok(Closed::Stopping);
+    }
+    if !work.answer_approval(record.workspace, view.id, &answer).await? {
+        return Ok(Closed::Late);
+    }
+    work.append_events_unleased(view.run_id, answer.at, &[event]).await?;
     if let Some(approved) = approved {
         let args = Some((&approved.args, approved.digest.as_str()));
         let from = [CallStatus::Prepared];
@@ -146,7 +183,7 @@ async fn close(
             .move_call(None, view.run_id, view.tool_call_id, &from, CallStatus::Approved, args, None, answer.at)
             .await?;
         if !moved {
-            return Ok(false);
+            return Ok(Closed::Late);
         }
     }
     work.insert_audit(&AuditEntry {
@@ -161,12 +198,14 @@ async fn close(
         at: answer.at,
     })
     .await?;
+    // It waits for a worker now; what else it asks, that worker says again.
+    work.set_run_status(view.run_id, &[RunStatus::AwaitingApproval], RunStatus::Queued, None).await?;
     work.ready_run(view.run_id, answer.at).await?;
     work.wake(Wake::Events(view.run_id));
     work.wake(Wake::Work);
     work.durable();
     work.commit().await?;
-    Ok(true)
+    Ok(Closed::Done)
 }
 
 const fn word(status: ApprovalStatus) -> &'static str {
@@ -209,7 +248,7 @@ pub async fn expire_due(deps: &RuntimeDeps) -> Result<u64, StoreError> {
     let now = deps.clock.now();
     let mut closed = 0;
     for record in deps.store.list_expired_approvals(now, AT_ONCE).await? {
-        closed += u64::from(close(deps, &record, expired(&record, now), None).await?);
+        closed += u64::from(close(deps, &record, expired(&record, now), None).await? == Closed::Done);
     }
     Ok(closed)
 }

@@ -34,14 +34,15 @@ pub async fn override_run(
         .gateway
         .tool(&call.name)
         .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
-    let errors = deps.gateway.check(&tool, &request.args);
+    let args = deps.gateway.normalise_args(&tool, &request.args);
+    let errors = deps.gateway.check(&tool, &args);
     if !errors.is_empty() {
         let errors =
             errors.into_iter().map(|e| adagent_contract::FieldError::new(format!("/args{}", e.pointer), e.message));
         return Err(ControlError::Invalid(errors.collect()));
     }
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
-    let digest = deps.gateway.digest(&tool, &request.args);
+    let digest = deps.gateway.digest(&tool, &args);
     let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
     let state = override_call(&state, now, &deps.config.limits, facts, digest.clone());
     let row = CallRecord {
@@ -50,7 +51,7 @@ pub async fn override_run(
         workspace: actor.workspace,
         name: tool.name.clone(),
         read_only: tool.read_only,
-        args: request.args.clone(),
+        args: args.clone(),
         digest,
         status: CallStatus::Prepared,
         result: None,
@@ -61,7 +62,7 @@ pub async fn override_run(
         tool_call_id: id,
         name: tool.name.clone(),
         network: tool.network,
-        params: request.args,
+        params: args,
         read_only: tool.read_only,
         approved: None,
     };

@@ -91,12 +91,14 @@ pub(crate) fn replied(
         .into_iter()
         .map(|call| {
             let tool = deps.gateway.tool(&call.name);
+            // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
+            let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.gateway.normalise_args(tool, &call.args));
             Proposed {
                 id: ToolCallId::new(&*deps.ids),
-                digest: tool.as_ref().map(|tool| deps.gateway.digest(tool, &call.args)).unwrap_or_default(),
+                digest: tool.as_ref().map(|tool| deps.gateway.digest(tool, &args)).unwrap_or_default(),
                 tool: tool.map(|tool| (tool.network, tool.read_only)),
                 name: call.name,
-                args: call.args,
+                args,
             }
         })
         .collect();
