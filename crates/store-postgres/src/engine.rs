@@ -24,6 +24,9 @@ pub(crate) type Database = PostgresStore;
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
+pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
+/// In order of the ids, so that two who want several never wait for each other.
+pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 
 /// A PostgreSQL database.
 pub struct PostgresStore {

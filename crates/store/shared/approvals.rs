@@ -98,6 +98,11 @@ impl ApprovalReads for Database {
 
 #[async_trait]
 impl ApprovalWrites for Unit {
+    async fn approvals_of(&mut self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
+        let query = sql(include_str!("../sql/approvals/list_of_run.sql")).bind(run.0);
+        fetch_all(self.connection(), query).await?.iter().map(record).collect()
+    }
+
     async fn insert_approval(&mut self, lease: &Lease, approval: &ApprovalRecord) -> StoreResult<()> {
         let view = &approval.view;
         belongs("approval of the leased run", lease, view.run_id)?;

@@ -72,7 +72,7 @@ fn checkpoint_summary(row: &Row) -> StoreResult<CheckpointSummary> {
     })
 }
 
-fn call(row: &Row) -> StoreResult<CallRecord> {
+pub(crate) fn call(row: &Row) -> StoreResult<CallRecord> {
     let columns = Columns::new("tool_calls", row);
     Ok(CallRecord {
         id: ToolCallId(columns.uuid("id")?),

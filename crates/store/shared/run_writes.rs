@@ -4,17 +4,17 @@
 //! is held to the end of the transaction, so nobody can take the run over between the check and the commit.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{RunId, Timestamp, ToolCallId};
+use adagent_domain::{ChatSessionId, RunId, Timestamp, ToolCallId, WorkspaceId};
 use adagent_store::{
-    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, RunUpdate, RunWrites, StoreError, StoreResult,
+    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites, StoreError, StoreResult,
 };
 use async_trait::async_trait;
 
 use crate::{
     columns::{clean, to_i64, to_json},
     engine::{self, Query, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_optional, sql},
-    run_reads::{first_reserved, run},
+    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+    run_reads::{call, first_reserved, run},
 };
 
 const fn stale(lease: &Lease) -> StoreError {
@@ -90,6 +90,25 @@ impl RunWrites for Unit {
         Ok(Some(ClaimedRun { run, lease }))
     }
 
+    async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {
+        let query = sql(engine::LOCK_RUN).bind(id.0);
+        fetch_optional(self.connection(), query).await?.as_ref().map(run).transpose()
+    }
+
+    async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+        let query = sql(engine::LOCK_OPEN_RUNS).bind(workspace.0).bind(session.0);
+        fetch_all(self.connection(), query).await?.iter().map(run).collect()
+    }
+
+    async fn hold_lease(&mut self, lease: &Lease) -> StoreResult<()> {
+        self.fence(lease).await
+    }
+
+    async fn calls_of(&mut self, run: RunId) -> StoreResult<Vec<CallRecord>> {
+        let query = sql(include_str!("../sql/runs/list_calls.sql")).bind(run.0);
+        fetch_all(self.connection(), query).await?.iter().map(call).collect()
+    }
+
     async fn renew_lease(&mut self, lease: &Lease, until: Timestamp) -> StoreResult<()> {
         let query = lease_query(include_str!("../sql/runs/renew_lease.sql"), lease).bind(until.as_micros());
         if execute_maybe(self.connection(), query).await? { Ok(()) } else { Err(stale(lease)) }
@@ -109,7 +128,7 @@ impl RunWrites for Unit {
         let query =
             sql(include_str!("../sql/runs/reserve_events_unleased.sql")).bind(run.0).bind(to_i64(events.len() as u64)?);
         let row = fetch_optional(self.connection(), query).await?.ok_or(StoreError::RowsAffected {
-            what: "run of the events",
+            what: "open run of the events",
             expected: 1,
             actual: 0,
         })?;

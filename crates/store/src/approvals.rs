@@ -54,6 +54,8 @@ pub trait ApprovalReads {
 
 #[async_trait]
 pub trait ApprovalWrites {
+    /// Approvals of a run, as this transaction sees them.
+    async fn approvals_of(&mut self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;
     async fn insert_approval(&mut self, lease: &Lease, approval: &ApprovalRecord) -> StoreResult<()>;
     /// `UPDATE … WHERE status = 'pending'`: `false` means somebody was faster.
     async fn answer_approval(

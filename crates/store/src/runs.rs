@@ -183,6 +183,19 @@ pub trait RunWrites {
     /// expired lease alone makes a run claimable again), so that a `ready_run` during the lease is seen at its release.
     async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>>;
 
+    /// The run as it is now; its row stays locked until the end. Whoever changes a run and what hangs on it begins with this
+    /// or with a fenced write, so that no two wait for each other.
+    async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>>;
+
+    /// Runs of a conversation that are not final, locked as by [`Self::lock_run`], oldest first.
+    async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
+
+    /// Whether the lease is still ours; its run's row stays locked until the end.
+    async fn hold_lease(&mut self, lease: &Lease) -> StoreResult<()>;
+
+    /// Calls of a run, as this transaction sees them.
+    async fn calls_of(&mut self, run: RunId) -> StoreResult<Vec<CallRecord>>;
+
     /// Prolongs a lease that is still ours.
     async fn renew_lease(&mut self, lease: &Lease, until: Timestamp) -> StoreResult<()>;
 
@@ -190,7 +203,7 @@ pub trait RunWrites {
     async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
     /// Appends events without a lease: for requests that change a waiting or queued run (start, answer, cancel).
-    /// Serialises on the run row.
+    /// Serialises on the run row. A run that is over takes no more.
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
     /// Changes the run row; needs the lease.

@@ -73,6 +73,8 @@ macro_rules! conformance_cases {
             runs::cancelling_is_asked_of_open_runs_only
             runs::a_status_changes_from_expected_ones_and_unheld_only
             runs::a_run_in_somebody_elses_chat_is_refused
+            runs::a_run_that_is_over_takes_no_events_of_requests
+            runs::a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it
             units::a_dropped_unit_leaves_nothing_and_wakes_nobody
             units::a_commit_wakes_once_per_thing
             units::a_failed_statement_does_not_spoil_the_next_unit

@@ -340,3 +340,53 @@ pub async fn a_run_in_somebody_elses_chat_is_refused(store: Arc<dyn Store>) {
         assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
     }
 }
+
+pub async fn a_run_that_is_over_takes_no_events_of_requests(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    let mut unit = world.begin().await;
+    unit.append_events(&lease, world.now(), &[status(1)]).await.must();
+    let over = RunUpdate {
+        status: Some(RunStatus::Failed),
+        finished_at: Some(world.now()),
+        release: true,
+        ..RunUpdate::default()
+    };
+    unit.update_run(&lease, &over).await.must();
+    unit.commit().await.must();
+    let mut unit = world.begin().await;
+    let refused = unit.append_events_unleased(lease.run, world.now(), &[status("late")]).await.expect_err("over");
+    assert!(matches!(refused, StoreError::RowsAffected { .. }), "{refused:?}");
+    drop(unit);
+    assert_eq!(world.store.list_events(lease.run, 0, 10).await.must().len(), 1);
+}
+
+pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let chat = world.chat(&ann, "Talk").await;
+    let (first, second) = (world.ask(&chat, "go").await.id, world.ask(&chat, "on").await.id);
+    let mut unit = world.begin().await;
+    assert_eq!(unit.lock_run(RunId::new(&*world.ids)).await.must(), None);
+    assert_eq!(unit.lock_run(first).await.must().map(|run| run.cancel_requested), Some(false));
+    assert!(unit.request_cancel(first).await.must());
+    assert_eq!(unit.lock_run(first).await.must().map(|run| run.cancel_requested), Some(true), "as this unit left it");
+    let waiting = tokio::spawn({
+        let world = world.clone();
+        async move {
+            let mut other = world.begin().await;
+            let seen = other.lock_run(first).await.must();
+            seen.map(|run| run.cancel_requested)
+        }
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    assert!(!waiting.is_finished(), "nobody else gets the row meanwhile");
+    unit.commit().await.must();
+    assert_eq!(waiting.await.expect("no panic"), Some(true));
+    let mut unit = world.begin().await;
+    let open = unit.lock_open_runs(ann.personal_workspace, chat.id).await.must();
+    assert_eq!(open.iter().map(|run| run.id).collect::<Vec<_>>(), [first, second]);
+    assert_eq!(unit.lock_open_runs(bob.personal_workspace, chat.id).await.must(), []);
+    assert_eq!(unit.calls_of(first).await.must(), []);
+    assert_eq!(unit.approvals_of(first).await.must(), []);
+}
