@@ -1,7 +1,7 @@
 //! Specialist and tool executor: the model's proposals, their checks, the reads, the writes on their way out.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ApprovalId, ToolCallId};
+use adagent_domain::{ApprovalId, Network, ToolCallId};
 
 use crate::{
     Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Found, Once, Proposed,
@@ -49,13 +49,14 @@ impl Machine<'_> {
             self.state.calls.push(Call {
                 id: proposed.id,
                 name: proposed.name,
-                network: adagent_domain::Network::AdMob,
+                network: Network::AdMob,
                 read_only: true,
                 digest: proposed.digest,
                 state: CallState::Failed { fault },
                 summary: None,
                 found: None,
                 uncertain: false,
+                baseline: None,
             });
             return;
         };
@@ -85,6 +86,7 @@ impl Machine<'_> {
             summary: None,
             found: None,
             uncertain: false,
+            baseline: None,
         });
         if let Some(fault) = refused {
             self.fail(id, fault);
@@ -100,10 +102,15 @@ impl Machine<'_> {
                     .with_guidance("Make fewer calls per turn."),
             );
         }
-        let earlier =
-            self.state.calls.iter().find(|call| call.name == proposed.name && call.digest == proposed.digest)?;
+        // Whatever came of the other attempts, one that may not be repeated is enough.
+        let may_repeat = |call: &Call| match &call.state {
+            // What was refused as a repeat was never made.
+            CallState::Failed { fault } => fault.kind.is_retryable() || fault.kind == FaultKind::Duplicate,
+            _ => false,
+        };
+        let mut same = self.state.calls.iter().filter(|c| c.name == proposed.name && c.digest == proposed.digest);
+        let earlier = same.find(|call| !may_repeat(call))?;
         let message = match &earlier.state {
-            CallState::Failed { fault } if fault.kind.is_retryable() => return None,
             CallState::Succeeded => "This exact call was already made; its result is above.".to_owned(),
             CallState::Denied { reason } => format!("This exact change was already declined: {reason}"),
             CallState::Failed { fault } => format!("This exact call already failed: {}", fault.message),
@@ -160,12 +167,13 @@ impl Machine<'_> {
     }
 
     /// Committed before the request leaves.
-    pub(crate) fn sending(&mut self, id: ToolCallId) -> Result<(), StepError> {
+    pub(crate) fn sending(&mut self, id: ToolCallId, baseline: Option<serde_json::Value>) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         let CallState::Approved { approval } = call.state else {
             return Err(StepError::UnknownCall(id));
         };
         call.state = CallState::Sending { approval };
+        call.baseline = baseline;
         let (tool_name, network) = (call.name.clone(), call.network);
         self.effects.push(Effect::MoveCall { id, from: &[CallRow::Approved], to: CallMark::Sending, result: None });
         self.emit(EventBody::ToolExecuting {
@@ -263,12 +271,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn fail(&mut self, id: ToolCallId, fault: Fault) {
-        let why = match fault.kind {
-            FaultKind::NotConnected => Some(UnusableWhy::NotConnected),
-            FaultKind::Disabled => Some(UnusableWhy::Disabled),
-            FaultKind::AuthFailed => Some(UnusableWhy::AuthFailed),
-            _ => None,
-        };
+        let why = UnusableWhy::of(fault.kind);
         let Ok(call) = self.call_mut(id) else { return };
         let (name, network, read_only) = (call.name.clone(), call.network, call.read_only);
         let result = fault.to_json();
@@ -310,6 +313,9 @@ impl Machine<'_> {
             return Ok(());
         }
         self.go(When::CallsSettled)?;
+        if let Some((network, why, unmade)) = self.lost_network() {
+            return self.say_lost(network, why, unmade);
+        }
         let (mut retryable, mut deterministic) = (None, None);
         for fault in self.last_faults() {
             if fault.kind.is_retryable() {
@@ -344,13 +350,29 @@ impl Machine<'_> {
         self.enter_specialist(When::ResultsToTell)
     }
 
+    /// A network that cannot be used any more, when a write of the last turn met that, or nothing else came of the turn. No
+    /// model can help then; a person can. The last says that a change was not made.
+    fn lost_network(&self) -> Option<(Network, UnusableWhy, bool)> {
+        let calls: Vec<_> = self.last_turn().iter().filter_map(|id| self.state.call(*id)).collect();
+        let worked = calls.iter().any(|call| call.state == CallState::Succeeded);
+        calls.iter().find_map(|call| match &call.state {
+            CallState::Failed { fault } if !call.read_only || !worked => {
+                Some((call.network, UnusableWhy::of(fault.kind)?, !call.read_only && !call.uncertain))
+            }
+            _ => None,
+        })
+    }
+
+    fn last_turn(&self) -> &[ToolCallId] {
+        let calls = self.state.turns.iter().rev().find_map(|turn| match turn {
+            Turn::Assistant { calls, .. } => Some(calls.as_slice()),
+            Turn::Guidance { .. } => None,
+        });
+        calls.unwrap_or_default()
+    }
+
     fn last_faults(&self) -> Vec<&Fault> {
-        let Some(Turn::Assistant { calls, .. }) =
-            self.state.turns.iter().rev().find(|turn| matches!(turn, Turn::Assistant { .. }))
-        else {
-            return Vec::new();
-        };
-        calls
+        self.last_turn()
             .iter()
             .filter_map(|id| match &self.state.call(*id)?.state {
                 CallState::Failed { fault } => Some(fault),

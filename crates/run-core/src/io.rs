@@ -4,7 +4,7 @@ use adagent_contract::{ApprovalStatus, Artifact, EventBody, Preview, Risk, RunSt
 use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
-use crate::{Fault, Route, Spent};
+use crate::{Fault, FaultKind, Route, Spent};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnusableWhy {
@@ -12,6 +12,18 @@ pub enum UnusableWhy {
     Disabled,
     AuthFailed,
     ComingSoon,
+}
+
+impl UnusableWhy {
+    /// The faults that say the network itself cannot be used.
+    pub const fn of(kind: FaultKind) -> Option<Self> {
+        match kind {
+            FaultKind::NotConnected => Some(Self::NotConnected),
+            FaultKind::Disabled => Some(Self::Disabled),
+            FaultKind::AuthFailed => Some(Self::AuthFailed),
+            _ => None,
+        }
+    }
 }
 
 /// A network the question needs and that cannot be used now.
@@ -120,8 +132,10 @@ pub enum Verdict {
 /// What happened outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
-    /// A worker took the run over with this state.
-    Resumed,
+    /// A worker took the run over with this state, which nobody worked on for so long.
+    Resumed {
+        idle_ms: i64,
+    },
     /// `asked`: the model that was asked because the rules were unsure, whatever came of it.
     Routed {
         route: Box<Route>,
@@ -145,8 +159,9 @@ pub enum Input {
     Read(Vec<(ToolCallId, Result<Success, Fault>)>),
     Sketched(Vec<(ToolCallId, Result<Box<Sketched>, Fault>)>),
     Answered(Vec<Answer>),
-    /// The driver is about to send this write; must be committed before the request leaves.
-    Sending(ToolCallId),
+    /// The driver is about to send this write; must be committed before the request leaves. With it comes what the network
+    /// had before, by which a later look tells what the write made from what was there.
+    Sending(ToolCallId, Option<Json>),
     Sent(ToolCallId, Box<Result<Success, Fault>>),
     Probed(ToolCallId, Box<Found>),
     Verified(Verdict),

@@ -93,8 +93,8 @@ impl Machine<'_> {
         let awaiting = outstanding(&self.state);
         match (input, awaiting) {
             (Input::CancelRequested, _) => self.cancel(),
-            (Input::Resumed, _) => {
-                self.resumed();
+            (Input::Resumed { idle_ms }, _) => {
+                self.resumed(idle_ms);
                 Ok(())
             }
             (Input::DeadlineReached, _) => self.stop(&Stop::Deadline),
@@ -117,7 +117,7 @@ impl Machine<'_> {
             (Input::Read(results), Work::Read(asked)) => self.read(results, &asked),
             (Input::Sketched(sketches), Work::Sketch(asked)) => self.sketched(sketches, &asked),
             (Input::Answered(answers), Work::AwaitPeople) => self.answered(answers),
-            (Input::Sending(id), Work::Send(wanted)) if id == wanted => self.sending(id),
+            (Input::Sending(id, baseline), Work::Send(wanted)) if id == wanted => self.sending(id, baseline),
             (Input::Sent(id, outcome), Work::Send(wanted)) if id == wanted => self.sent(id, *outcome),
             (Input::Probed(id, found), Work::Probe(wanted)) if id == wanted => self.probed(id, *found),
             (Input::Verified(verdict), Work::Verify) => self.verified(verdict),
@@ -130,7 +130,12 @@ impl Machine<'_> {
     }
 
     /// A worker took over. A write that was being sent may or may not have left: look before anything else.
-    fn resumed(&mut self) {
+    fn resumed(&mut self, idle_ms: i64) {
+        if self.state.waiting_since.is_none() {
+            // Only work counts against the deadline; the time without a worker is nobody's. Waiting for people is added by
+            // their answer.
+            self.state.deadline = self.state.deadline.plus_millis(idle_ms.max(0));
+        }
         let mut probing = Vec::new();
         for call in &mut self.state.calls {
             if let CallState::Sending { approval } = call.state {
@@ -214,7 +219,7 @@ impl Machine<'_> {
 
 const fn name(input: &Input) -> &'static str {
     match input {
-        Input::Resumed => "resumed",
+        Input::Resumed { .. } => "resumed",
         Input::Routed { .. } => "routed",
         Input::EntitiesLoaded { .. } => "entities_loaded",
         Input::Retrieved(_) => "retrieved",
@@ -224,7 +229,7 @@ const fn name(input: &Input) -> &'static str {
         Input::Read(_) => "read",
         Input::Sketched(_) => "sketched",
         Input::Answered(_) => "answered",
-        Input::Sending(_) => "sending",
+        Input::Sending(..) => "sending",
         Input::Sent(..) => "sent",
         Input::Probed(..) => "probed",
         Input::Verified(_) => "verified",

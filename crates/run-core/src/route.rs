@@ -61,6 +61,14 @@ impl Machine<'_> {
         });
     }
 
+    /// Ends the run with what a person can do about a network that is gone; the card that leads there was shown.
+    pub(crate) fn say_lost(&mut self, network: Network, why: UnusableWhy, unmade: bool) -> Result<(), StepError> {
+        let unmade = if unmade { " The change was not made." } else { "" };
+        self.state.draft = Some(Draft { text: format!("{}{unmade}", sentence(network, why)), ..Draft::default() });
+        self.go(When::Stopped)?;
+        self.synthesize()
+    }
+
     pub(crate) fn entities_loaded(&mut self, problems: Vec<(Network, Fault)>) -> Result<(), StepError> {
         if self.state.backflow.entity_refresh == Once::Needed {
             self.state.backflow.entity_refresh = Once::Done;
@@ -99,7 +107,7 @@ fn sentence(network: Network, why: UnusableWhy) -> String {
             )
         }
         UnusableWhy::AuthFailed => {
-            format!("{name} no longer accepts the stored sign-in. Connect it again, and I go on with your question.")
+            format!("{name} no longer accepts the sign-in; connect it again, then ask once more.")
         }
         UnusableWhy::ComingSoon => format!("{name} can not be connected yet; it is coming soon."),
     }

@@ -29,6 +29,7 @@ pub fn override_call(
         summary: None,
         found: None,
         uncertain: false,
+        baseline: None,
     });
     state
 }

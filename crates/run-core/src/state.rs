@@ -95,6 +95,9 @@ pub struct Call {
     /// It may already have taken effect.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
+    /// What the network had just before this write left, opaque here: kept until nobody asks whether it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Json>,
 }
 
 impl Call {

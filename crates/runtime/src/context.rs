@@ -111,17 +111,21 @@ impl Context {
             .collect()
     }
 
+    /// Also those that no longer accept the sign-in: a question is about them, and what to do about that is told then.
     pub fn connected(&self) -> Vec<Network> {
-        self.networks
-            .iter()
-            .filter(|(_, state)| matches!(state, NetworkState::Connected | NetworkState::Disabled))
-            .map(|(network, _)| *network)
-            .collect()
+        let known =
+            |state| matches!(state, NetworkState::Connected | NetworkState::Disabled | NetworkState::AuthFailed);
+        self.networks.iter().filter(|(_, state)| known(*state)).map(|(network, _)| *network).collect()
     }
 
+    /// Those somebody switched off.
     pub fn disabled(&self) -> Vec<Network> {
-        let usable = self.usable();
-        self.connected().into_iter().filter(|network| !usable.contains(network)).collect()
+        let off = |(network, state): &&(Network, NetworkState)| match state {
+            NetworkState::Disabled => true,
+            NetworkState::Connected => !self.enabled(*network),
+            _ => false,
+        };
+        self.networks.iter().filter(off).map(|(network, _)| *network).collect()
     }
 
     pub fn enabled(&self, network: Network) -> bool {

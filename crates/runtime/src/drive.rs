@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use adagent_contract::ApprovalStatus;
-use adagent_domain::RunId;
+use adagent_domain::{RunId, Timestamp};
 use adagent_run_core::{Answer, CallState, Env, Input, State, StateError, StepError, Success, Work, outstanding, step};
-use adagent_store::{ClaimedRun, StoreError};
+use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -33,6 +33,9 @@ pub enum Advanced {
 
 /// A run that takes its worker down each time must not do so for ever.
 const CLAIMS_WITHOUT_PROGRESS: i64 = 100;
+
+/// After this time somebody looks again whether a run of a newer program can go on.
+const NEWER_WAITS_MS: i64 = 60_000;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DriveError {
@@ -74,6 +77,13 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
         DriveError::Store(error) => {
             tracing::warn!(run = %run.id, %error, "the run could not be journalled; it will be claimed again");
         }
+        DriveError::State(StateError::Newer { found }) => {
+            tracing::warn!(run = %run.id, found, "the run was saved by a newer program; left to one that knows it");
+            let later = deps.clock.now().plus_millis(NEWER_WAITS_MS);
+            if let Err(error) = leave(deps, &lease, later).await {
+                tracing::warn!(run = %run.id, %error, "the run could not be let go");
+            }
+        }
         DriveError::State(_) | DriveError::Step(_) | DriveError::Defect(_) => {
             tracing::error!(run = %run.id, %error, "the run cannot go on");
             let told =
@@ -88,26 +98,38 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
     Advanced::LetGo(run.id)
 }
 
+/// Gives the lease back without having done anything; nobody needs to try before `later`.
+async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<(), StoreError> {
+    let mut work = deps.store.begin().await?;
+    let update = RunUpdate { release: true, next_ready: Some(later), ..RunUpdate::default() };
+    work.update_run(lease, &update).await?;
+    work.commit().await
+}
+
 async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
     let ClaimedRun { run, lease } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
-    if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
-        return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
-    }
-    let mut journal = Journal::new(lease, run.last_seq, step_no);
+    // Before anything is held against the run: a state this program cannot read is not the run's fault.
     let state = match &saved {
         Some(checkpoint) => State::load(&checkpoint.state)?,
         None => State::new(run.session, deps.clock.now(), deps.config.limits.deadline_ms),
     };
+    if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
+        return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
+    }
+    let mut journal = Journal::new(lease, run.last_seq, step_no);
     let cancel = run.cancel_requested;
     if run.started_at.is_none() {
         journal.start(deps.clock.now());
     }
     let context = Context::load(deps, run, seq).await?;
     let mut driver = Driver { deps, context, state, journal, drain, cancel };
-    if saved.is_some() && driver.state.outcome.is_none() {
-        driver.put(Input::Resumed)?;
+    if let Some(checkpoint) = saved
+        && driver.state.outcome.is_none()
+    {
+        let idle_ms = deps.clock.now().millis_since(checkpoint.created_at).max(0);
+        driver.put(Input::Resumed { idle_ms })?;
     }
     driver.go().await
 }
@@ -240,15 +262,33 @@ impl Driver<'_> {
     /// `sending` is committed before the request leaves; once it left, it is waited for.
     async fn send(&mut self, call: adagent_domain::ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
+        // The settings may have changed while people thought about it.
+        self.context.settings = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
+        let bound = work::bound(self.deps, &self.context, &self.state, call).await?;
+        let baseline = match &bound {
+            Err(_) => None,
+            Ok(ready) => {
+                let (_, live) = mpsc::unbounded_channel();
+                let Self { deps, context, state, journal, drain, .. } = self;
+                let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
+                match watch.over(work::baseline(deps, context, ready), live, &mut Written::default()).await? {
+                    Watched::Done(baseline) => baseline,
+                    Watched::Deadline => None,
+                    Watched::Cancelled => {
+                        self.cancel = true;
+                        return Ok(());
+                    }
+                    // Seen again, and handed back, by who called this.
+                    Watched::Drained => return Ok(()),
+                }
+            }
+        };
         let run = self.deps.store.find_run_unscoped(self.context.run.id).await?;
         if run.is_none_or(|run| run.cancel_requested) {
             self.cancel = true;
             return Ok(());
         }
-        // The settings may have changed while people thought about it.
-        self.context.settings = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
-        let bound = work::bound(self.deps, &self.context, &self.state, call).await?;
-        self.put(Input::Sending(call))?;
+        self.put(Input::Sending(call, baseline))?;
         self.flush(After::Keep).await?;
         let outcome = match bound {
             Err(fault) => Err(*fault),

@@ -1,5 +1,5 @@
 use adagent_contract::{ActionKind, ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::Network;
+use adagent_domain::{Clock as _, Network};
 use adagent_run_core::*;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn a_question_is_routed_read_verified_and_answered() {
         ]
     );
     assert_eq!(bench.state.outcome, Some(RunStatus::Completed));
-    assert_eq!(bench.try_put(Input::Resumed), Err(StepError::Over));
+    assert_eq!(bench.try_put(Input::Resumed { idle_ms: 0 }), Err(StepError::Over));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn several_approvals_are_decided_one_by_one() {
     bench.all_fine();
     let approvals = bench.sketch_all();
     assert_eq!(bench.answer(approvals[1], ApprovalStatus::Approved), Work::Send(ids[1]));
-    bench.put(Input::Sending(ids[1]));
+    bench.put(Input::Sending(ids[1], None));
     assert_eq!(bench.put(Input::Sent(ids[1], Box::new(Ok(success())))), Work::AwaitPeople);
     assert!(bench.state.waiting_since.is_some());
     // The same answer once more changes nothing.
@@ -83,9 +83,9 @@ fn a_write_is_never_sent_without_an_approval() {
     bench.reach_specialist();
     let ids = bench.propose(&[("write", json!(1))]);
     bench.all_fine();
-    assert!(bench.try_put(Input::Sending(ids[0])).is_err());
+    assert!(bench.try_put(Input::Sending(ids[0], None)).is_err());
     bench.sketch_all();
-    assert!(bench.try_put(Input::Sending(ids[0])).is_err());
+    assert!(bench.try_put(Input::Sending(ids[0], None)).is_err());
     assert!(bench.try_put(Input::Sent(ids[0], Box::new(Ok(success())))).is_err());
 }
 
@@ -98,8 +98,8 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
         bench.all_fine();
         let approvals = bench.sketch_all();
         bench.answer(approvals[0], ApprovalStatus::Approved);
-        bench.put(Input::Sending(ids[0]));
-        assert_eq!(bench.put(Input::Resumed), Work::Probe(ids[0]));
+        bench.put(Input::Sending(ids[0], None));
+        assert_eq!(bench.put(Input::Resumed { idle_ms: 0 }), Work::Probe(ids[0]));
         (bench, ids[0])
     };
 
@@ -134,7 +134,7 @@ fn an_unclear_reply_to_a_write_is_looked_after_too() {
     bench.all_fine();
     let approvals = bench.sketch_all();
     bench.answer(approvals[0], ApprovalStatus::Approved);
-    bench.put(Input::Sending(ids[0]));
+    bench.put(Input::Sending(ids[0], None));
     let outcome = Err(fault(FaultKind::UnknownOutcome));
     assert_eq!(bench.put(Input::Sent(ids[0], Box::new(outcome))), Work::Probe(ids[0]));
 }
@@ -288,7 +288,7 @@ fn a_write_on_its_way_out_is_looked_after_before_the_run_is_cancelled() {
     bench.all_fine();
     let approvals = bench.sketch_all();
     bench.answer(approvals[0], ApprovalStatus::Approved);
-    bench.put(Input::Sending(ids[0]));
+    bench.put(Input::Sending(ids[0], None));
     assert_eq!(bench.put(Input::CancelRequested), Work::Send(ids[0]));
     bench.put(Input::Sent(ids[0], Box::new(Ok(success()))));
     assert_eq!(bench.put(Input::CancelRequested), Work::Nothing);
@@ -429,4 +429,80 @@ fn asking_a_model_for_the_route_is_spent_and_told() {
     bench.put(Input::Routed { route, thinking, unusable, asked });
     assert_eq!(bench.state.spent, usage);
     assert_eq!(bench.kinds()[..2], ["usage", "routing"]);
+}
+
+#[test]
+fn time_without_a_worker_does_not_count_against_the_deadline() {
+    for sending in [false, true] {
+        let mut bench = Bench::new();
+        bench.reach_specialist();
+        if sending {
+            let ids = bench.propose(&[("write", json!(1))]);
+            bench.all_fine();
+            let approvals = bench.sketch_all();
+            bench.answer(approvals[0], ApprovalStatus::Approved);
+            bench.put(Input::Sending(ids[0], None));
+        }
+        let left = bench.state.deadline.millis_since(bench.clock.now());
+        bench.clock.advance_millis(600_000);
+        bench.put(Input::Resumed { idle_ms: 600_000 });
+        assert_eq!(bench.state.deadline.millis_since(bench.clock.now()), left);
+    }
+}
+
+#[test]
+fn waiting_for_people_is_added_to_the_deadline_once() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    let left = bench.state.deadline.millis_since(bench.clock.now());
+    bench.clock.advance_millis(600_000);
+    bench.put(Input::Resumed { idle_ms: 500_000 });
+    bench.answer(approvals[0], ApprovalStatus::Denied);
+    assert_eq!(bench.state.deadline.millis_since(bench.clock.now()), left);
+}
+
+#[test]
+fn any_earlier_call_that_worked_refuses_the_repeat() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    let attempt = |bench: &mut Bench, outcome: Result<Success, Fault>| {
+        let ids = bench.propose(&[("read", json!(1))]);
+        bench.all_fine();
+        bench.put(Input::Read(vec![(ids[0], outcome)]));
+    };
+    attempt(&mut bench, Err(fault(FaultKind::Retryable)));
+    attempt(&mut bench, Ok(success()));
+    let third = bench.propose(&[("read", json!(1))])[0];
+    let CallState::Failed { fault } = &bench.state.call(third).unwrap().state else { panic!("was made again") };
+    assert_eq!(fault.kind, FaultKind::Duplicate);
+}
+
+#[test]
+fn an_approved_write_that_meets_a_dead_sign_in_ends_with_the_way_to_connect() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    let ids = bench.propose(&[("write", json!(1))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    bench.answer(approvals[0], ApprovalStatus::Approved);
+    bench.put(Input::Sending(ids[0], None));
+    let work = bench.put(Input::Sent(ids[0], Box::new(Err(fault(FaultKind::AuthFailed)))));
+    assert_eq!(work, Work::Nothing);
+    assert_eq!(bench.state.outcome, Some(RunStatus::Completed));
+    let answer = bench.answer.clone().unwrap();
+    assert_eq!(
+        answer,
+        "AdMob no longer accepts the sign-in; connect it again, then ask once more. The change was not made."
+    );
+    let action = bench.events.iter().find_map(|event| match event {
+        EventBody::ActionRequired { action, deep_link, .. } => Some((*action, deep_link.clone().unwrap())),
+        _ => None,
+    });
+    let (action, link) = action.expect("a card");
+    assert_eq!(action, ActionKind::ConnectNetwork);
+    assert!(link.starts_with("/settings/networks?connect=admob"), "{link}");
+    assert!(!bench.kinds().contains(&"error"));
 }

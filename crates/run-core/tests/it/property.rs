@@ -63,7 +63,7 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
             Input::Sketched(ids.iter().map(|id| (*id, outcome(dice).map(|_| Box::new(sketch())))).collect())
         }
         Work::Send(id) => match bench.state.call(*id).map(|call| &call.state) {
-            Some(CallState::Approved { .. }) => Input::Sending(*id),
+            Some(CallState::Approved { .. }) => Input::Sending(*id, None),
             _ => Input::Sent(*id, Box::new(outcome(dice))),
         },
         Work::Probe(id) => Input::Probed(
@@ -116,7 +116,7 @@ impl Watch {
                     }
                 }
             }
-            Input::Sending(id) => {
+            Input::Sending(id, _) => {
                 let approval = self.approved.remove(id).expect("a write was to be sent without an approval");
                 assert!(self.used.insert(approval), "an approval was used twice");
             }
@@ -169,7 +169,7 @@ proptest! {
             let input = match chance {
                 0..=3 => Input::CancelRequested,
                 4..=6 if work != Work::AwaitPeople => Input::DeadlineReached,
-                7..=40 => Input::Resumed,
+                7..=40 => Input::Resumed { idle_ms: 0 },
                 41..=44 => Input::Verified(Verdict::Complete),
                 _ => input_for(&bench, &work, dice).expect("something is outstanding"),
             };

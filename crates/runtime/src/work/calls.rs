@@ -17,6 +17,8 @@ use crate::{
     live::{CallProgress, LiveSender},
 };
 
+/// A look at the network before a write may take this long; then it leaves without.
+const BASELINE_TIME: Duration = Duration::from_secs(20);
 /// A look at the network after an interruption may take this long; then a person decides.
 const PROBE_TIME: Duration = Duration::from_mins(1);
 
@@ -237,11 +239,25 @@ pub(crate) async fn send(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
+/// What is there before the write leaves. Best effort: without it a later look only knows less.
+pub(crate) async fn baseline(deps: &RuntimeDeps, context: &Context, bound: &Bound) -> Option<Json> {
+    let scope = context.scope(bound.ticket.call);
+    let looked = deps.gateway.baseline(&scope, &bound.tool, &bound.args);
+    match tokio::time::timeout(BASELINE_TIME, looked).await {
+        Ok(Ok(baseline)) => baseline,
+        Ok(Err(error)) => {
+            tracing::debug!(tool = %bound.tool.name, %error, "what is there already could not be read");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
 /// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
 pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Input {
     let looked = async {
-        let Known { tool, args, .. } = known(deps, context, state, id)?;
-        deps.gateway.probe(&context.scope(id), &tool, &args).await.map_err(fault_of)
+        let Known { call, tool, args } = known(deps, context, state, id)?;
+        deps.gateway.probe(&context.scope(id), &tool, &args, call.baseline.as_ref()).await.map_err(fault_of)
     };
     let found = match tokio::time::timeout(PROBE_TIME, looked).await {
         Ok(Ok(ProbeOutcome::Happened { result, summary })) => Found::Happened { result, summary },

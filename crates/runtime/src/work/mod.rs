@@ -5,6 +5,6 @@ mod model;
 mod route;
 mod second;
 
-pub(crate) use calls::{bound, check, fault_of, probe, read, send, sketch, ungrounded};
+pub(crate) use calls::{baseline, bound, check, fault_of, probe, read, send, sketch, ungrounded};
 pub(crate) use model::{ask_model, replied, verify, vetting};
 pub(crate) use route::{load, retrieve, route};

@@ -25,12 +25,16 @@ pub enum Sight {
     #[default]
     Clear,
     Blind,
+    /// Sees what there is, and knows only by what there was before whether it is new.
+    Compares,
 }
 
 #[derive(Default)]
 pub struct Inner {
     pub state: Option<NetworkState>,
     pub sight: Sight,
+    /// Objects somebody else made before.
+    pub others: Vec<Json>,
     /// Every write that reached the network.
     pub written: Vec<(ToolCallId, Json)>,
     pub reads: Vec<Json>,
@@ -38,6 +42,13 @@ pub struct Inner {
     pub faults: HashMap<String, Vec<ToolErrorClass>>,
     /// Writes are carried out, and then the reply is lost.
     pub lose_replies: u32,
+}
+
+impl Inner {
+    fn equal_to(&self, args: &Json) -> u64 {
+        let written = self.written.iter().map(|(_, written)| written);
+        self.others.iter().chain(written).filter(|object| *object == args).count() as u64
+    }
 }
 
 #[derive(Default)]
@@ -107,6 +118,15 @@ impl Gateway for FakeNetwork {
         _: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError> {
         Ok(vec![])
+    }
+
+    /// A mask, where there is one, follows from the name.
+    fn normalise_args(&self, _: &ToolInfo, args: &Json) -> Json {
+        let mut args = args.clone();
+        if args.get("mask").is_some() {
+            args["mask"] = args["name"].clone();
+        }
+        args
     }
 
     fn check(&self, _: &ToolInfo, args: &Json) -> Vec<FieldError> {
@@ -186,15 +206,34 @@ impl Gateway for FakeNetwork {
         Ok(output(json!({"id": "group-1", "name": args["name"]}), "created"))
     }
 
-    async fn probe(&self, scope: &CallScope, _: &ToolInfo, args: &Json) -> Result<ProbeOutcome, ToolError> {
+    async fn baseline(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
+        Ok(Some(json!(self.lock().equal_to(args))))
+    }
+
+    async fn probe(
+        &self,
+        scope: &CallScope,
+        _: &ToolInfo,
+        args: &Json,
+        baseline: Option<&Json>,
+    ) -> Result<ProbeOutcome, ToolError> {
         let inner = self.lock();
+        if inner.sight == Sight::Compares {
+            return Ok(match baseline.and_then(Json::as_u64) {
+                Some(before) if inner.equal_to(args) > before => {
+                    ProbeOutcome::Happened { result: json!({"id": "group-1"}), summary: "created".into() }
+                }
+                Some(_) => ProbeOutcome::DidNotHappen { looked_at: "the mediation groups".into() },
+                None => ProbeOutcome::CannotTell { why: "One looks like it.".into() },
+            });
+        }
         Ok(match inner.sight {
             Sight::Blind => ProbeOutcome::CannotTell { why: "It is too dark.".into() },
             Sight::Clear if inner.written.iter().any(|(call, _)| *call == scope.call) => ProbeOutcome::Happened {
                 result: json!({"id": "group-1", "name": args["name"]}),
                 summary: "created".into(),
             },
-            Sight::Clear => ProbeOutcome::DidNotHappen { looked_at: "the mediation groups".into() },
+            Sight::Clear | Sight::Compares => ProbeOutcome::DidNotHappen { looked_at: "the mediation groups".into() },
         })
     }
 

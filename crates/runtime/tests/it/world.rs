@@ -211,9 +211,9 @@ impl World {
         self.network.lock().written.iter().map(|(_, args)| args.clone()).collect()
     }
 
-    /// A killed worker's lease runs out.
+    /// A killed worker's lease runs out, and nobody is there for longer than a run may work.
     pub fn outlive_leases(&self) {
-        self.base.clock.advance_millis(31_000);
+        self.base.clock.advance_millis(600_000);
     }
 }
 
