@@ -46,8 +46,9 @@ impl Default for RuntimeConfig {
         Self {
             owner: "worker".into(),
             parallel: 64,
-            lease: Duration::from_secs(30),
-            heartbeat: Duration::from_secs(8),
+            // Short, because after a crash everybody waits for it.
+            lease: Duration::from_secs(10),
+            heartbeat: Duration::from_secs(3),
             poll: Duration::from_secs(1),
             flush_after: Duration::from_millis(15),
             coalesce: Duration::from_millis(30),

@@ -65,7 +65,7 @@ impl Watch<'_> {
         let droppable = self.care == Care::MayBeDropped;
         let left = self.state.deadline.millis_since(self.deps.clock.now()).max(0);
         let deadline = Instant::now() + Duration::from_millis(left.unsigned_abs());
-        let mut heartbeat = ticks(config.heartbeat);
+        let mut heartbeat = ticks_from(self.first_heartbeat(), config.heartbeat);
         let mut cancel = ticks(config.cancel_poll);
         let mut show = ticks(config.coalesce);
         let mut progress: Vec<EventBody> = Vec::new();
@@ -77,8 +77,14 @@ impl Watch<'_> {
                     return Ok(Watched::Done(done));
                 }
                 Some(said) = live.recv() => take(said, written, &mut progress),
-                _ = show.tick() => self.show(written, &mut progress).await?,
-                _ = heartbeat.tick() => self.renew().await?,
+                _ = show.tick() => {
+                    let shown = self.show(written, &mut progress).await;
+                    self.bear(shown)?;
+                }
+                _ = heartbeat.tick() => {
+                    let renewed = self.renew().await;
+                    self.bear(renewed)?;
+                }
                 _ = cancel.tick(), if droppable => {
                     if self.cancel_requested().await? {
                         return Ok(Watched::Cancelled);
@@ -88,6 +94,26 @@ impl Watch<'_> {
                 () = sleep_until(deadline), if droppable => return Ok(Watched::Deadline),
             }
         }
+    }
+
+    /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end: then its outcome
+    /// is journalled, or refused because the lease is gone.
+    fn bear(&self, outcome: Result<(), DriveError>) -> Result<(), DriveError> {
+        match outcome {
+            Err(DriveError::Store(error)) if self.care == Care::MustFinish => {
+                tracing::warn!(run = %self.context.run.id, %error, "the store failed while a write is out");
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// When the lease is to be renewed first: steps that end before their own heartbeat must not let it run out.
+    fn first_heartbeat(&self) -> Duration {
+        let config = &self.deps.config;
+        let left = self.journal.lease.until.millis_since(self.deps.clock.now()).max(0).unsigned_abs();
+        let held = config.lease.saturating_sub(Duration::from_millis(left));
+        config.heartbeat.saturating_sub(held)
     }
 
     async fn show(&mut self, written: &mut Written<'_>, progress: &mut Vec<EventBody>) -> Result<(), DriveError> {
@@ -135,7 +161,11 @@ fn take(said: Live, written: &mut Written<'_>, progress: &mut Vec<EventBody>) {
 }
 
 fn ticks(every: Duration) -> tokio::time::Interval {
-    let mut interval = interval_at(Instant::now() + every, every);
+    ticks_from(every, every)
+}
+
+fn ticks_from(first: Duration, every: Duration) -> tokio::time::Interval {
+    let mut interval = interval_at(Instant::now() + first, every);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     interval
 }
