@@ -1,8 +1,9 @@
 //! Stopping a run, and a new message over a pending approval.
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{Actor, ChatSessionId, RunId};
-use adagent_store::{CallStatus, StoreError, UnitOfWork, Wake};
+use adagent_domain::{Actor, ChatSessionId, RunId, Timestamp, UserId};
+use adagent_store::{CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
+use serde_json::json;
 
 use crate::{approvals::withdrawn, deps::RuntimeDeps};
 
@@ -49,51 +50,18 @@ pub async fn supersede_pending(
     const REASON: &str = "A new message was sent instead of an answer.";
     let now = deps.clock.now();
     let mut concerned = Vec::new();
-    for run in deps.store.list_open_runs(actor.workspace, session).await? {
-        if run.status != RunStatus::AwaitingApproval {
+    // The runs' rows first, as a worker does, so that the two never wait for each other.
+    for run in work.lock_open_runs(actor.workspace, session).await? {
+        let mut events = withdraw_pending(work, &run, actor.user, by_name, REASON, now).await?;
+        if events.is_empty() {
+            // It waits for nobody, or an answer is already on its way: the run goes on by itself.
             continue;
         }
-        let pending: Vec<_> = deps
-            .store
-            .list_approvals_of_run(run.id)
-            .await?
-            .into_iter()
-            .filter(|record| record.view.status == ApprovalStatus::Pending)
-            .collect();
-        if pending.is_empty() {
-            // An answer is already on its way; the run goes on by itself.
-            continue;
-        }
-        // The run's row first, as a worker does, so that the two never wait for each other.
-        let ended =
-            work.set_run_status(run.id, &[RunStatus::AwaitingApproval], RunStatus::Cancelled, Some(now)).await?;
-        let mut events = Vec::new();
-        for record in &pending {
-            let answer = withdrawn(record, ApprovalStatus::Cancelled, actor.user, by_name, REASON, now);
-            if !work.answer_approval(record.workspace, record.view.id, &answer).await? {
-                continue;
-            }
-            events.push(EventBody::ToolApprovalAnswered {
-                approval_id: record.view.id,
-                tool_call_id: record.view.tool_call_id,
-                status: ApprovalStatus::Cancelled,
-                by: by_name.to_owned(),
-                edited_args: None,
-                edits: Vec::new(),
-                reason: Some(REASON.into()),
-            });
-            if ended {
-                let from = [CallStatus::Prepared, CallStatus::Approved];
-                let call = record.view.tool_call_id;
-                work.move_call(None, run.id, call, &from, CallStatus::Denied, None, None, now).await?;
-                events.push(EventBody::ToolDenied {
-                    tool_call_id: call,
-                    tool_name: record.view.tool_name.clone(),
-                    reason: REASON.into(),
-                });
-            }
-        }
-        if ended {
+        let waits = matches!(run.status, RunStatus::AwaitingApproval | RunStatus::Queued);
+        let sending = work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending);
+        let ends = waits && run.lease_until.is_none() && !sending;
+        if ends {
+            events.extend(end_calls(work, None, run.id, REASON, now).await?);
             events.push(EventBody::Done { status: RunStatus::Cancelled });
         } else {
             work.request_cancel(run.id).await?;
@@ -101,8 +69,82 @@ pub async fn supersede_pending(
             work.wake(Wake::Work);
         }
         work.append_events_unleased(run.id, now, &events).await?;
+        if ends {
+            work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
+        }
         work.wake(Wake::Events(run.id));
         concerned.push(run.id);
     }
     Ok(concerned)
+}
+
+/// Closes every question of a locked run that nobody answered yet; the events say so.
+pub(crate) async fn withdraw_pending(
+    work: &mut dyn UnitOfWork,
+    run: &Run,
+    by: UserId,
+    by_name: &str,
+    reason: &str,
+    now: Timestamp,
+) -> Result<Vec<EventBody>, StoreError> {
+    let mut events = Vec::new();
+    for record in work.approvals_of(run.id).await? {
+        if record.view.status != ApprovalStatus::Pending {
+            continue;
+        }
+        let answer = withdrawn(&record, ApprovalStatus::Cancelled, by, by_name, reason, now);
+        if work.answer_approval(record.workspace, record.view.id, &answer).await? {
+            events.push(EventBody::ToolApprovalAnswered {
+                approval_id: record.view.id,
+                tool_call_id: record.view.tool_call_id,
+                status: ApprovalStatus::Cancelled,
+                by: by_name.to_owned(),
+                edited_args: None,
+                edits: Vec::new(),
+                reason: Some(reason.to_owned()),
+            });
+        }
+    }
+    Ok(events)
+}
+
+/// Ends the calls of a locked run that are still open; the events say what became of each.
+pub(crate) async fn end_calls(
+    work: &mut dyn UnitOfWork,
+    lease: Option<&Lease>,
+    run: RunId,
+    reason: &str,
+    now: Timestamp,
+) -> Result<Vec<EventBody>, StoreError> {
+    let mut events = Vec::new();
+    for call in work.calls_of(run).await? {
+        let (to, why) = match call.status {
+            CallStatus::Prepared if call.read_only => (CallStatus::Failed, reason.to_owned()),
+            CallStatus::Prepared => (CallStatus::Denied, reason.to_owned()),
+            CallStatus::Approved => (CallStatus::Denied, format!("It was approved, but not sent: {reason}")),
+            CallStatus::Sending => {
+                let why = "It was on its way out, and whether it took effect is not known. Check it at the network.";
+                (CallStatus::Unknown, why.to_owned())
+            }
+            CallStatus::Succeeded | CallStatus::Failed | CallStatus::Unknown | CallStatus::Denied => continue,
+        };
+        if !work.move_call(lease, run, call.id, &[call.status], to, None, None, now).await? {
+            continue;
+        }
+        events.push(if to == CallStatus::Denied {
+            EventBody::ToolDenied { tool_call_id: call.id, tool_name: call.name, reason: why }
+        } else {
+            EventBody::ToolResult {
+                tool_call_id: call.id,
+                name: call.name,
+                ok: false,
+                result: json!({ "error": { "message": why } }),
+                summary: why,
+                artifact: None,
+                duration_ms: 0,
+                cached: false,
+            }
+        });
+    }
+    Ok(events)
 }

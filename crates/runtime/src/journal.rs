@@ -12,6 +12,7 @@ use adagent_store::{
 use serde_json::Value as Json;
 
 use crate::{
+    control::{end_calls, withdraw_pending},
     deps::{CutPoint, RuntimeDeps},
     drive::DriveError,
 };
@@ -166,6 +167,10 @@ impl Journal {
         }
         let now = deps.clock.now();
         let mut work = deps.store.begin().await?;
+        if !self.ops.is_empty() {
+            // The run's row first, as requests do, so that the two never wait for each other.
+            work.hold_lease(&self.lease).await?;
+        }
         let events = std::mem::take(&mut self.events);
         let dropped = self.write_rows(&mut *work, run, now).await?;
         let events: Vec<_> = events.into_iter().filter(|event| !answers(event, &dropped)).collect();
@@ -330,22 +335,26 @@ const fn row_status(row: CallRow) -> CallStatus {
 
 /// A run that cannot go on is ended in the open, whatever the buffer held.
 pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, content: &str) -> Result<(), StoreError> {
+    const REASON: &str = "The run could not go on.";
     let now = deps.clock.now();
     let mut work = deps.store.begin().await?;
-    let events = [
-        EventBody::Error {
-            code: "internal".into(),
-            content: content.into(),
-            retryable: true,
-            developer_override_available: None,
-        },
-        EventBody::Done { status: RunStatus::Failed },
-    ];
+    work.hold_lease(lease).await?;
+    // Nothing of it stays open: nobody would ever look at an answer.
+    let mut events = withdraw_pending(&mut *work, run, run.user, "the failed run", REASON, now).await?;
+    events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
+    events.push(EventBody::Error {
+        code: "internal".into(),
+        content: content.into(),
+        retryable: true,
+        developer_override_available: None,
+    });
+    events.push(EventBody::Done { status: RunStatus::Failed });
     work.append_events(lease, now, &events).await?;
     let update =
         RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
     work.update_run(lease, &update).await?;
     work.wake(Wake::Events(run.id));
+    work.durable();
     work.commit().await
 }
 

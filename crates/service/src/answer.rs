@@ -76,10 +76,20 @@ fn refused(error: AnswerError) -> ServiceError {
         AnswerError::Forbidden => ServiceError::Forbidden("answer approvals"),
         AnswerError::AlreadyAnswered(status) => already(status),
         AnswerError::Expired => already(ApprovalStatus::Expired),
+        AnswerError::RunOver => {
+            conflict("The run is over, so nothing can come of an answer. Ask again to make the change.")
+        }
+        AnswerError::Stopping => {
+            conflict("The run is being stopped, so nothing more is sent. Ask again to make the change.")
+        }
         AnswerError::Invalid(errors) => ServiceError::Validation(errors),
         AnswerError::Network(error) => network(&error),
         AnswerError::Store(error) => error.into(),
     }
+}
+
+fn conflict(detail: &str) -> ServiceError {
+    ServiceError::Conflict { code: codes::CONFLICT, detail: detail.into() }
 }
 
 fn already(status: ApprovalStatus) -> ServiceError {

@@ -4,7 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalStatus, EventBody, NetworkState, OverrideRequest, RunStatus};
 use adagent_networks::ToolErrorClass;
-use adagent_runtime::{Advanced, AnswerError, Runtime, expire_due, fork_run, override_run};
+use adagent_runtime::{Advanced, AnswerError, Runtime, cancel, expire_due, fork_run, override_run, supersede_pending};
+use adagent_store::CallStatus;
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
 
@@ -97,6 +98,21 @@ async fn edits_are_checked_grounded_and_recorded() {
     assert_eq!(view.approvals[0].answered_by.as_deref(), Some("Ann"));
     assert_eq!(view.approvals[0].edits[0].after.as_deref(), Some("Other"));
     assert_eq!(world.written(), [group("Other")]);
+}
+
+#[tokio::test]
+async fn what_follows_from_edited_arguments_is_derived_before_they_are_kept_and_sent() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let id = world.pending().await[0].id;
+    let edited = |mask: &str| json!({"name": "Other", "mask": mask});
+    let request = adagent_contract::AnswerRequest { edited_args: Some(edited("old")), ..yes(id) };
+    world.answer(request).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written(), [edited("Other")]);
+    assert_eq!(world.view(run).await.approvals[0].edited_args, Some(edited("Other")));
 }
 
 #[tokio::test]
@@ -269,4 +285,176 @@ async fn safe_mode_keeps_a_write_from_being_asked_for() {
     assert!(kinds(&events).contains(&"tool_denied"));
     assert!(!kinds(&events).contains(&"tool_approval_required"));
     assert_eq!(world.view(run).await.answer, "Not done.");
+}
+
+#[tokio::test]
+async fn an_equal_object_of_somebody_else_does_not_pass_for_the_write() {
+    for (refused, others, written) in [(true, 1, 0), (false, 1, 1), (false, 0, 1)] {
+        let store = sqlite_store().await;
+        let world = World::new(store.store(), one_write()).await;
+        {
+            let mut network = world.network.lock();
+            network.sight = Sight::Compares;
+            network.others = vec![group("Banner"); others];
+            if refused {
+                network.faults.insert("create_group".into(), vec![ToolErrorClass::UnknownOutcome]);
+            } else {
+                network.lose_replies = 1;
+            }
+        }
+        let run = world.ask("Create it").await;
+        world.runtime("w").run_until_idle().await.must();
+        world.answer(yes(world.pending().await[0].id)).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+        assert_eq!(world.written().len(), written);
+        if refused {
+            let again = world.pending().await.remove(0);
+            assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
+        } else {
+            assert_eq!(world.view(run).await.answer, "Done.", "found as new");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_there_before_is_still_known_after_a_crash_in_sending() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.network.lock().sight = Sight::Compares;
+    world.network.lock().others = vec![group("Banner")];
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    let call = world.base.store.list_calls(run).await.must()[0].id;
+    let row = async || world.base.store.find_call(run, call).await.must().unwrap().status;
+    let mut lives = 0;
+    while row().await != CallStatus::Sending {
+        // One commit further each time.
+        Runtime::new(world.deps("dying", Some(DieAt::new(1)))).run_until_idle().await.must();
+        world.base.clock.advance_millis(600_000);
+        lives += 1;
+        assert!(lives < 20, "never died in sending");
+    }
+    world.runtime("w2").run_until_idle().await.must();
+    assert!(world.written().is_empty());
+    let again = world.pending().await.remove(0);
+    assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
+    // Ten minutes between the workers end nothing: downtime is no work.
+    world.answer(yes(again.id)).await.unwrap();
+    world.runtime("w2").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "Done.");
+}
+
+#[tokio::test]
+async fn a_network_that_refuses_the_sign_in_asks_to_connect_again() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.network.lock().state = Some(NetworkState::AuthFailed);
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let view = world.view(run).await;
+    assert_eq!(view.actions.len(), 1);
+    assert!(view.answer.contains("no longer accepts the sign-in"), "{}", view.answer);
+}
+
+/// Stores this as the latest state; the run is claimable then.
+async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
+    let claimed = world.base.claim("editor").await.expect("claimed");
+    let saved = world.base.store.find_latest_checkpoint(run).await.must().unwrap();
+    let checkpoint = adagent_store::Checkpoint {
+        id: adagent_domain::CheckpointId::new(&*world.base.ids),
+        step: saved.step + 1,
+        state: state.into(),
+        ..saved
+    };
+    let mut work = world.base.begin().await;
+    work.insert_checkpoint(&claimed.lease, &checkpoint).await.must();
+    let next_ready = Some(world.base.now());
+    let update = adagent_store::RunUpdate { release: true, next_ready, ..adagent_store::RunUpdate::default() };
+    work.update_run(&claimed.lease, &update).await.must();
+    work.commit().await.must();
+}
+
+#[tokio::test]
+async fn a_state_of_a_newer_program_is_left_to_it() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    save(&world, run, r#"{"v": 999}"#).await;
+    assert_eq!(world.runtime("older").run_until_idle().await.must(), [Advanced::LetGo(run)]);
+    assert!(!world.status(run).await.is_final());
+    world.base.clock.advance_millis(61_000);
+    assert_eq!(world.runtime("older").run_once().await.must(), Some(Advanced::LetGo(run)), "tried again later");
+}
+
+fn two_writes() -> Script {
+    Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", group("A")), ("create_group", group("B"))]),
+        _ => says("Done."),
+    })
+}
+
+#[tokio::test]
+async fn a_new_message_says_what_became_of_an_approved_change_that_was_not_sent_yet() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), two_writes()).await;
+    let run = world.ask("Create both").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    assert_eq!(world.status(run).await, RunStatus::Queued, "it waits for a worker, not for a person");
+    let deps = world.deps("web", None);
+    let mut work = world.base.begin().await;
+    let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
+    work.commit().await.must();
+    assert_eq!(gone, [run]);
+    world.runtime("w").run_until_idle().await.must();
+    assert!(world.written().is_empty());
+    let rows = world.base.store.list_calls(run).await.must();
+    assert!(rows.iter().all(|call| call.status == CallStatus::Denied), "{rows:?}");
+    let denied: Vec<_> = world
+        .events(run)
+        .await
+        .into_iter()
+        .filter_map(|event| match event.body {
+            EventBody::ToolDenied { reason, .. } => Some(reason),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(denied.len(), 2, "{denied:?}");
+    assert!(denied.iter().any(|reason| reason.contains("approved, but not sent")), "{denied:?}");
+}
+
+#[tokio::test]
+async fn nothing_is_approved_after_a_stop() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let id = world.pending().await[0].id;
+    assert!(cancel(&world.deps("web", None), &world.actor(), run).await.unwrap());
+    assert!(matches!(world.answer(yes(id)).await, Err(AnswerError::Stopping)));
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.status(run).await, RunStatus::Cancelled);
+    assert!(matches!(world.answer(yes(id)).await, Err(AnswerError::AlreadyAnswered(ApprovalStatus::Cancelled))));
+}
+
+#[tokio::test]
+async fn a_run_that_fails_leaves_nothing_open() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), two_writes()).await;
+    let run = world.ask("Create both").await;
+    world.runtime("w").run_until_idle().await.must();
+    let pending = world.pending().await;
+    world.answer(yes(pending[0].id)).await.unwrap();
+    // A state nobody can read.
+    save(&world, run, "{}").await;
+    assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::Ended(run)]);
+    assert_eq!(world.status(run).await, RunStatus::Failed);
+    assert!(world.pending().await.is_empty());
+    assert!(matches!(world.answer(yes(pending[1].id)).await, Err(AnswerError::AlreadyAnswered(_))));
+    let rows = world.base.store.list_calls(run).await.must();
+    assert!(rows.iter().all(|call| call.status == CallStatus::Denied), "{rows:?}");
+    world.events(run).await;
 }
