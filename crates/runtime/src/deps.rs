@@ -74,6 +74,11 @@ pub enum CutPoint {
 /// Decides whether the worker dies here, as if the process were killed: nothing is handed back or cleaned up.
 pub trait Cuts: Send + Sync {
     fn dies_at(&self, point: CutPoint) -> bool;
+
+    /// Whether the store fails to commit here, just this once.
+    fn store_fails(&self) -> bool {
+        false
+    }
 }
 
 /// Everything the driver uses.

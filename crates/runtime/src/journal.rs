@@ -271,6 +271,9 @@ pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn UnitOfWork>) -> Res
     {
         return Err(DriveError::Killed);
     }
+    if deps.cuts.as_ref().is_some_and(|cuts| cuts.store_fails()) {
+        return Err(StoreError::Unavailable("as the test says".into()).into());
+    }
     work.commit().await?;
     match &deps.cuts {
         Some(cuts) if cuts.dies_at(CutPoint::AfterCommit) => Err(DriveError::Killed),

@@ -360,7 +360,7 @@ async fn a_network_that_refuses_the_sign_in_asks_to_connect_again() {
 /// Stores this as the latest state; the run is claimable then.
 async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
     let claimed = world.base.claim("editor").await.expect("claimed");
-    let saved = world.base.store.find_latest_checkpoint(run).await.must().unwrap();
+    let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("a saved state");
     let checkpoint = adagent_store::Checkpoint {
         id: adagent_domain::CheckpointId::new(&*world.base.ids),
         step: saved.step + 1,

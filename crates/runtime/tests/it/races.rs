@@ -1,12 +1,15 @@
 //! Workers in each other's way: lost leases, drains, restarts, cancels in the middle.
 
 use std::{
-    sync::{Arc, atomic::AtomicUsize},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_runtime::{Runtime, cancel};
+use adagent_runtime::{CutPoint, Cuts, Runtime, cancel};
 use adagent_store::StoreError;
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
@@ -197,4 +200,41 @@ async fn text_is_stored_as_it_is_written_and_a_killed_stream_goes_on_where_reade
     let pieces = shown(&world, run).await;
     assert_eq!(pieces.concat(), TEXT, "{pieces:?}");
     assert_eq!(world.view(run).await.answer, TEXT);
+}
+
+/// The store fails at the n-th commit, once.
+struct FailAt(AtomicUsize);
+
+impl Cuts for FailAt {
+    fn dies_at(&self, _: CutPoint) -> bool {
+        false
+    }
+
+    fn store_fails(&self) -> bool {
+        self.0.fetch_sub(1, Ordering::SeqCst) == 0
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_fails_for_a_moment_neither_drops_nor_doubles_a_write() {
+    for at in 0..7 {
+        let store = sqlite_store().await;
+        let script: Script = Arc::new(|request| match told(request) {
+            (0, _) => calls(&[("create_group", group("Banner"))]),
+            _ => says("Done."),
+        });
+        let mut world = World::new(store.store(), script).await;
+        let run = world.ask("Create it").await;
+        world.runtime("w").run_until_idle().await.must();
+        world.answer(yes(world.pending().await[0].id)).await.unwrap();
+        // Slow enough to tell its progress, which is a commit of its own.
+        world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(120)));
+        let failing = Runtime::new(world.deps("failing", Some(Arc::new(FailAt(AtomicUsize::new(at))))));
+        failing.run_until_idle().await.must();
+        world.outlive_leases();
+        world.runtime("w2").run_until_idle().await.must();
+        assert!(world.pending().await.is_empty(), "commit {at}: nobody has to be asked again");
+        assert_eq!(world.written().len(), 1, "commit {at}");
+        assert_eq!(world.view(run).await.answer, "Done.", "commit {at}");
+    }
 }
