@@ -6,12 +6,14 @@ pub mod calendar;
 mod compare;
 mod periods;
 mod points;
+mod unserved;
 
 pub use calendar::Span;
 pub(crate) use compare::leaning;
 pub use compare::{CompareRef, comparison};
 pub use periods::{Period, Unit, period_at, periods};
 pub use points::month_of;
+pub use unserved::{Unserved, Why, unserved};
 
 pub(crate) fn is_weekday(word: &str) -> bool {
     points::weekday_of(word).is_some()

@@ -47,6 +47,11 @@ fn unit_of(token: &Token) -> Option<Unit> {
     })
 }
 
+/// A day, a week, a month …
+pub(super) fn unit_word(token: &Token) -> bool {
+    unit_of(token).is_some()
+}
+
 fn unit_span(unit: Unit, date: Date) -> Span {
     match unit {
         Unit::Week => calendar::week_of(date),

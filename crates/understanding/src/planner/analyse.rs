@@ -129,7 +129,12 @@ impl Study {
                 let back = if days == 1 { 7 } else { days };
                 (now.0.saturating_sub(back.days()), now.1.saturating_sub(back.days()))
             },
-            |against| (against.period.from, against.period.to),
+            |against| {
+                // The day that is left out here is left out there, where both were as long.
+                let cut =
+                    if against.period.days() == plan.period.days() { (plan.period.to - to).get_days() } else { 0 };
+                (against.period.from, against.period.to.saturating_sub(cut.days()))
+            },
         );
         let mut dims: Vec<Dim> = plan.dims.iter().copied().filter(|d| !d.is_time()).collect();
         for dim in DIMS {

@@ -10,6 +10,7 @@ mod docs;
 mod format;
 mod lists;
 mod names;
+mod period;
 mod read;
 mod report;
 mod talk;
@@ -162,6 +163,9 @@ fn decide(turn: &Turn<'_>) -> Step {
 }
 
 fn report_or_analysis(turn: &Turn<'_>) -> Step {
+    if let Some(answer) = period::unserved(turn) {
+        return answer.into();
+    }
     if analyse::wanted(turn) { analyse::next(turn) } else { report::next(turn) }
 }
 

@@ -13,7 +13,7 @@ use super::{
     merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
-    spec::{Plan, Shape, Threshold, partial_note},
+    spec::{Period, Plan, Shape, Threshold, partial_note},
 };
 use crate::planner::{
     Answer,
@@ -70,8 +70,9 @@ fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
         ));
     }
     notes.extend(partial_note(plan));
+    notes.extend(cut_weeks_note(plan));
     if let Some(against) = plan.against.as_ref().filter(|a| a.asked && a.period.days() != plan.period.days())
-        && plan.period.days() < 27
+        && !(whole_months(&plan.period) && whole_months(&against.period))
     {
         notes.push(format!(
             "The periods differ in length: {} days against {} days.",
@@ -100,6 +101,66 @@ fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
         notes.push(format!("**Not everything could be read**: {}. The figures cover the rest.", and(&problems)));
     }
     notes
+}
+
+fn whole_months(period: &Period) -> bool {
+    period.from.day() == 1 && period.to == period.to.last_of_month()
+}
+
+/// A week that the period cuts off is dated by its first day in the period, not by a Monday outside of it.
+fn cut_weeks(plan: &Plan, merged: &mut Merged, from: jiff::civil::Date) {
+    let Some(at) = plan.dims.iter().position(|dim| *dim == Dim::Week) else { return };
+    for row in &mut merged.rows {
+        if let Some(Value::Date { value }) = row.cells.get_mut(at)
+            && value.parse::<jiff::civil::Date>().is_ok_and(|monday| monday < from)
+        {
+            *value = from.to_string();
+        }
+    }
+}
+
+/// What the cut-off weeks of a series really cover.
+fn cut_weeks_note(plan: &Plan) -> Option<String> {
+    use jiff::{ToSpan as _, civil::Weekday};
+    if !plan.dims.contains(&Dim::Week) {
+        return None;
+    }
+    let Period { from, to } = plan.period;
+    let mut parts = Vec::new();
+    if from.weekday() != Weekday::Monday {
+        let sunday = from.saturating_add((6 - i64::from(from.weekday().to_monday_zero_offset())).days()).min(to);
+        parts.push(format!("the first covers {}", range(from, sunday)));
+    }
+    if to.weekday() != Weekday::Sunday {
+        let monday = to.saturating_sub(i64::from(to.weekday().to_monday_zero_offset()).days()).max(from);
+        parts.push(format!("the last covers {}", range(monday, to)));
+    }
+    (!parts.is_empty()).then(|| format!("Weeks start on Monday; {} only.", and(&parts)))
+}
+
+/// "United States brought 31.2% of it: $3.10 of $9.94."
+fn share(part: &super::spec::WireFilter, lead: Metric, rows: &[Row], total: &Sums, merged: &Merged) -> Option<String> {
+    let mut sums = Sums::default();
+    for row in rows {
+        let fits = row
+            .cells
+            .first()
+            .is_some_and(|cell| part.values.iter().any(|(value, _)| identity(cell).eq_ignore_ascii_case(value)));
+        if fits {
+            sums.add(&row.sums);
+        }
+    }
+    let currency = merged.currency();
+    let (own, whole) = (lead.of(&sums, currency), lead.of(total, currency));
+    let percent = own.as_f64()? * 100.0 / whole.as_f64().filter(|w| *w > 0.0)?;
+    Some(format!(
+        "**{}** had **{}%** of all {}: {} of {}.",
+        part.words,
+        crate::planner::format::decimals(percent, 1),
+        lead.word(),
+        crate::planner::format::value(&own),
+        crate::planner::format::value(&whole)
+    ))
 }
 
 fn subtitle(plan: &Plan, merged: &Merged, from_to: &str) -> String {
@@ -135,7 +196,22 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let sources = parts.sources();
     let period = range(plan.period.from, plan.period.to);
     let frame = Frame { subtitle: subtitle(plan, &now, &period), sources: &sources, currency: now.currency() };
-    let tiles = plan.shown.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+    let mut tiles: Vec<_> =
+        plan.shown.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+    let daily = plan.per_day.then(|| lead.per_day(&total, plan.period.days(), now.currency()));
+    if let Some(value) = &daily {
+        tiles.insert(
+            1,
+            adagent_contract::KpiTile {
+                label: format!("{} per day", lead.label()),
+                value: value.clone(),
+                previous: None,
+                change: None,
+                change_unit: "%".to_owned(),
+                tone: adagent_contract::Tone::Neutral,
+            },
+        );
+    }
     let mut out = vec![Artifact::Kpi {
         title: title(plan),
         subtitle: with_against(plan, &frame.subtitle),
@@ -164,6 +240,9 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         ));
     }
     let mut text = narrate::figure(plan, &total, before_total.as_ref(), &now);
+    if let Some(value) = &daily {
+        let _ = write!(text, " That is **{}** a day on average.", crate::planner::format::value(value));
+    }
     if let Some(leader) = narrate::leader(lead, &rows, &detail.total(), &detail) {
         text = format!("{text} {leader}");
     }
@@ -207,16 +286,13 @@ fn trend(
 }
 
 fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
-    let now = Merged::of(parts.get(Part::Main), &plan.dims, &plan.exclude, None).tell_apart(turn);
+    let mut now = Merged::of(parts.get(Part::Main), &plan.dims, &plan.exclude, None).tell_apart(turn);
+    cut_weeks(plan, &mut now, plan.period.from);
     let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
     if now.rows.is_empty() {
         return Answer::text(narrate::nothing(plan)).following(follow_ups(plan));
     }
-    let before = plan
-        .against
-        .as_ref()
-        .map(|_| Merged::of(parts.get(Part::Against), &plan.dims, &plan.exclude, None))
-        .filter(|b| !b.rows.is_empty());
+    let before = compared(plan, parts);
     let mut rows: Vec<Row> =
         now.rows.iter().filter(|row| plan.thresholds.iter().all(|t| passes(t, &row.sums, &now))).cloned().collect();
     if rows.is_empty() {
@@ -298,10 +374,21 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let what = narrate::conditions(&plan.thresholds, &now);
         text = format!("{all} of {} {plural} had {what}. {text}", now.rows.len());
     }
+    if let Some(share) = plan.part.as_ref().and_then(|part| share(part, lead, &rows, &total, &now)) {
+        text = format!("{share} {text}");
+    }
     if turn.detailed() {
         let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+}
+
+/// The rows of the period compared with.
+fn compared(plan: &Plan, parts: &Parts) -> Option<Merged> {
+    let against = plan.against.as_ref()?;
+    let mut before = Merged::of(parts.get(Part::Against), &plan.dims, &plan.exclude, None);
+    cut_weeks(plan, &mut before, against.period.from);
+    Some(before).filter(|b| !b.rows.is_empty())
 }
 
 fn moved_most(plan: &Plan, rows: &[Row], before: &[(Value, f64)], losing: bool, now: &Merged) -> String {

@@ -205,6 +205,20 @@ impl Metric {
         }
     }
 
+    /// What a sum comes to per day, rounded half up.
+    pub fn per_day(self, sums: &Sums, days: i32, currency: Currency) -> Value {
+        let days = i128::from(days);
+        match self.of(sums, currency) {
+            Value::Money { money } => divided(Some(i128::from(money.micros)), Some(days))
+                .and_then(|micros| i64::try_from(micros).ok())
+                .map_or(Value::Missing, |micros| Value::Money { money: Money::new(currency, micros) }),
+            Value::Count { value } => divided(Some(i128::from(value)), Some(days))
+                .and_then(|count| i64::try_from(count).ok())
+                .map_or(Value::Missing, |value| Value::Count { value }),
+            _ => Value::Missing,
+        }
+    }
+
     /// The figure, from sums.
     pub fn of(self, sums: &Sums, currency: Currency) -> Value {
         let money = |micros: i128| {

@@ -26,7 +26,14 @@ pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
 
 fn scope(plan: &Plan) -> String {
     let restriction = plan.restriction();
-    let mut out = if restriction.is_empty() { String::new() } else { format!(" (only {restriction})") };
+    let mut out = match plan.source {
+        // The figures of one network must not pass for those of all.
+        Source::Network if plan.shape != Shape::Figure => " of the AdMob Network".to_owned(),
+        _ => String::new(),
+    };
+    if !restriction.is_empty() {
+        let _ = write!(out, " (only {restriction})");
+    }
     match plan.accounts.as_slice() {
         [one] if plan.all_accounts > 1 => {
             let _ = write!(out, " in {}", plain(&one.name));
@@ -269,6 +276,9 @@ fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
     }
     let Some(Value::Date { value }) = cells.first() else { return true };
     let Ok(from) = value.parse::<Date>().or_else(|_| format!("{value}-01").parse::<Date>()) else { return true };
+    if dim == Dim::Week && from.weekday() != jiff::civil::Weekday::Monday {
+        return false;
+    }
     let to = match dim {
         Dim::Week => from.saturating_add(6.days()),
         Dim::Month => from.last_of_month(),
@@ -320,6 +330,11 @@ pub(super) fn conditions(thresholds: &[Threshold], merged: &Merged) -> String {
 fn limit(threshold: &Threshold, merged: &Merged) -> String {
     use adagent_contract::ColumnKind;
     match threshold.metric.kind() {
+        // Beyond what a float holds, the person's own digits stand.
+        ColumnKind::Money if threshold.written.is_some() => {
+            format!("{}{}", merged.currency().symbol(), threshold.written.as_deref().unwrap_or_default())
+        }
+        _ if threshold.written.is_some() => threshold.written.clone().unwrap_or_default(),
         ColumnKind::Money => format!("{}{}", merged.currency().symbol(), decimals(threshold.limit, 2)),
         ColumnKind::Percent => format!("{}%", decimals(threshold.limit, 1)),
         _ => decimals(threshold.limit, 0),

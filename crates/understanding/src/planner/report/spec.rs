@@ -18,6 +18,9 @@ use crate::{Filter, FilterValue, Slots};
 /// Days of a period from which months are drawn instead of days.
 const MOST_DAILY: i32 = 92;
 
+/// From here on a float has no room for cents.
+const LARGEST_EXACT: f64 = 1e12;
+
 /// Days shown around a single day.
 const CONTEXT_DAYS: i32 = 7;
 
@@ -63,6 +66,8 @@ pub(in crate::planner) struct Threshold {
     pub metric: Metric,
     pub operator: String,
     pub limit: f64,
+    /// As it was written, where it is larger than a float can hold exactly.
+    pub written: Option<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +89,10 @@ pub(in crate::planner) struct Plan {
     pub sort: Option<(Metric, bool)>,
     /// Ranked by how much rows moved: losers (`true`) or gainers first.
     pub movers: Option<bool>,
+    /// What it comes to per day is asked.
+    pub per_day: bool,
+    /// Whose share of the whole is asked.
+    pub part: Option<WireFilter>,
     pub accounts: Vec<EntityItem>,
     pub all_accounts: usize,
     pub notes: Vec<String>,
@@ -105,7 +114,7 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
-        let dims = dims(&slots, turn, &mut notes);
+        let mut dims = dims(&slots, turn, &mut notes);
         let mut asked: Vec<Metric> = Vec::new();
         let mut strange = Vec::new();
         for slot in &slots.metrics {
@@ -115,6 +124,17 @@ impl Plan {
                 None => strange.push(slot.replace('_', " ")),
             }
         }
+        let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
+        let limited = slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)));
+        match dims.as_slice() {
+            [Dim::Date] if per_day && !limited => dims.clear(),
+            // "days with revenue under $5": days are what the limit is for.
+            [] if limited && turn.says(&["days", "which day", "what day"]) => dims.push(Dim::Date),
+            _ => {}
+        }
+        let accounts = accounts(turn);
+        notes.extend(currency_note(turn, &accounts));
+        notes.extend(nothing_listed(turn));
         if !strange.is_empty() {
             notes.push(format!("AdMob does not report {}.", and(&strange)));
         }
@@ -137,7 +157,7 @@ impl Plan {
             },
             asked,
             shown: Vec::new(),
-            against: against(&slots, &period, dims.is_empty()),
+            against: against(&slots, &period, turn.today, dims.is_empty()),
             dims,
             period,
             assumed_period,
@@ -147,7 +167,9 @@ impl Plan {
             limit: slots.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
             sort: None,
             movers: None,
-            accounts: accounts(turn),
+            per_day,
+            part: None,
+            accounts,
             all_accounts: turn.accounts().len(),
             notes,
             today: turn.today,
@@ -156,7 +178,9 @@ impl Plan {
         plan.settle_metrics();
         plan.sort = slots.sort.as_deref().and_then(|sort| {
             let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
-            Metric::parse(key).filter(|m| m.wire(plan.source).is_some()).map(|metric| (metric, descending))
+            Metric::parse(key)
+                .filter(|m| m.base().iter().all(|b| b.wire(plan.source).is_some()))
+                .map(|metric| (metric, descending))
         });
         if let Some((metric, _)) = plan.sort
             && !plan.shown.contains(&metric)
@@ -166,6 +190,7 @@ impl Plan {
         for filter in &slots.filters {
             plan.take_filter(turn, filter)?;
         }
+        plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
         Ok(plan)
     }
@@ -247,7 +272,8 @@ impl Plan {
     fn take_filter(&mut self, turn: &Turn<'_>, filter: &Filter) -> Result<(), Box<Answer>> {
         if let (Some(metric), FilterValue::Compare(limits)) = (Metric::parse(&filter.field), &filter.value) {
             for (operator, limit) in limits {
-                self.thresholds.push(Threshold { metric, operator: operator.clone(), limit: *limit });
+                let written = (*limit >= LARGEST_EXACT).then(|| written(turn.question(), *limit)).flatten();
+                self.thresholds.push(Threshold { metric, operator: operator.clone(), limit: *limit, written });
             }
             if !self.shown.contains(&metric) {
                 self.shown.push(metric);
@@ -272,6 +298,17 @@ impl Plan {
             _ => {}
         }
         Ok(())
+    }
+
+    /// "what share comes from the US": the part is looked up in the whole, so the whole must be read.
+    fn ask_for_share(&mut self, turn: &Turn<'_>) {
+        let lead = self.asked.first().copied().unwrap_or(Metric::Revenue);
+        if self.filters.len() == 1 && self.dims.is_empty() && lead.adds_up() && asks_share(turn) {
+            self.part = self.filters.pop();
+            self.dims.extend(self.part.as_ref().map(|part| part.dim));
+            self.shape = Shape::Breakdown;
+            self.against = self.against.take().filter(|against| against.asked);
+        }
     }
 
     /// An account that holds none of the named apps has nothing to say.
@@ -324,12 +361,17 @@ impl Plan {
             })
     }
 
+    /// "revenue and eCPM".
+    pub fn asked_words(&self) -> String {
+        let metrics: Vec<String> = self.asked.iter().map(|m| m.word()).collect();
+        and(&metrics)
+    }
+
     /// "revenue by country, 22 Oct to 20 Nov 2026".
     pub fn describe(&self) -> String {
-        let metrics: Vec<String> = self.asked.iter().map(|m| m.word()).collect();
         let dims: Vec<String> = self.dims.iter().map(|d| d.word()).collect();
         let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
-        format!("{}{by}, {}", and(&metrics), range(self.period.from, self.period.to))
+        format!("{}{by}, {}", self.asked_words(), range(self.period.from, self.period.to))
     }
 
     /// "only Germany, only banner" for titles and sentences; empty without filters.
@@ -340,6 +382,61 @@ impl Plan {
     pub fn is_partial(&self) -> bool {
         self.period.to >= self.today
     }
+}
+
+/// A number in the person's own digits.
+fn written(question: &str, limit: f64) -> Option<String> {
+    let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
+    question.get(found.start..found.end).map(str::to_owned)
+}
+
+/// Other currencies than the account's are not computed; which one the figures are in is said.
+fn currency_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
+    let account = accounts.first()?.raw.get("currencyCode").and_then(serde_json::Value::as_str).unwrap_or("USD");
+    let asked = CURRENCIES.iter().find(|(code, words)| *code != account && turn.says(words))?;
+    Some(format!("Figures come in the account's currency, {account}; I do not convert them to {}.", asked.0))
+}
+
+const CURRENCIES: [(&str, &[&str]); 6] = [
+    ("EUR", &["eur", "euro", "euros"]),
+    ("GBP", &["gbp", "in pounds", "pound sterling"]),
+    ("JPY", &["jpy", "in yen"]),
+    ("INR", &["inr", "in rupees"]),
+    ("CHF", &["chf", "in francs"]),
+    ("USD", &["usd", "in dollars", "us dollars"]),
+];
+
+/// "top 0": a list of nothing is not what anybody wants to see.
+fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
+    let tokens = crate::text::tokens(turn.question());
+    let at = tokens.iter().position(|t| t.any(&["top", "bottom", "first", "best", "worst"]))?;
+    let minus = tokens.get(at + 1).is_some_and(|t| t.is_punct('-'))
+        && tokens[at].end < tokens.get(at + 1).map_or(0, |t| t.start);
+    let n = tokens.get(at + 1 + usize::from(minus)).and_then(crate::text::Token::number)?;
+    (minus || n < 1.0).then(|| {
+        let said = format!("{} {}{}", tokens[at].norm, if minus { "-" } else { "" }, n);
+        format!("\"{said}\" would list nothing, so all rows are listed.")
+    })
+}
+
+/// "share of", "what percentage".
+fn asks_share(turn: &Turn<'_>) -> bool {
+    turn.says(&[
+        "share",
+        "what percent",
+        "what percentage",
+        "percentage of",
+        "percent of",
+        "portion",
+        "proportion",
+        "how much of",
+    ])
+}
+
+/// "average daily revenue".
+fn asks_daily_average(turn: &Turn<'_>) -> bool {
+    let average = turn.says(&["average", "avg", "mean", "on average"]);
+    average && turn.says(&["daily", "per day", "a day", "each day", "day"])
 }
 
 fn period(slots: &Slots, today: Date) -> (Period, bool) {
@@ -353,18 +450,32 @@ fn period(slots: &Slots, today: Date) -> (Period, bool) {
     }
 }
 
-fn against(slots: &Slots, period: &Period, single: bool) -> Option<Against> {
+/// A month, quarter or year that is not over is compared with the same days of the whole one before.
+fn so_far(main: &Period, other: Period, today: Date) -> Period {
+    let whole = other.from.day() == 1 && other.to == other.to.last_of_month();
+    let months = (i32::from(main.from.year()) - i32::from(other.from.year())) * 12 + i32::from(main.from.month())
+        - i32::from(other.from.month());
+    let running =
+        main.from.day() == 1 && main.to >= today.saturating_sub(1.day()) && main.to != main.to.last_of_month();
+    if !(whole && running && matches!(months, 1 | 3 | 12)) {
+        return other;
+    }
+    let to = main.to.saturating_sub(months.months());
+    if to < other.to { Period { from: other.from, to } } else { other }
+}
+
+fn against(slots: &Slots, main: &Period, today: Date, single: bool) -> Option<Against> {
     if let Some(compare) = &slots.compare_to
         && let (Ok(from), Ok(to)) = (compare.date_from.parse::<Date>(), compare.date_to.parse::<Date>())
     {
-        let period = Period { from: from.min(to), to: from.max(to) };
+        let period = so_far(main, Period { from: from.min(to), to: from.max(to) }, today);
         let words = range(period.from, period.to);
         return Some(Against { words, period, asked: true });
     }
     if !single {
         return None;
     }
-    Some(directly_before(period))
+    Some(directly_before(main))
 }
 
 /// As many whole months before whole months, else as many days.
@@ -421,7 +532,8 @@ fn source(turn: &Turn<'_>, asked: &[Metric], dims: &[Dim], slots: &Slots) -> Sou
         return Source::Mediation;
     }
     let network_named = turn.says(&["admob network", "network report", "google demand"]);
-    if asked.contains(&Metric::ShowRate) || network_named { Source::Network } else { Source::Mediation }
+    // The mediation report has no show rate of its own, but what it is made of, over every ad source.
+    if network_named { Source::Network } else { Source::Mediation }
 }
 
 /// Accounts named in the question, else all in reach.
@@ -451,6 +563,15 @@ fn report_id(item: &EntityItem) -> String {
     }
 }
 
+fn half_meant<'e>(turn: &Turn<'_>, fits: Vec<&'e EntityItem>) -> Vec<&'e EntityItem> {
+    let (bidding, waterfall) = (turn.says(&["bidding", "bidder"]), turn.says(&["waterfall"]));
+    let bids = |source: &&EntityItem| source.name.to_lowercase().contains("(bidding)");
+    if bidding == waterfall || fits.iter().all(bids) || !fits.iter().any(bids) {
+        return fits;
+    }
+    fits.into_iter().filter(|source| bids(source) == bidding).collect()
+}
+
 fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter, Box<Answer>> {
     let mut values: Vec<(String, Option<String>)> = Vec::new();
     let mut words = Vec::new();
@@ -464,8 +585,15 @@ fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter,
                 }
                 Found::One(one) => vec![one],
                 Found::Several(fits) => fits,
-                Found::Nothing(close) => return Err(Box::new(clarify::unknown(turn, what, want, &close))),
+                Found::Nothing(close) => {
+                    // "in Foobar" may have meant a country as well as an app.
+                    let vague = kind == EntityKind::App && turn.says(&[&format!("in {}", want.to_lowercase())]);
+                    let what = if vague { "an app, a country or anything else" } else { what };
+                    return Err(Box::new(clarify::unknown(turn, what, want, &close)));
+                }
             };
+            // "AppLovin bidding" is one half of what AdMob lists for AppLovin.
+            let fits = if kind == EntityKind::AdSource { half_meant(turn, fits) } else { fits };
             // What was found, not what was typed: a misspelled name must show which app the figures are of.
             words.push(match fits.as_slice() {
                 [first, rest @ ..] if rest.iter().all(|other| other.name == first.name) => plain(&first.name),

@@ -1,0 +1,312 @@
+//! Periods that a text names and that no report can serve: days that do not exist, the future, lengths of nothing, days of
+//! one kind. Only says what it found; it must never put another period in its place.
+
+use jiff::civil::Date;
+
+use super::periods::{Period, unit_word};
+use super::points::{day_number, month_of, point_at, year_number};
+use crate::text::{Kind, Token};
+
+/// Why a named period cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// "31 February", "00/00/0000".
+    NoSuchDay,
+    /// "2026-11-21T25:61:00Z", "the last 3 hours".
+    TimeOfDay,
+    Future,
+    /// "predict revenue".
+    Forecast,
+    /// A year before those that are read.
+    TooEarly,
+    /// "last 0 days", "last -5 days".
+    NoLength,
+    TooLong,
+    /// From a later day to an earlier one.
+    Reversed,
+    /// "on weekends", "Mondays".
+    DayKind,
+    /// "Easter", "the last decade".
+    Unknown,
+}
+
+/// The words of the text, by bytes, and why they cannot be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unserved {
+    pub start: usize,
+    pub end: usize,
+    pub why: Why,
+}
+
+const MOST_UNITS: f64 = 3660.0;
+const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "first"];
+
+/// The first period of the text that cannot be served. `found` are those that were understood.
+pub fn unserved(text: &str, tokens: &[Token], found: &[Period], today: Date) -> Option<Unserved> {
+    (0..tokens.len()).filter(|at| tokens[*at].kind != Kind::Literal).find_map(|at| {
+        let taken = found.iter().any(|p| (p.at..p.end()).contains(&at));
+        let (from, len, why) = reversed(tokens, at, today)
+            .or_else(|| length(text, tokens, at))
+            .or_else(|| no_such_day(tokens, at, taken))
+            .or_else(|| time_of_day(tokens, at))
+            .or_else(|| future(tokens, at))
+            .or_else(|| day_kind(tokens, at))
+            .or_else(|| year(tokens, at, taken, today))
+            .or_else(|| unknown(tokens, at, found.is_empty()))?;
+        let last = tokens.get(from + len - 1)?;
+        Some(Unserved { start: tokens.get(from)?.start, end: last.end, why })
+    })
+}
+
+type Hit = Option<(usize, usize, Why)>;
+
+fn word(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).filter(|t| t.kind != Kind::Literal).map_or("", |t| t.norm.as_str())
+}
+
+fn before(tokens: &[Token], at: usize) -> &str {
+    at.checked_sub(1).map_or("", |i| word(tokens, i))
+}
+
+/// "from 2026-12-31 to 2020-01-01": both ends carry their year and stand the wrong way round.
+fn reversed(tokens: &[Token], at: usize, today: Date) -> Hit {
+    let (a, n) = point_at(tokens, at, today, false)?;
+    let joined = tokens.get(at + n).is_some_and(|t| {
+        t.any(&["to", "until", "till", "through", "thru"]) || matches!(t.kind, Kind::Punct('-' | '–' | '~'))
+    }) || (before(tokens, at) == "between" && word(tokens, at + n) == "and");
+    let (b, m) = joined.then(|| point_at(tokens, at + n + 1, today, false)).flatten()?;
+    let dated = |from: usize, len: usize| {
+        tokens[from..from + len].iter().any(|t| year_number(t).is_some() || (t.kind == Kind::Date && t.norm.len() >= 8))
+    };
+    let (first, last) = (a.span(today)?, b.span(today)?);
+    (dated(at, n) && dated(at + n + 1, m) && first.from > last.to).then_some((at, n + 1 + m, Why::Reversed))
+}
+
+/// "last 0 days", "last -5 weeks", "last 100000 days".
+fn length(text: &str, tokens: &[Token], at: usize) -> Hit {
+    let led = tokens[at].any(LAST);
+    if !led && !tokens[at].any(&["for", "of"]) {
+        return None;
+    }
+    let minus = tokens.get(at + 1).is_some_and(|t| {
+        t.is_punct('-')
+            && text[..t.start].ends_with(char::is_whitespace)
+            && text[t.end..].starts_with(|c: char| c.is_ascii_digit())
+    });
+    let number = at + 1 + usize::from(minus);
+    let n = tokens.get(number).filter(|t| matches!(t.kind, Kind::Number(_)))?.number()?;
+    let next = (number + 1..number + 3).find(|i| tokens.get(*i).is_some_and(unit_word))?;
+    let why = if minus || n < 1.0 || n.fract() != 0.0 {
+        Why::NoLength
+    } else if led && n > MOST_UNITS {
+        Why::TooLong
+    } else {
+        return None;
+    };
+    Some((at, next + 1 - at, why))
+}
+
+fn no_such_day(tokens: &[Token], at: usize, understood: bool) -> Hit {
+    let token = &tokens[at];
+    if token.kind == Kind::Date {
+        return (!understood).then_some((at, 1, Why::NoSuchDay));
+    }
+    let exists = |day: i8, month: i8, after: usize| {
+        let skip = usize::from(tokens.get(after).is_some_and(|t| t.is_punct(',') || t.is("of") || t.is("in")));
+        let year = tokens.get(after + skip).and_then(year_number);
+        // Without its year a 29 February may be meant in a year that has one.
+        let len = if year.is_some() { after + skip + 1 - at } else { after - at };
+        (Date::new(year.unwrap_or(2024), month, day).is_ok(), len)
+    };
+    let month_at = |i: usize| tokens.get(i).filter(|t| t.kind == Kind::Word).and_then(|t| month_of(&t.norm));
+    let two_digits = |t: &Token| {
+        day_number(t).or_else(|| match t.kind {
+            Kind::Number(n) if t.norm.len() == 2 && !(1.0..=31.0).contains(&n) => t.norm.parse::<i8>().ok(),
+            _ => None,
+        })
+    };
+    if let Some(day) = two_digits(token) {
+        if tokens.get(at.wrapping_sub(1)).is_some_and(|t| t.any(LAST) || t.any(&["top", "bottom", "under", "over"])) {
+            return None;
+        }
+        let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is("of")));
+        let (fits, len) = exists(day, month_at(next)?, next + 1);
+        return (!fits).then_some((at, len, Why::NoSuchDay));
+    }
+    let month = month_at(at)?;
+    let next = at + 1 + usize::from(word(tokens, at + 1) == "the");
+    let day = tokens.get(next).and_then(day_number)?;
+    let (fits, len) = exists(day, month, next + 1);
+    (!fits).then_some((at, len, Why::NoSuchDay))
+}
+
+fn time_of_day(tokens: &[Token], at: usize) -> Hit {
+    let token = &tokens[at];
+    let digits = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+    let clock = token.norm.split_once('t').is_some_and(|(day, hour)| digits(day) && digits(hour))
+        && at >= 4
+        && tokens[at - 1].is_punct('-');
+    if clock {
+        let run = tokens[at..].windows(2).take_while(|pair| pair[0].end == pair[1].start).count();
+        return Some((at - 4, run + 5, Why::TimeOfDay));
+    }
+    if token.any(LAST) {
+        let n = usize::from(tokens.get(at + 1).and_then(Token::number).is_some());
+        // The last day's worth of hours is read as the last whole day.
+        let day = tokens.get(at + 1).and_then(Token::number).is_some_and(|h| (h - 24.0).abs() < f64::EPSILON);
+        if tokens.get(at + 1 + n).is_some_and(|t| t.any(&["hour", "minute", "second"])) && !day {
+            return Some((at, n + 2, Why::TimeOfDay));
+        }
+    }
+    None
+}
+
+fn future(tokens: &[Token], at: usize) -> Hit {
+    match word(tokens, at) {
+        "tomorrow" | "tomorrows" => Some((at, 1, Why::Future)),
+        "next" | "coming" | "upcoming" | "following" => {
+            let n = usize::from(tokens.get(at + 1).and_then(Token::number).is_some());
+            let unit = tokens.get(at + 1 + n).is_some_and(unit_word)
+                || (word(tokens, at) != "following"
+                    && tokens.get(at + 1).is_some_and(|t| super::is_time_word(&t.norm)));
+            // "the following week" may lean on a day before it.
+            (unit && (word(tokens, at) != "following" || n == 1)).then_some((at, n + 2, Why::Future))
+        }
+        "predict" | "prediction" | "predictions" | "forecast" | "forecasts" | "forecasted" | "projection"
+        | "projections" | "projected" => Some((at, 1, Why::Forecast)),
+        "will" => tokens.iter().skip(at + 1).take(4).any(|t| t.any(&["earn", "make", "reach", "get"])).then_some((
+            at,
+            1,
+            Why::Forecast,
+        )),
+        _ => None,
+    }
+}
+
+fn day_kind(tokens: &[Token], at: usize) -> Hit {
+    let plural_day = |w: &str| w.ends_with('s') && super::is_weekday(w) && w.len() > 4;
+    match word(tokens, at) {
+        "weekends" | "weekdays" | "workdays" => Some((at, 1, Why::DayKind)),
+        "working" | "business" | "week" if word(tokens, at + 1) == "days" => Some((at, 2, Why::DayKind)),
+        "weekend" if matches!(before(tokens, at), "every" | "each" | "per" | "by") => Some((at, 1, Why::DayKind)),
+        // "the same weekday" of the week before is served.
+        w if plural_day(w) && w != "tues" && w != "weds" && w != "thurs" => Some((at, 1, Why::DayKind)),
+        w if super::is_weekday(w) && matches!(before(tokens, at), "every" | "each") => Some((at, 1, Why::DayKind)),
+        _ => None,
+    }
+}
+
+fn year(tokens: &[Token], at: usize, understood: bool, today: Date) -> Hit {
+    let token = &tokens[at];
+    if understood || !matches!(token.kind, Kind::Number(_)) || !(3..=5).contains(&token.norm.len()) {
+        return None;
+    }
+    let number: i32 = token.norm.parse().ok()?;
+    let said = matches!(before(tokens, at), "year" | "ad" | "anno");
+    let led = said || matches!(before(tokens, at), "in" | "during" | "since" | "until" | "till" | "for" | "of");
+    let alone = tokens.get(at + 1).is_none_or(|t| {
+        t.is_stop() || t.any(&["by", "per", "vs", "versus", "and", "to", "compared", "for", "ad", "bc", "across"])
+    });
+    if !(said || (led && alone && token.norm.len() == 4 && number < 2100)) {
+        return None;
+    }
+    let why = if number > i32::from(today.year()) {
+        Why::Future
+    } else if number < 2015 {
+        Why::TooEarly
+    } else {
+        return None;
+    };
+    Some((at, 1, why))
+}
+
+/// Stretches of time that no calendar here knows; only where nothing else was understood.
+fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
+    let unit = matches!(
+        word(tokens, at),
+        "decade"
+            | "decades"
+            | "century"
+            | "centuries"
+            | "millennium"
+            | "easter"
+            | "christmas"
+            | "xmas"
+            | "halloween"
+            | "thanksgiving"
+            | "ramadan"
+            | "diwali"
+            | "summer"
+            | "winter"
+            | "autumn"
+            | "holidays"
+            | "lifetime"
+    );
+    let pair = matches!((word(tokens, at), word(tokens, at + 1)), ("black", "friday") | ("all", "time"));
+    (nothing_else && (unit || pair)).then_some((at, 1 + usize::from(pair), Why::Unknown))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<(&str, Why)> {
+        let today = jiff::civil::date(2026, 11, 21);
+        let tokens = crate::text::tokens(text);
+        let found = super::super::periods(&tokens, today);
+        unserved(text, &tokens, &found, today).map(|u| (&text[u.start..u.end], u.why))
+    }
+
+    #[test]
+    fn what_cannot_be_served_is_found_with_its_words() {
+        for (text, words, why) in [
+            ("revenue in the year 1066", "1066", Why::TooEarly),
+            ("revenue in 2050", "2050", Why::Future),
+            ("revenue tomorrow", "tomorrow", Why::Future),
+            ("revenue next month", "next month", Why::Future),
+            ("revenue for the next 3 weeks", "next 3 weeks", Why::Future),
+            ("revenue last 0 days", "last 0 days", Why::NoLength),
+            ("revenue last -5 days by app", "last -5 days", Why::NoLength),
+            ("revenue last 100000 days", "last 100000 days", Why::TooLong),
+            ("revenue on 00/00/0000", "00/00/0000", Why::NoSuchDay),
+            ("revenue on 2026-02-30", "2026-02-30", Why::NoSuchDay),
+            ("revenue 31 February 2026", "31 February 2026", Why::NoSuchDay),
+            ("revenue on February 29, 2026", "February 29, 2026", Why::NoSuchDay),
+            ("revenue yesterday vs 30 february", "30 february", Why::NoSuchDay),
+            ("revenue 2026-11-21T25:61:00Z", "2026-11-21T25:61:00Z", Why::TimeOfDay),
+            ("revenue in the last hour", "last hour", Why::TimeOfDay),
+            ("revenue from 2026-12-31 to 2020-01-01", "2026-12-31 to 2020-01-01", Why::Reversed),
+            ("revenue on weekends in October", "weekends", Why::DayKind),
+            ("revenue on Mondays last month", "Mondays", Why::DayKind),
+            ("predict revenue for next week", "predict", Why::Forecast),
+            ("revenue over the last decade", "decade", Why::Unknown),
+        ] {
+            assert_eq!(read(text), Some((words, why)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_served_passes() {
+        for text in [
+            "revenue yesterday",
+            "revenue last 30 days",
+            "last-5-days revenue",
+            "revenue last weekend vs the weekend before",
+            "revenue on Monday",
+            "monday's revenue",
+            "revenue 29 February 2024",
+            "revenue from 2026-10-01 to 2026-10-31",
+            "revenue 20 Dec to 5 Jan",
+            "revenue in 2025 by month",
+            "ad units with more than 2000 impressions",
+            "countries with requests over 100,000 in October",
+            "top 50 October countries",
+            "revenue last 24 hours",
+            "compare week 3 days",
+            "what should I change next?",
+            "revenue of the app \"Tomorrow Land\"",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Periods that were named and cannot be served: says what was understood, what cannot be, and what would work. Must never
+//! answer with figures of another period.
+
+use super::{
+    Answer,
+    format::{plain, range},
+    names,
+    read::Turn,
+    report::spec::Plan,
+};
+use crate::dates::{self, Why};
+use adagent_contract::EntityKind;
+use jiff::ToSpan as _;
+
+/// An answer in place of a report whose period does not exist or lies ahead.
+pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
+    let text = without_names(turn);
+    let tokens = crate::text::tokens(&text);
+    let found = dates::periods(&tokens, turn.today);
+    let hit = dates::unserved(&text, &tokens, &found, turn.today)?;
+    let said = plain(text.get(hit.start..hit.end).unwrap_or_default());
+    let yesterday = turn.today.saturating_sub(1.day());
+    let what = Plan::from(turn).map_or_else(|_| "revenue".to_owned(), |plan| plan.asked_words());
+    let why = match hit.why {
+        Why::NoSuchDay => format!("there is no such day as \"{said}\""),
+        Why::TimeOfDay => format!("\"{said}\" is a time of day, and AdMob reports whole days"),
+        Why::Future => format!("\"{said}\" lies in the future, where there are no figures yet"),
+        Why::Forecast => {
+            format!("you ask for a prediction (\"{said}\"), and I cannot predict: I only show what AdMob has reported")
+        }
+        Why::TooEarly => format!("\"{said}\" is before the years I read, which begin with 2015"),
+        Why::NoLength => format!("\"{said}\" is no length of time: it takes a whole number from 1"),
+        Why::TooLong => format!("\"{said}\" is longer than I can read: ten years is the most"),
+        Why::Reversed => format!("\"{said}\" ends before it begins"),
+        Why::DayKind => {
+            format!(
+                "AdMob reports cannot be restricted to days of one kind (\"{said}\"); by day, each day stands with its date"
+            )
+        }
+        Why::Unknown => format!("I don't know which days \"{said}\" means; first and last day would tell"),
+    };
+    let days = range(yesterday.saturating_sub(29.days()), yesterday);
+    let examples = [
+        format!("{} last 30 days by day", capital(&what)),
+        format!("{} last 4 weeks by week", capital(&what)),
+        format!("{} from {} to {yesterday}", capital(&what), yesterday.saturating_sub(6.days())),
+    ];
+    Some(
+        Answer::text(format!(
+            "I understood that you ask for {what}, but {why}. So I read nothing, rather than another period than you named. \
+             What works: *{}* ({days}) or *{}*.",
+            examples[0], examples[2]
+        ))
+        .following(examples),
+    )
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The question without the names in it: an app may be called "Tomorrow".
+fn without_names(turn: &Turn<'_>) -> String {
+    let mut text = turn.question().to_owned();
+    for kind in [EntityKind::App, EntityKind::AdUnit, EntityKind::MediationGroup, EntityKind::Account] {
+        for item in names::mentioned(turn, kind, turn.question()) {
+            if let Some(at) = text.to_ascii_lowercase().find(&item.name.to_ascii_lowercase())
+                && !item.name.is_empty()
+            {
+                text.replace_range(at..at + item.name.len(), "\"\"");
+            }
+        }
+    }
+    text
+}
