@@ -64,6 +64,11 @@ pub(super) fn missing(ask: &str, examples: &[&str]) -> Answer {
     Answer::text(format!("{ask} Nothing has been changed.")).following(examples.iter().copied())
 }
 
+/// What nobody can do here; no question is asked back.
+pub(super) fn impossible(why: &str, examples: &[&str]) -> Answer {
+    missing(why, examples)
+}
+
 /// Names with what tells them apart: platform, format, account, and the id.
 pub(super) fn labels(turn: &Turn<'_>, items: &[&EntityItem]) -> Vec<String> {
     let mut out: Vec<String> = items.iter().take(MOST).map(|item| label(turn, item)).collect();
@@ -82,8 +87,13 @@ fn label(turn: &Turn<'_>, item: &EntityItem) -> String {
         details.push(super::names::format_label(format));
     }
     let account = item.account.as_deref().and_then(|id| turn.entity(EntityKind::Account, id));
+    let account = account.filter(|_| item.kind != EntityKind::Account);
     if let Some(account) = account.filter(|_| turn.accounts().len() > 1) {
         details.push(plain(&account.name));
+    }
+    // A publisher account without a name is called by its id.
+    if item.name == item.id && details.is_empty() {
+        return format!("`{}`", item.id.replace('`', ""));
     }
     details.push(format!("`{}`", item.id.replace('`', "")));
     format!("**{}** ({})", plain(&item.name), details.join(", "))

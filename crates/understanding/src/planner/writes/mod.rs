@@ -2,6 +2,7 @@
 //! never use an id that no entity or result holds, and never propose a change twice.
 
 mod app;
+mod delete;
 mod experiment;
 mod group_create;
 mod group_update;
@@ -82,10 +83,21 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     }
     let tried: Vec<_> = turn.done.iter().filter(|done| Write::of_tool(done.name).is_some()).collect();
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied()) {
-        return outcome::ended(turn, done).into();
+        let attempted = tried.iter().any(|other| other.id != done.id && !other.denied());
+        return outcome::ended(done, attempted).into();
     }
     if let Some(id) = names::unknown_id(turn, false) {
         return clarify::unknown(turn, "anything", &id, &[]).into();
+    }
+    if below_nothing(&turn.lower) {
+        return clarify::missing(
+            "A price below nothing can't be set: AdMob takes floors and waterfall prices of at least one cent. What should it be?",
+            &["List my mediation groups", "Set the InMobi floor to $5.00"],
+        )
+        .into();
+    }
+    if let Some(answer) = delete::impossible(turn) {
+        return answer.into();
     }
     let Some(write) = wanted(turn) else {
         return clarify::missing(
@@ -107,11 +119,23 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     match prepared {
         Ok(call) => match turn.find(&call).or(tried.last().copied()) {
             // The same change failed before, or a corrected one did: saying why beats trying again.
-            Some(failed) if turn.find(&call).is_some() || tried.len() > 1 => outcome::ended(turn, failed).into(),
+            Some(failed) if turn.find(&call).is_some() || tried.len() > 1 => outcome::ended(failed, true).into(),
             _ => Step::Calls { say: "Here is the change, for your approval.".to_owned(), calls: vec![call] },
         },
         Err(step) => *step,
     }
+}
+
+/// "set the floor to -5 dollars", "to -$0.50".
+fn below_nothing(lower: &str) -> bool {
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let priced = ["floor", "price", "cpm", "ecpm", "bid"].iter().any(|word| super::read::contains_word(lower, word));
+    let number = |word: &str| word.trim_start_matches('$').starts_with(|c: char| c.is_ascii_digit());
+    let negative = |at: usize| {
+        words[at].strip_prefix(['-', '−']).or_else(|| words[at].strip_prefix("$-")).is_some_and(number)
+            || (matches!(words[at], "minus" | "negative" | "-") && words.get(at + 1).is_some_and(|word| number(word)))
+    };
+    priced && (1..words.len()).any(|at| matches!(words[at - 1], "to" | "at" | "of" | "=") && negative(at))
 }
 
 /// Which write, from the words; the retriever's first write where they do not tell.
@@ -120,6 +144,8 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
         "create", "make", "build", "new", "add", "register", "set up", "setup", "deserves", "crie", "crea", "erstelle",
         "own",
     ]) || turn.understood.verb == "create";
+    // Something that is to go away is never made.
+    let making = making && turn.understood.verb != "delete";
     let group = turn.says(&["mediation group", "mediation groups", "group", "waterfall", "grupo de mediação"]);
     if turn.says(&["a/b", "ab test", "split test", "experiment", "a/b test", "ab-test", "teste a/b", "the test"]) {
         let ending = turn.says(&["stop", "end", "finish", "conclude", "wins", "keep", "close"]);
@@ -155,7 +181,8 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     if making && turn.says(&["app", "game", "application"]) {
         return Some(Write::CreateApp);
     }
-    turn.request.tools.iter().filter(|tool| !tool.read_only).find_map(|tool| Write::of_tool(&tool.name))
+    let offered = turn.request.tools.iter().filter(|tool| !tool.read_only).find_map(|tool| Write::of_tool(&tool.name));
+    offered.filter(|write| turn.understood.verb != "delete" || *write == Write::UpdateGroup)
 }
 
 /// The one app the text names (with its platform, when it names one), or a question.

@@ -7,21 +7,37 @@ use serde_json::Value as Json;
 use crate::planner::{
     Answer,
     format::{plain, thousands},
-    read::{Done, Turn},
+    read::Done,
 };
 
-pub(super) fn ended(_turn: &Turn<'_>, done: &Done<'_>) -> Answer {
+/// `attempted`: an earlier attempt at the change was made in this conversation.
+pub(super) fn ended(done: &Done<'_>, attempted: bool) -> Answer {
     if done.ok {
         return succeeded(done);
     }
     if done.denied() {
-        return Answer::text("You declined it, so nothing was sent and nothing has changed in AdMob.").following([
+        // What looking at the network after an interrupted attempt said.
+        let found = done.content.get("found").is_some_and(|found| !found.is_null());
+        let text = if attempted || found {
+            "You declined it, so it was not sent again. An earlier attempt had been made; what AdMob holds now is what that \
+             attempt left, so please look there before trying once more."
+        } else {
+            "You declined it, so nothing was sent and nothing has changed in AdMob."
+        };
+        return Answer::text(text).following([
             "Change something about it and ask again",
             "List my mediation groups",
             "What was my revenue yesterday?",
         ]);
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
+        if done.problem().starts_with("Sending was interrupted") {
+            return Answer::text(
+                "It was not sent again. Sending it the first time was interrupted, and it is not known whether that attempt went \
+                 through. Please look in AdMob before trying again.",
+            )
+            .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
+        }
         return Answer::text(format!(
             "The change was sent, but it is not known whether it went through: {}. Please look in AdMob before trying again.",
             done.problem()
