@@ -32,6 +32,28 @@ pub(super) fn with_sources(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditi
     conditions.push(format!("with {}", plain(first.name.trim_end_matches(" (bidding)"))));
 }
 
+/// "which groups target Germany": those that name it, and those that name no country and so serve all.
+pub(super) fn with_countries(turn: &Turn<'_>, items: &mut Vec<EntityItem>, conditions: &mut Vec<String>) {
+    if !turn.says(&["target", "targets", "targeting", "targeted", "serve", "serves", "for", "in", "country", "region"])
+    {
+        return;
+    }
+    let wanted = names::countries_in(turn.question());
+    let Some(first) = wanted.first() else { return };
+    items.retain(|group| {
+        let list = |key: &str| -> Option<Vec<&str>> {
+            let codes = group.raw.pointer(&format!("/targeting/{key}"))?.as_array()?;
+            Some(codes.iter().filter_map(Json::as_str).collect())
+        };
+        let holds = |codes: &[&str]| wanted.iter().all(|want| codes.iter().any(|code| code.eq_ignore_ascii_case(want)));
+        match (list("targetedRegionCodes").filter(|codes| !codes.is_empty()), list("excludedRegionCodes")) {
+            (Some(targeted), _) => holds(&targeted),
+            (None, excluded) => !excluded.is_some_and(|codes| holds(&codes)),
+        }
+    });
+    conditions.push(format!("serving {}", names::country_label(first)));
+}
+
 /// "AppLovin (bidding)", "InMobi (waterfall at $3.00)", "Pangle (bidding, disabled)".
 fn line_words(turn: &Turn<'_>, line: &Json) -> String {
     let get = |key: &str| line.get(key).and_then(Json::as_str);

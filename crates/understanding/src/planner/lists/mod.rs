@@ -18,7 +18,7 @@ use super::{
 };
 use crate::Capability;
 
-use groups::{group_sentence, with_sources};
+use groups::{group_sentence, with_countries, with_sources};
 use table::{lines, table};
 pub(super) use table::{lines_of, source_name};
 
@@ -409,6 +409,7 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
         }
     }
     if kind == EntityKind::MediationGroup {
+        with_countries(turn, items, conditions);
         with_sources(turn, items, conditions);
     }
     let state = |items: &mut Vec<EntityItem>, wanted: &str| {
@@ -451,6 +452,17 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
         [] if all == 1 => format!("Your only {} does not fit{what}.", singular(kind)),
         [] => format!("None of your {} fits{what}.", plural(kind)),
         [one] if named && kind == EntityKind::MediationGroup => group_sentence(turn, one),
+        [one]
+            if named
+                && kind == EntityKind::App
+                && turn.says(&["approved", "approval", "approve", "state", "status"]) =>
+        {
+            let state = one
+                .status
+                .as_deref()
+                .map_or_else(|| "not stated".to_owned(), |s| names::format_label(s).to_lowercase());
+            format!("**{}** (`{}`): its approval state in AdMob is **{state}**.", plain(&one.name), one.id)
+        }
         [one] if named => format!("The {} **{}** has the id `{}`.", singular(kind), plain(&one.name), one.id),
         [one] if kind == EntityKind::Account => {
             let get = |key: &str| one.raw.get(key).and_then(Json::as_str).unwrap_or("not stated");
