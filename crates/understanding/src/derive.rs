@@ -21,6 +21,8 @@ const MOST_MATCHED: usize = 60;
 pub(crate) struct Derived {
     pub amounts: Vec<f64>,
     pub percents: Vec<f64>,
+    /// How many rows, labels, accounts and reports there are: counts, never money.
+    pub counts: Vec<usize>,
 }
 
 /// Sums of the columns that add up, in their order.
@@ -53,6 +55,7 @@ pub(crate) fn derive(results: &[ToolResult<'_>]) -> Derived {
         }
     }
     let mut out = Derived::default();
+    out.counts.push(pools.keys().filter_map(|(account, _)| *account).collect::<std::collections::BTreeSet<_>>().len());
     let pools: Vec<_> = pools.into_iter().collect();
     for (at, ((account, _), pool)) in pools.iter().enumerate() {
         pool.derive(&mut out);
@@ -166,6 +169,8 @@ impl Pool {
     }
 
     fn derive(&self, out: &mut Derived) {
+        out.counts.push(self.per_account.len());
+        out.counts.extend(self.by_label.iter().map(Vec::len));
         let groups = self.by_label.iter().flatten().map(|(_, sums)| sums).chain(&self.per_account);
         for sums in groups.chain([&self.total]) {
             let (amounts, percents) = self.rates(sums);

@@ -242,7 +242,8 @@ fn is_time_or_count(all: &[Token], at: usize) -> bool {
     let near = |i: Option<usize>| i.and_then(|i| all.get(i)).is_some_and(|t| t.any(UNITS));
     let year = all[at].norm.len() == 4 && all[at].norm.starts_with("20");
     let range = all.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('–' | '-')))
-        && (near(Some(at + 3)) || near(Some(at + 2)));
+        && (near(Some(at + 3)) || near(Some(at + 2)))
+        || all.get(at + 1).is_some_and(|t| t.is("to")) && near(Some(at + 3));
     let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
     let listed = all.get(at + 1).is_some_and(|t| t.is_punct('.')) && (at == 0 || all[at - 1].start == 0);
     !money
@@ -267,6 +268,11 @@ fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<
     known.add_text(&understood.standalone);
     for text in said {
         known.add_text(text);
+    }
+    // How many days were asked for is no invention either.
+    let day = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<jiff::civil::Date>().ok());
+    if let Some((from, to)) = understood.slots.as_ref().and_then(|s| day(&s.date_from).zip(day(&s.date_to))) {
+        known.numbers.push(f64::from((to - from).get_days() + 1));
     }
     for filter in understood.slots.iter().flat_map(|s| &s.filters) {
         known.add_json(&serde_json::to_value(&filter.value).unwrap_or(Value::Null));
@@ -391,6 +397,10 @@ impl Figures {
         let percent =
             raw.ends_with('%') || all.get(at + 1).is_some_and(|t| t.is_punct('%') || t.any(&["percent", "percentage"]));
         if !self.read && !money && !percent && figure.value <= OWN_COUNT && figure.value.fract() == 0.0 {
+            return true;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "counts of rows")]
+        if !money && !percent && self.derived.counts.iter().any(|n| figure.fits(*n as f64)) {
             return true;
         }
         let derived = if percent { &self.derived.percents } else { &self.derived.amounts };
