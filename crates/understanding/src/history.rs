@@ -36,6 +36,9 @@ pub(crate) enum Kind {
     Docs,
 }
 
+/// Bytes of a greeting at most.
+const MOST_SMALL_TALK: usize = 120;
+
 const MARKERS: &[&str] = &[
     "and",
     "also",
@@ -152,7 +155,14 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         certain: true,
         inherited: false,
     };
-    if let Some(why) = signals::refusal(tokens, before.is_some()) {
+    // An app may be called like an instruction: its name is a name.
+    let unnamed: Vec<_> = tokens
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !reading.named.iter().any(|(from, to)| (*from..*to).contains(at)))
+        .map(|(_, token)| token.clone())
+        .collect();
+    if let Some(why) = signals::refusal(&unnamed, before.is_some()) {
         return blank(Kind::Refuse(why), Capability::Assistant, Vec::new());
     }
     if signals::small_talk(tokens) {
@@ -198,8 +208,21 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         && !signals::has_domain(tokens)
         && reading.slots.period.is_none()
     {
+        if reading.names_app && reading.has(&["approved", "approval", "rejected"]) {
+            let noun = Some("app");
+            return State { noun, certain: false, ..blank(Kind::Task, Capability::Inventory, Vec::new()) };
+        }
+        let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"]);
+        if part && !reading.slots.filters.is_empty() {
+            let slots = reading.slots.clone();
+            return State { slots, certain: false, ..blank(Kind::Task, Capability::Reporting, Vec::new()) };
+        }
         // Nothing was recognised: a guess, and said to be one.
-        let kind = if tokens.len() <= 4 { Kind::Chat } else { Kind::Refuse(Refusal::OffTopic) };
+        let kind = if tokens.len() <= 4 && reading.text.len() <= MOST_SMALL_TALK {
+            Kind::Chat
+        } else {
+            Kind::Refuse(Refusal::OffTopic)
+        };
         return State { certain: false, ..blank(kind, Capability::Assistant, Vec::new()) };
     }
     state

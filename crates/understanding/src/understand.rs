@@ -10,7 +10,7 @@ use crate::history::{self, Kind, State};
 use crate::outcome;
 use crate::route::reading::Reading;
 use crate::slots::RawSlots;
-use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
+use crate::types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
@@ -39,6 +39,9 @@ pub fn understand(question: &Question) -> Understood {
     {
         // A new question after one to a network that cannot answer: it is not about that network any more.
         state.services.clear();
+        (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
+    }
+    if outcome == Outcome::Connect && inside_admob(question, &reading, &mut state) {
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
     services.sort_by_key(|n| n.id());
@@ -72,6 +75,22 @@ pub fn understand(question: &Question) -> Understood {
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
     }
+}
+
+/// "AppLovin bidding revenue" where only `AdMob` is connected: a source of its mediation is meant.
+fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
+    let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && state.write.is_none();
+    let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation"]);
+    if !(alone && figures && said) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
+        return false;
+    }
+    let names: Vec<String> = state.services.iter().map(|n| n.display_name().to_owned()).collect();
+    state.slots.filters.retain(|filter| filter.field != "ad_source" && filter.field != "bidding");
+    state.slots.filters.push(Filter { field: "ad_source".to_owned(), value: FilterValue::In(names) });
+    state.slots.dimensions.retain(|dim| *dim != "network");
+    state.services = vec![Network::AdMob];
+    true
 }
 
 /// "the other one": the network the assistant offered last.

@@ -60,7 +60,18 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     Answer::text(format!("{text} {next}")).following(EXAMPLES)
 }
 
-pub(super) fn refuse(_turn: &Turn<'_>) -> Answer {
+/// Below this the router only guessed that it is nothing for this desk.
+const GUESS: f64 = 0.6;
+
+pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
+    if turn.understood.confidence < GUESS {
+        return Answer::text(format!(
+            "I can't help with that: I could not make out a question about your ad networks in it, so I read nothing and \
+             changed nothing. {}",
+            examples_line()
+        ))
+        .following(EXAMPLES);
+    }
     Answer::text(format!(
         "I can't help with that here: this desk is about your ad networks. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
          change goes out without an approval on its card. What I can do is read your networks and prepare changes. {}",

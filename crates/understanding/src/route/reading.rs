@@ -58,6 +58,10 @@ pub struct Reading {
     pub mine: bool,
     /// A mediation group is named by its name alone: the networks beside it are demand sources.
     pub implied: bool,
+    /// Token ranges of names of known entities, of two words and more.
+    pub named: Vec<(usize, usize)>,
+    /// A known app is named, whatever its name says.
+    pub names_app: bool,
 }
 
 impl Reading {
@@ -90,6 +94,7 @@ impl Reading {
                 plural: false,
             });
         }
+        let linked = crate::link::link_tokens(&text, &tokens, entities);
         let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
         let mine = tokens.iter().any(|t| t.any(&["my", "our", "we", "us", "mine", "ours"]));
         let mut reading = Self {
@@ -108,6 +113,8 @@ impl Reading {
             ids,
             mine,
             implied: implied.is_some(),
+            named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
+            names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
         };
         super::services::assign(&mut reading);
         if let Some(network) = implied.and_then(|found| found.network)

@@ -129,6 +129,9 @@ fn vocabulary(tokens: &[Token], at: usize) -> bool {
         || COUNTRIES.at(tokens, at).is_some()
 }
 
+/// Currency codes are written like names.
+const CURRENCIES: [&str; 12] = ["eur", "usd", "gbp", "jpy", "inr", "chf", "cad", "aud", "brl", "cny", "krw", "try"];
+
 /// Capitalised words that no vocabulary knows: most likely an app.
 fn capitalised(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<Name>) {
     let tokens = scope.tokens;
@@ -144,6 +147,7 @@ fn capitalised(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<N
                 && !scope.in_network(at)
                 && month_of(&t.norm).is_none()
                 && t.norm.len() > 1
+                && !CURRENCIES.contains(&t.norm.as_str())
                 && METRICS.at(tokens, at).is_none()
                 && PLATFORMS.at(tokens, at).is_none()
                 && FORMATS.at(tokens, at).is_none()
