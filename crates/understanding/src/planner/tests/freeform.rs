@@ -136,7 +136,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
     ),
     (
         "show rate by format last 7 days",
-        &["network FORMAT · 11-14..11-20"],
+        &["mediation FORMAT · 11-14..11-20"],
         "Show rate by format, 14 to 20 Nov 2026 across all your accounts",
     ),
     (

@@ -39,6 +39,12 @@ impl Conversation {
             let results: Vec<(&str, &Json, &Json)> = run.results();
             let results: Vec<ToolResult<'_>> =
                 results.into_iter().map(|(tool, arguments, output)| ToolResult { tool, arguments, output }).collect();
+            let mut answered = answered;
+            if results.is_empty() {
+                // As the runtime does: without a result the answer can only say so.
+                answered.services.clear();
+                answered.slots = None;
+            }
             let verdict = verify(&answered, &run.reply.text, &run.reply.artifacts, &results);
             assert_eq!(verdict, Verdict::Complete, "{text}: {}", run.reply.text);
         }

@@ -4,5 +4,6 @@ mod freeform;
 mod journey;
 mod reporting;
 mod talking;
+mod unserved;
 mod world;
 mod writing;

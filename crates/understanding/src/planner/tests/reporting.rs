@@ -187,9 +187,9 @@ fn days_are_a_chart_with_the_compared_days_dashed() {
 }
 
 #[test]
-fn show_rate_comes_from_the_network_report_and_quarters_from_months() {
+fn show_rate_comes_from_the_sums_of_every_source_and_quarters_from_months() {
     let run = ask(&World::default(), "show rate yesterday", slots(&["show_rate"], &[], "2026-11-20", "2026-11-20"));
-    assert!(run.rounds[0].iter().all(|c| c.name == "admob_generate_network_report"));
+    assert!(run.rounds[0].iter().all(|c| c.name == "admob_generate_mediation_report"));
     let run = ask(&World::default(), "2025 by quarter", slots(&["revenue"], &["quarter"], "2025-01-01", "2025-12-31"));
     assert_eq!(run.rounds[0][0].args["body"]["reportSpec"]["dimensions"], json!(["MONTH"]));
     assert_eq!(table(&run).rows.len(), 4);
@@ -214,7 +214,7 @@ fn weeks_start_on_monday_whatever_the_network_thinks() {
     let run = ask(&world, "revenue per week", slots(&["revenue"], &["week"], "2026-11-07", "2026-11-20"));
     assert_eq!(run.rounds[0][0].args["body"]["reportSpec"]["dimensions"], json!(["DATE"]));
     let weeks: Vec<String> = table(&run).rows.iter().map(|row| row[0].raw()).collect();
-    assert_eq!(weeks, ["2026-11-02", "2026-11-09", "2026-11-16"]);
+    assert_eq!(weeks, ["2026-11-07", "2026-11-09", "2026-11-16"]);
     assert_eq!(table(&run).rows[1][1], usd(world.revenue("2026-11-09", "2026-11-15")));
 }
 
