@@ -104,7 +104,9 @@ impl Service {
             if calls.iter().any(|call| call.status == CallStatus::Sending) {
                 return Err(ServiceError::Conflict {
                     code: codes::CONFLICT,
-                    detail: "A change of this conversation is being sent right now. Delete it when the outcome is known.".into(),
+                    detail:
+                        "A change of this conversation is being sent right now. Delete it when the outcome is known."
+                            .into(),
                 });
             }
         }
