@@ -111,7 +111,8 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         let inner = period_at(tokens, at + 1, today)?;
         return found(inner.span, inner.unit, at, inner.end());
     }
-    range(tokens, at, today)
+    ends_of_month(tokens, at, today)
+        .or_else(|| range(tokens, at, today))
         .or_else(|| to_date(tokens, at, today))
         .or_else(|| since(tokens, at, today))
         .or_else(|| relative(tokens, at, today))
@@ -358,6 +359,21 @@ fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         return None;
     }
     found(rolling(n, unit, today)?, Unit::Days, at, j + 1)
+}
+
+/// "first 10 days of November", "last 5 days of October".
+fn ends_of_month(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+    let first = tokens[at].is("first");
+    if !(first || tokens[at].is("last")) || !tokens.get(at + 2)?.any(&["day"]) || !tokens.get(at + 3)?.is("of") {
+        return None;
+    }
+    let n = tokens.get(at + 1)?.number().filter(|n| (1.0..=28.0).contains(n) && n.fract() == 0.0)?;
+    #[expect(clippy::cast_possible_truncation, reason = "at most 28")]
+    let n = n as i32;
+    let month = calendar::latest_month(month_of(&tokens.get(at + 4)?.norm)?, today).map(calendar::month_of)?;
+    let span =
+        if first { Span::new(month.from, plus(month.from, n - 1)) } else { Span::new(plus(month.to, 1 - n), month.to) };
+    found(span, Unit::Range, at, at + 5)
 }
 
 /// Quarters, halves, and parts of months.

@@ -85,14 +85,29 @@ fn reversed(tokens: &[Token], at: usize, today: Date) -> Hit {
 /// "last 0 days", "last -5 weeks", "last 100000 days".
 fn length(text: &str, tokens: &[Token], at: usize) -> Hit {
     let led = tokens[at].any(LAST);
+    if tokens[at].is_punct('-')
+        && text[..tokens[at].start].ends_with(char::is_whitespace)
+        && text[tokens[at].end..].starts_with(|c: char| c.is_ascii_digit())
+        && before(tokens, at) != "to"
+        && tokens.get(at + 2).is_some_and(unit_word)
+        && !tokens
+            .get(at.wrapping_sub(1))
+            .is_some_and(|t| t.number().is_some() || t.kind == Kind::Date || month_of(&t.norm).is_some())
+    {
+        return Some((at, 3, Why::NoLength));
+    }
     if !led && !tokens[at].any(&["for", "of"]) {
         return None;
     }
-    let minus = tokens.get(at + 1).is_some_and(|t| {
-        t.is_punct('-')
-            && text[..t.start].ends_with(char::is_whitespace)
-            && text[t.end..].starts_with(|c: char| c.is_ascii_digit())
-    });
+    if matches!(word(tokens, at + 1), "zero" | "no") && tokens.get(at + 2).is_some_and(unit_word) {
+        return Some((at, 3, Why::NoLength));
+    }
+    let minus = matches!(word(tokens, at + 1), "minus" | "negative")
+        || tokens.get(at + 1).is_some_and(|t| {
+            t.is_punct('-')
+                && text[..t.start].ends_with(char::is_whitespace)
+                && text[t.end..].starts_with(|c: char| c.is_ascii_digit())
+        });
     let number = at + 1 + usize::from(minus);
     let n = tokens.get(number).filter(|t| matches!(t.kind, Kind::Number(_)))?.number()?;
     let next = (number + 1..number + 3).find(|i| tokens.get(*i).is_some_and(unit_word))?;
@@ -166,7 +181,7 @@ fn future(tokens: &[Token], at: usize) -> Hit {
         "tomorrow" | "tomorrows" => Some((at, 1, Why::Future)),
         "next" | "coming" | "upcoming" | "following" => {
             let n = usize::from(tokens.get(at + 1).and_then(Token::number).is_some());
-            let unit = tokens.get(at + 1 + n).is_some_and(unit_word)
+            let unit = tokens.get(at + 1 + n).is_some_and(|t| unit_word(t) || t.any(&["hour", "minute"]))
                 || (word(tokens, at) != "following"
                     && tokens.get(at + 1).is_some_and(|t| super::is_time_word(&t.norm)));
             // "the following week" may lean on a day before it.
@@ -243,6 +258,10 @@ fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
             | "lifetime"
     );
     let pair = matches!((word(tokens, at), word(tokens, at + 1)), ("black", "friday") | ("all", "time"));
+    let week = tokens.get(at + 1).filter(|t| word(tokens, at) == "week" && matches!(t.kind, Kind::Number(_)));
+    if nothing_else && week.is_some() {
+        return Some((at, 2, Why::Unknown));
+    }
     (nothing_else && (unit || pair)).then_some((at, 1 + usize::from(pair), Why::Unknown))
 }
 
@@ -267,6 +286,11 @@ mod tests {
             ("revenue for the next 3 weeks", "next 3 weeks", Why::Future),
             ("revenue last 0 days", "last 0 days", Why::NoLength),
             ("revenue last -5 days by app", "last -5 days", Why::NoLength),
+            ("revenue last minus 5 days", "last minus 5 days", Why::NoLength),
+            ("revenue -7 days", "-7 days", Why::NoLength),
+            ("revenue for the past zero days", "past zero days", Why::NoLength),
+            ("revenue in the next 24 hours", "next 24 hours", Why::Future),
+            ("revenue in week 60", "week 60", Why::Unknown),
             ("revenue last 100000 days", "last 100000 days", Why::TooLong),
             ("revenue on 00/00/0000", "00/00/0000", Why::NoSuchDay),
             ("revenue on 2026-02-30", "2026-02-30", Why::NoSuchDay),
@@ -302,6 +326,9 @@ mod tests {
             "countries with requests over 100,000 in October",
             "top 50 October countries",
             "revenue last 24 hours",
+            "revenue first 10 days of november",
+            "revenue - last 7 days",
+            "revenue 1 Oct -7 Oct",
             "compare week 3 days",
             "what should I change next?",
             "revenue of the app \"Tomorrow Land\"",
