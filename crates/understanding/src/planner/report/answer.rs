@@ -200,17 +200,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         plan.shown.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
     let daily = plan.per_day.then(|| lead.per_day(&total, plan.period.days(), now.currency()));
     if let Some(value) = &daily {
-        tiles.insert(
-            1,
-            adagent_contract::KpiTile {
-                label: format!("{} per day", lead.label()),
-                value: value.clone(),
-                previous: None,
-                change: None,
-                change_unit: "%".to_owned(),
-                tone: adagent_contract::Tone::Neutral,
-            },
-        );
+        tiles.insert(1, daily_tile(lead, value.clone()));
     }
     let mut out = vec![Artifact::Kpi {
         title: title(plan),
@@ -285,6 +275,7 @@ fn trend(
     Some(artifacts::timeseries(format!("{} per {per}", lead.label()), &frame, lead, &rows, previous, name))
 }
 
+#[expect(clippy::too_many_lines, reason = "one answer from top to bottom")]
 fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let mut now = Merged::of(parts.get(Part::Main), &plan.dims, &plan.exclude, None).tell_apart(turn);
     cut_weeks(plan, &mut now, plan.period.from);
@@ -374,6 +365,19 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let what = narrate::conditions(&plan.thresholds, &now);
         text = format!("{all} of {} {plural} had {what}. {text}", now.rows.len());
     }
+    if plan.per_day {
+        let value = lead.per_day(&total, plan.period.days(), now.currency());
+        let _ = write!(text, " All together that is **{}** a day on average.", crate::planner::format::value(&value));
+        out.insert(
+            0,
+            Artifact::Kpi {
+                title: format!("{} per day", lead.label()),
+                subtitle: frame.subtitle.clone(),
+                tiles: vec![daily_tile(lead, value)],
+                sources: sources.clone(),
+            },
+        );
+    }
     if let Some(share) = plan.part.as_ref().and_then(|part| share(part, lead, &rows, &total, &now)) {
         text = format!("{share} {text}");
     }
@@ -381,6 +385,17 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+}
+
+fn daily_tile(lead: Metric, value: Value) -> adagent_contract::KpiTile {
+    adagent_contract::KpiTile {
+        label: format!("{} per day", lead.label()),
+        value,
+        previous: None,
+        change: None,
+        change_unit: "%".to_owned(),
+        tone: adagent_contract::Tone::Neutral,
+    }
 }
 
 /// The rows of the period compared with.

@@ -127,7 +127,8 @@ impl Plan {
         let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
         let limited = slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)));
         match dims.as_slice() {
-            [Dim::Date] if per_day && !limited => dims.clear(),
+            // The average is asked for, not each day.
+            _ if per_day && !limited => dims.retain(|dim| *dim != Dim::Date),
             // "days with revenue under $5": days are what the limit is for.
             [] if limited && turn.says(&["days", "which day", "what day"]) => dims.push(Dim::Date),
             _ => {}
