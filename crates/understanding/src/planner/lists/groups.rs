@@ -40,18 +40,22 @@ pub(super) fn with_countries(turn: &Turn<'_>, items: &mut Vec<EntityItem>, condi
     }
     let wanted = names::countries_in(turn.question());
     let Some(first) = wanted.first() else { return };
+    let without = turn.says(&["not", "don't", "dont", "doesn't", "without", "except", "exclude", "excludes"]);
     items.retain(|group| {
         let list = |key: &str| -> Option<Vec<&str>> {
             let codes = group.raw.pointer(&format!("/targeting/{key}"))?.as_array()?;
             Some(codes.iter().filter_map(Json::as_str).collect())
         };
         let holds = |codes: &[&str]| wanted.iter().all(|want| codes.iter().any(|code| code.eq_ignore_ascii_case(want)));
-        match (list("targetedRegionCodes").filter(|codes| !codes.is_empty()), list("excludedRegionCodes")) {
+        let serves = match (list("targetedRegionCodes").filter(|codes| !codes.is_empty()), list("excludedRegionCodes"))
+        {
             (Some(targeted), _) => holds(&targeted),
             (None, excluded) => !excluded.is_some_and(|codes| holds(&codes)),
-        }
+        };
+        serves != without
     });
-    conditions.push(format!("serving {}", names::country_label(first)));
+    let serving = if without { "not serving" } else { "serving" };
+    conditions.push(format!("{serving} {}", names::country_label(first)));
 }
 
 /// "AppLovin (bidding)", "InMobi (waterfall at $3.00)", "Pangle (bidding, disabled)".
