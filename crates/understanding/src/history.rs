@@ -212,6 +212,10 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
             let noun = Some("app");
             return State { noun, certain: false, ..blank(Kind::Task, Capability::Inventory, Vec::new()) };
         }
+        if reading.names_app && reading.has(&["delete", "remove", "erase"]) {
+            let (noun, write) = (Some("app"), Some(Write::Delete));
+            return State { noun, write, certain: false, ..blank(Kind::Task, Capability::Inventory, Vec::new()) };
+        }
         let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"]);
         if part && !reading.slots.filters.is_empty() {
             let slots = reading.slots.clone();

@@ -43,6 +43,10 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
         "merci",
     ]) {
         "You're welcome.".to_owned()
+    } else if has(&["delete", "remove", "erase", "wipe", "destroy"]) {
+        "I delete nothing by a word like that: AdMob's API cannot delete apps, ad units or mediation groups. Name the line of a \
+         mediation group that should be disabled or removed."
+            .to_owned()
     } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
         "Until next time. Everything in this conversation stays here.".to_owned()
     } else if has(&["who are you", "what are you", "what is this", "what can you do", "help", "how do you work"]) {
