@@ -46,6 +46,8 @@ fn what_admob_cannot_delete_is_said_and_nothing_is_created() {
         "delete ad unit PG Android rewarded",
         "delete mediation group iOS Rewarded Global",
         "delete iOS Rewarded Global",
+        "I want to delete Word Quest",
+        "delete everything",
     ] {
         let (answer, calls) = ask(&[text]);
         assert_eq!(calls, 0, "{text}: {answer}");
@@ -80,6 +82,10 @@ fn special_questions_are_answered_as_they_are_meant() {
         ("days with revenue below $5 last 30 days", "None of the 30 days had revenue under $5.00"),
         ("is Word Quest approved?", "its approval state in AdMob is **approved**"),
         ("which mediation groups target Germany", "(serving Germany)"),
+        ("which groups do not target Germany", "not serving Germany"),
+        ("revenue first 10 days of november", "from 1 to 10 Nov 2026"),
+        ("revenue last 5 days of october", "from 27 to 31 Oct 2026"),
+        ("average daily revenue by country last 30 days", "All together that is **$5,233.33** a day"),
         ("this month vs last month", "(1 to 21 Oct 2026)"),
         ("year to date vs last year", "(1 Jan to 21 Nov 2025)"),
         ("why did revenue change this month vs last month?", "from 1 to 20 Oct 2026"),

@@ -177,6 +177,8 @@ fn denial_success_and_failure_end_the_matter() {
             "displayName is taken. Choose another.",
         ),
         (false, json!({"unknown": true, "reason": "The connection broke."}), "not known whether"),
+        (false, json!({"denied": true, "reason": "Declined.", "found": "The change is not there."}), "not sent again"),
+        (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "not sent again"),
     ] {
         let run = ask(&world, GROUP);
         let mut request = run.request.clone();
