@@ -162,7 +162,11 @@ impl Context {
                     });
                     out.push(ModelMessage::Assistant { content: text.clone(), calls: proposed.collect() });
                     for call in known {
-                        let (ok, content) = self.told(call.id, &call.state);
+                        let (ok, mut content) = self.told(call.id, &call.state);
+                        // An earlier attempt was interrupted: whoever declines the second one did not decline the first.
+                        if let Some(found) = &call.found {
+                            content["found"] = json!(found);
+                        }
                         out.push(ModelMessage::Tool { call_id: call.id, name: call.name.clone(), ok, content });
                     }
                 }

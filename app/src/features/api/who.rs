@@ -61,8 +61,17 @@ pub(super) mod server {
                 "Your session ended. Sign in to go on.",
             )));
         };
-        let workspace: Option<WorkspaceId> = use_context::<Parts>()
-            .and_then(|parts| parts.headers.get("x-organization-id")?.to_str().ok()?.parse().ok());
+        let named = use_context::<Parts>().and_then(|parts| parts.headers.get("x-organization-id").cloned());
+        // A workspace that cannot be read is nobody's: it must never become the personal one.
+        let workspace = match named {
+            None => None,
+            Some(value) => match value.to_str().ok().and_then(|text| text.parse::<WorkspaceId>().ok()) {
+                Some(id) => Some(id),
+                None => {
+                    return Err(answer(Problem::new(404, codes::NOT_FOUND, "Not found", "There is no such workspace.")));
+                }
+            },
+        };
         let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
         Ok((service, actor))
     }
