@@ -68,7 +68,12 @@ pub(super) mod server {
             Some(value) => match value.to_str().ok().and_then(|text| text.parse::<WorkspaceId>().ok()) {
                 Some(id) => Some(id),
                 None => {
-                    return Err(answer(Problem::new(404, codes::NOT_FOUND, "Not found", "There is no such workspace.")));
+                    return Err(answer(Problem::new(
+                        404,
+                        codes::NOT_FOUND,
+                        "Not found",
+                        "There is no such workspace.",
+                    )));
                 }
             },
         };
