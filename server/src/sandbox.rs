@@ -1,4 +1,4 @@
-//! The simulated networks on their own listener, beside the server.
+//! The simulated networks: on their own listener beside the server, or the ones of another server.
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use url::Url;
 
-/// Starts it unless it is switched off; its data lies beside the database.
+/// Starts it unless it is switched off or runs elsewhere; its data lies beside the database.
 pub async fn start(
     config: &Config,
     clock: Arc<dyn Clock>,
@@ -20,6 +20,10 @@ pub async fn start(
 ) -> Result<Option<SandboxInfo>> {
     if !config.sandbox.enabled {
         return Ok(None);
+    }
+    if let Some(url) = &config.sandbox.url {
+        let today = clock.now().to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
+        return Ok(Some(info(url, today.to_string())));
     }
     let address = SocketAddr::new(config.host, config.sandbox_port());
     if !config.host.is_loopback() {
@@ -42,7 +46,11 @@ pub async fn start(
     let public = config.public_url();
     let host = public.host_str().unwrap_or("127.0.0.1");
     let base = Url::parse(&format!("http://{host}:{port}")).context("the sandbox has no address")?;
+    Ok(Some(info(&base, today)))
+}
+
+fn info(base: &Url, today: String) -> SandboxInfo {
     let base_url = base.as_str().trim_end_matches('/').to_owned();
     let networks = BTreeMap::from([(Network::AdMob, SandboxNetwork { base_url: format!("{base_url}/admob") })]);
-    Ok(Some(SandboxInfo { base_url, networks, today }))
+    SandboxInfo { base_url, networks, today }
 }

@@ -46,11 +46,7 @@ pub async fn wire(
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;
-    let runtime_config = RuntimeConfig {
-        owner: format!("server-{}", ids.next_uuid()),
-        parallel: usize::try_from(config.workers).unwrap_or(64),
-        ..RuntimeConfig::default()
-    };
+    let runtime_config = runtime_config(config, &*ids);
     let deps = RuntimeDeps {
         store: Arc::clone(&store),
         understanding: Arc::new(LocalUnderstanding::new(&gateway.tools())),
@@ -92,6 +88,20 @@ pub async fn wire(
     health.set_workers(true);
     spawn_housekeeping(&service, tasks, stopping);
     Ok(Wired { router, service, runtime, health })
+}
+
+fn runtime_config(config: &Config, ids: &dyn Ids) -> RuntimeConfig {
+    let usual = RuntimeConfig::default();
+    let lease = Duration::from_millis(config.lease_ms);
+    RuntimeConfig {
+        owner: format!("server-{}", ids.next_uuid()),
+        parallel: usize::try_from(config.workers).unwrap_or(64),
+        lease,
+        // Two signs of life may be late before anybody else takes over.
+        heartbeat: usual.heartbeat.min(lease / 3),
+        poll: usual.poll.min(lease / 2),
+        ..usual
+    }
 }
 
 fn vault(config: &Config) -> Result<Vault> {

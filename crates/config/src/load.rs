@@ -93,6 +93,14 @@ impl Config {
         if self.workers == 0 || self.workers > 1024 {
             return wrong("workers", "expected a number from 1 to 1024");
         }
+        if !(500..=600_000).contains(&self.lease_ms) {
+            return wrong("lease_ms", "expected milliseconds from 500 to 600000");
+        }
+        if let Some(url) = &self.sandbox.url
+            && (!matches!(url.scheme(), "http" | "https") || url.host().is_none() || url.cannot_be_a_base())
+        {
+            return wrong("sandbox.url", "expected http:// or https:// with a host, such as http://10.0.0.5:3001");
+        }
         if self.password.parallel == 0 {
             return wrong("password.parallel", "expected at least 1");
         }
@@ -195,6 +203,8 @@ mod tests {
             ("ADAGENT_PUBLIC_URL", "desk", "public_url", "URL"),
             ("ADAGENT_LOG__FORMAT", "xml", "log.format", "json"),
             ("ADAGENT_WORKERS", "0", "workers", "1 to 1024"),
+            ("ADAGENT_LEASE_MS", "10", "lease_ms", "500 to 600000"),
+            ("ADAGENT_SANDBOX__URL", "ftp://sandbox", "sandbox.url", "http"),
             ("ADAGENT_MODELS__STRONG", "gpt", "models.strong", "openai/<model>"),
             ("ADAGENT_MODELS__STRONG", "openai/gpt", "models.strong", "OPENAI_API_KEY"),
             ("ADAGENT_TYPO", "1", "typo", "known are"),

@@ -28,6 +28,8 @@ pub struct Config {
     pub workers: u32,
     /// How long a stopping server waits for what is under way.
     pub drain_seconds: u64,
+    /// How long a run stays with a process that gives no sign of life before another takes it over.
+    pub lease_ms: u64,
     /// `id:key[,id:key…]`, each key 32 bytes in base64url; a file in the data folder when not set.
     pub vault_keys: Option<Secret>,
     pub sandbox: Sandbox,
@@ -48,6 +50,8 @@ pub struct Sandbox {
     pub enabled: bool,
     /// The server's port plus one when not set.
     pub port: Option<u16>,
+    /// A sandbox that runs elsewhere, such as another server's: nothing is listened on here, and several servers share it.
+    pub url: Option<Url>,
 }
 
 /// The OAuth client registered with Google; without it only the sandbox can be connected.
@@ -132,6 +136,7 @@ trust_proxy = false
 workers = 64
 rate_limits = "standard"
 drain_seconds = 20
+lease_ms = 10000
 
 [sandbox]
 enabled = true

@@ -4,11 +4,14 @@
 
 pub mod postgres;
 #[cfg(feature = "stores")]
+pub mod proxy;
+#[cfg(feature = "stores")]
 mod stores;
 
 #[cfg(feature = "stores")]
 pub use {
     adagent_domain::{ManualClock as TestClock, SequentialIds as TestIds},
     adagent_store::conformance::fixtures,
+    proxy::{FaultProxy, Mode},
     stores::{TestStore, clock, ids, postgres_store, postgres_url, sqlite_store, stores},
 };
