@@ -12,6 +12,7 @@ pub mod codes {
     pub const NOT_FOUND: &str = "not_found";
     pub const METHOD_NOT_ALLOWED: &str = "method_not_allowed";
     pub const CONFLICT: &str = "conflict";
+    pub const TOO_MANY_WAITING: &str = "too_many_waiting";
     pub const APPROVAL_ANSWERED: &str = "approval_already_answered";
     pub const IDEMPOTENCY_MISMATCH: &str = "idempotency_key_reused";
     pub const TOO_LARGE: &str = "payload_too_large";

@@ -71,6 +71,8 @@ pub async fn supersede_pending(
         work.append_events_unleased(run.id, now, &events).await?;
         if ends {
             work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
+            // What was queued behind it goes on.
+            work.wake(Wake::Work);
         }
         work.wake(Wake::Events(run.id));
         concerned.push(run.id);

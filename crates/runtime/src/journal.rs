@@ -167,6 +167,10 @@ impl Journal {
         }
         let now = deps.clock.now();
         let mut work = deps.store.begin().await?;
+        let over = state.node == Node::End;
+        if over {
+            work.lock_chat(run.session).await?;
+        }
         if !self.ops.is_empty() {
             // The run's row first, as requests do, so that the two never wait for each other.
             work.hold_lease(&self.lease).await?;
@@ -190,7 +194,6 @@ impl Journal {
             work.insert_checkpoint(&self.lease, &checkpoint).await?;
         }
         let mut update = std::mem::take(&mut self.update);
-        let over = state.node == Node::End;
         self.durable |= over && !state.calls.iter().all(|call| call.read_only);
         if over && self.step > i64::from(deps.config.keep_checkpoints) {
             work.prune_checkpoints(run.id, deps.config.keep_checkpoints).await?;
@@ -341,6 +344,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     const REASON: &str = "The run could not go on.";
     let now = deps.clock.now();
     let mut work = deps.store.begin().await?;
+    work.lock_chat(run.session).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
     let mut events = withdraw_pending(&mut *work, run, run.user, "the failed run", REASON, now).await?;
@@ -357,6 +361,8 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
         RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
     work.update_run(lease, &update).await?;
     work.wake(Wake::Events(run.id));
+    // The next run of the conversation may go now.
+    work.wake(Wake::Work);
     work.durable();
     work.commit().await
 }

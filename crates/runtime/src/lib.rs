@@ -23,6 +23,6 @@ pub use approvals::{AnswerError, answer, expire_due};
 pub use control::{ControlError, cancel, supersede_pending};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};
 pub use drive::Advanced;
-pub use seeded::{fork_run, override_run};
+pub use seeded::{fork_run, override_run, waits_its_turn};
 pub use understanding::{Checked, CheckedCall, LocalUnderstanding, Understanding};
 pub use worker::RuntimeHandle;

@@ -1,9 +1,9 @@
 //! New runs that begin inside old ones: developer override, fork.
 
-use adagent_contract::{EventBody, OverrideRequest, RunStatus};
-use adagent_domain::{Actor, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
+use adagent_contract::{EventBody, OverrideRequest};
+use adagent_domain::{Actor, CheckpointId, MessageId, RunId, ToolCallId};
 use adagent_run_core::{Call, CallState, FaultKind, State, fork, override_call};
-use adagent_store::{CallRecord, CallStatus, Checkpoint, Lease, NewMessage, NewRun, Run, RunUpdate, UnitOfWork, Wake};
+use adagent_store::{CallRecord, CallStatus, Checkpoint, NewMessage, NewRun, Run, RunUpdate, Wake};
 
 use crate::{ControlError, deps::RuntimeDeps};
 
@@ -178,11 +178,15 @@ async fn seed(
         message,
         model: old.model.clone(),
         created_at: now,
-        // First in line, so that the claim below takes this one.
-        ready_at: Timestamp::EPOCH,
+        ready_at: now,
     };
-    work.insert_run(&new_run).await?;
-    let lease = claim_own(deps, &mut *work, run, now).await?;
+    let free = work.insert_run(&new_run).await?;
+    // Writes of a run need a lease, also those that prepare it.
+    let lease = work.claim_new(run, &deps.config.owner, now.plus_seconds(30)).await?;
+    let lease = lease.ok_or_else(|| ControlError::NotPossible("The run could not be prepared; try again.".into()))?;
+    if !free {
+        events.push(waits_its_turn());
+    }
     events.insert(0, EventBody::RunStarted { session_id: old.session, message_id: message, model: old.model.clone() });
     let first = work.append_events(&lease, now, &events).await?;
     for mut row in rows {
@@ -199,13 +203,8 @@ async fn seed(
         created_at: now,
     };
     work.insert_checkpoint(&lease, &checkpoint).await?;
-    let update = RunUpdate {
-        status: Some(RunStatus::Running),
-        started_at: Some(now),
-        release: true,
-        next_ready: Some(now),
-        ..RunUpdate::default()
-    };
+    // Of a conversation in which another run still works, this one's turn comes when that is over.
+    let update = RunUpdate { release: true, next_ready: free.then_some(now), ..RunUpdate::default() };
     work.update_run(&lease, &update).await?;
     work.wake(Wake::Events(run));
     work.wake(Wake::Work);
@@ -214,17 +213,7 @@ async fn seed(
     Ok(run)
 }
 
-/// Writes of a run need a lease, also those that prepare it.
-async fn claim_own(
-    deps: &RuntimeDeps,
-    work: &mut dyn UnitOfWork,
-    run: RunId,
-    now: Timestamp,
-) -> Result<Lease, ControlError> {
-    let claimed = work.claim_run(&deps.config.owner, now, now.plus_seconds(30)).await?;
-    match claimed {
-        Some(claimed) if claimed.run.id == run => Ok(claimed.lease),
-        // Two at the same moment: the other one is first in line. Nothing was written.
-        _ => Err(ControlError::NotPossible("Another run is being prepared just now; try again.".into())),
-    }
+/// Shown until the run begins: an earlier one of the conversation still works.
+pub fn waits_its_turn() -> EventBody {
+    EventBody::Status { label: "Waiting until the run before this one is over".into() }
 }

@@ -1,6 +1,6 @@
 //! Sending a message: the one transaction that starts a run.
 
-use adagent_contract::{ChatRequest, ContextSettings, EventBody};
+use adagent_contract::{ChatRequest, ContextSettings, EventBody, codes};
 use adagent_domain::{Actor, ChatSessionId, MessageId, Permission, RunId};
 use adagent_store::{ChatSession, NewMessage, NewRun, Wake};
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,8 @@ use crate::{
 };
 
 pub const MAX_MESSAGE: usize = 20_000;
+/// Messages of one conversation that may wait for a run that still works.
+const MAX_WAITING: usize = 20;
 
 /// What was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +54,16 @@ impl Service {
             Some(id) => Some(self.find_chat(actor, id).await?),
             None => None,
         };
+        if let Some(chat) = existing.as_ref().filter(|chat| chat.busy)
+            && self.store.list_open_runs(actor.workspace, chat.id).await?.len() > MAX_WAITING
+        {
+            return Err(ServiceError::Conflict {
+                code: codes::TOO_MANY_WAITING,
+                detail: format!(
+                    "{MAX_WAITING} messages of this conversation wait already. Wait for an answer, or stop what runs."
+                ),
+            });
+        }
         match (self.start(actor, existing, &message, context, keyed.as_ref()).await?, keyed) {
             (Some(started), _) => Ok(started),
             (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
@@ -117,9 +129,12 @@ impl Service {
             created_at: now,
         };
         work.insert_message(&new_message).await?;
-        work.insert_run(&new_run).await?;
-        let first = EventBody::RunStarted { session_id: chat.id, message_id: started.message_id, model };
-        work.append_events_unleased(started.run_id, now, &[first]).await?;
+        let free = work.insert_run(&new_run).await?;
+        let mut first = vec![EventBody::RunStarted { session_id: chat.id, message_id: started.message_id, model }];
+        if !free {
+            first.push(adagent_runtime::waits_its_turn());
+        }
+        work.append_events_unleased(started.run_id, now, &first).await?;
         work.wake(Wake::Events(started.run_id));
         work.wake(Wake::Work);
         // An accepted message survives a power cut.

@@ -99,9 +99,10 @@ impl Service {
     pub async fn delete_session(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<()> {
         Self::require(actor, Permission::Chat, "delete conversations")?;
         self.find_chat(actor, id).await?;
-        for run in self.store.list_open_runs(actor.workspace, id).await? {
-            let calls = self.store.list_calls(run.id).await?;
-            if calls.iter().any(|call| call.status == CallStatus::Sending) {
+        let mut work = self.store.begin().await?;
+        // Locked first: none of them can begin to send between this look and the end.
+        for run in work.lock_open_runs(actor.workspace, id).await? {
+            if work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending) {
                 return Err(ServiceError::Conflict {
                     code: codes::CONFLICT,
                     detail:
@@ -110,7 +111,6 @@ impl Service {
                 });
             }
         }
-        let mut work = self.store.begin().await?;
         if !work.delete_chat(actor.workspace, actor.user, id).await? {
             return Err(ServiceError::NotFound("conversation"));
         }

@@ -25,6 +25,9 @@ pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
+/// Held by whoever begins or ends runs in a conversation, so that each sees what the other did.
+pub(crate) const LOCK_CHAT: Option<&str> = Some(include_str!("../sql/lock_chat.sql"));
+pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_chat_of.sql"));
 /// In order of the ids, so that two who want several never wait for each other.
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 

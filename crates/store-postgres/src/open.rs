@@ -17,8 +17,10 @@ use crate::{
     run::{fetch_one, sql},
 };
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "initial", text: include_str!("../../../migrations/postgres/0001_initial.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "initial", text: include_str!("../../../migrations/postgres/0001_initial.sql") },
+    Migration { version: 2, name: "usage", text: include_str!("../../../migrations/postgres/0002_usage.sql") },
+];
 
 /// Several servers share the database's default of 100.
 const CONNECTIONS: u32 = 16;

@@ -24,6 +24,8 @@ pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 /// A transaction holds the only writer, so reading is locking.
 pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscoped.sql");
+pub(crate) const LOCK_CHAT: Option<&str> = None;
+pub(crate) const LOCK_CHAT_OF: Option<&str> = None;
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open.sql");
 
 /// A SQLite database.

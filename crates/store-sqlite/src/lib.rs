@@ -30,6 +30,8 @@ mod run_reads;
 mod run_writes;
 #[path = "../../store/shared/unit.rs"]
 mod unit;
+#[path = "../../store/shared/usage.rs"]
+mod usage;
 
 pub use engine::SqliteStore;
 pub use open::open;

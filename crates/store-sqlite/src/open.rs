@@ -19,8 +19,10 @@ use crate::{
     sync::WalSync,
 };
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "initial", text: include_str!("../../../migrations/sqlite/0001_initial.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "initial", text: include_str!("../../../migrations/sqlite/0001_initial.sql") },
+    Migration { version: 2, name: "usage", text: include_str!("../../../migrations/sqlite/0002_usage.sql") },
+];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.
 const READERS: u32 = 4;

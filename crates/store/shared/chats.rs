@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::{
     columns::{Columns, clean},
-    engine::{Database, Row, Unit},
+    engine::{self, Database, Row, Unit},
     run::{execute_maybe, execute_one, fetch_all, fetch_optional, sql},
 };
 
@@ -139,7 +139,20 @@ impl ChatWrites for Unit {
             .bind(chat.chat_only)
             .bind(chat.created_at.as_micros())
             .bind(chat.updated_at.as_micros());
-        execute_one(self.connection(), query, "insert chat").await
+        execute_one(self.connection(), query, "insert chat").await?;
+        // Nobody else sees it before the commit.
+        self.remember_chat(chat.id);
+        Ok(())
+    }
+
+    async fn lock_chat(&mut self, id: ChatSessionId) -> StoreResult<()> {
+        if let Some(text) = engine::LOCK_CHAT
+            && !self.owns_chat(id)
+        {
+            fetch_optional(self.connection(), sql(text).bind(id.0)).await?;
+        }
+        self.remember_chat(id);
+        Ok(())
     }
 
     async fn update_chat(
@@ -162,6 +175,7 @@ impl ChatWrites for Unit {
     }
 
     async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool> {
+        self.lock_chat(id).await?;
         let query = sql(include_str!("../sql/chats/delete.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         execute_maybe(self.connection(), query).await
     }

@@ -140,6 +140,7 @@ impl MiscWrites for Unit {
         for (text, until) in [
             (include_str!("../sql/misc/sweep_http_sessions.sql"), now),
             (include_str!("../sql/misc/sweep_oauth_attempts.sql"), now),
+            (include_str!("../sql/usage/sweep.sql"), now),
             (include_str!("../sql/misc/sweep_idempotency_keys.sql"), now.plus_seconds(-IDEMPOTENCY_SECONDS)),
         ] {
             swept += execute(self.connection(), sql(text).bind(until.as_micros())).await?;

@@ -6,12 +6,13 @@
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{ChatSessionId, RunId, Timestamp, ToolCallId, WorkspaceId};
 use adagent_store::{
-    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites, StoreError, StoreResult,
+    CallRecord, CallStatus, ChatWrites as _, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites,
+    StoreError, StoreResult,
 };
 use async_trait::async_trait;
 
 use crate::{
-    columns::{clean, to_i64, to_json},
+    columns::{Columns, clean, to_i64, to_json},
     engine::{self, Query, Unit},
     run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
     run_reads::{call, first_reserved, run},
@@ -48,6 +49,22 @@ impl Unit {
         }
     }
 
+    /// For units that end a run without having locked its conversation. Whoever holds the run's row already should have.
+    async fn lock_chat_of(&mut self, run: RunId) -> StoreResult<()> {
+        if let Some(text) = engine::LOCK_CHAT_OF
+            && !self.owns_a_chat()
+        {
+            fetch_optional(self.connection(), sql(text).bind(run.0)).await?;
+        }
+        Ok(())
+    }
+
+    /// After a run ended: the oldest open one of its conversation may be claimed now, if it waited for that.
+    async fn ready_next(&mut self, ended: RunId) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(ended.0);
+        execute(self.connection(), query).await.map(drop)
+    }
+
     async fn insert_events(&mut self, run: RunId, first: u64, at: Timestamp, events: &[EventBody]) -> StoreResult<()> {
         for (seq, body) in (first..).zip(events) {
             let query = sql(include_str!("../sql/runs/insert_event.sql"))
@@ -67,7 +84,8 @@ fn lease_query(text: &'static str, lease: &Lease) -> Query {
 
 #[async_trait]
 impl RunWrites for Unit {
-    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<()> {
+    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
+        self.lock_chat(run.session).await?;
         let query = sql(include_str!("../sql/runs/insert.sql"))
             .bind(run.id.0)
             .bind(run.workspace.0)
@@ -77,7 +95,22 @@ impl RunWrites for Unit {
             .bind(clean(&run.model))
             .bind(run.created_at.as_micros())
             .bind(run.ready_at.as_micros());
-        execute_one(self.connection(), query, "insert run").await
+        let row = fetch_optional(self.connection(), query).await?.ok_or(StoreError::RowsAffected {
+            what: "insert run",
+            expected: 1,
+            actual: 0,
+        })?;
+        Columns::new("runs", &row).get("ready")
+    }
+
+    async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>> {
+        let owner = clean(owner).into_owned();
+        let query =
+            sql(include_str!("../sql/runs/claim_new.sql")).bind(run.0).bind(owner.clone()).bind(until.as_micros());
+        let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(None) };
+        let lease = Lease { run, owner, epoch: Columns::new("runs", &row).get("epoch")?, until };
+        self.remember(&lease);
+        Ok(Some(lease))
     }
 
     async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
@@ -96,6 +129,7 @@ impl RunWrites for Unit {
     }
 
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+        self.lock_chat(session).await?;
         let query = sql(engine::LOCK_OPEN_RUNS).bind(workspace.0).bind(session.0);
         fetch_all(self.connection(), query).await?.iter().map(run).collect()
     }
@@ -139,6 +173,9 @@ impl RunWrites for Unit {
 
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()> {
         let ends = update.status.is_some_and(RunStatus::is_final);
+        if ends {
+            self.lock_chat_of(lease.run).await?;
+        }
         let query = lease_query(include_str!("../sql/runs/update.sql"), lease)
             .bind(update.status.map(RunStatus::as_str))
             .bind(update.answer.as_deref().map(clean))
@@ -152,6 +189,9 @@ impl RunWrites for Unit {
             return Err(stale(lease));
         }
         self.remember(lease);
+        if ends {
+            self.ready_next(lease.run).await?;
+        }
         if update.release {
             let query = lease_query(include_str!("../sql/runs/release.sql"), lease)
                 .bind(update.next_ready.map(Timestamp::as_micros));
@@ -173,13 +213,20 @@ impl RunWrites for Unit {
         to: RunStatus,
         finished_at: Option<Timestamp>,
     ) -> StoreResult<bool> {
+        if to.is_final() {
+            self.lock_chat_of(run).await?;
+        }
         let query = sql(include_str!("../sql/runs/set_status.sql"))
             .bind(run.0)
             .bind(to.as_str())
             .bind(finished_at.map(Timestamp::as_micros))
             .bind(to.is_final());
         let query = bind_words(query, from, RunStatus::as_str);
-        execute_maybe(self.connection(), query).await
+        let changed = execute_maybe(self.connection(), query).await?;
+        if changed && to.is_final() {
+            self.ready_next(run).await?;
+        }
+        Ok(changed)
     }
 
     async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool> {

@@ -1,5 +1,6 @@
 //! A transaction with what happens at its end: wakes, and the lease it was found to hold.
 
+use adagent_domain::ChatSessionId;
 use adagent_store::{Lease, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 use sqlx::Transaction;
@@ -14,11 +15,13 @@ pub struct Unit {
     durable: bool,
     /// The lease whose row this transaction has locked: checked once, then known to stay ours until the end.
     held: Option<Lease>,
+    /// The conversation in which nobody else begins runs until the end of this transaction.
+    chat: Option<ChatSessionId>,
 }
 
 impl Unit {
     pub(crate) const fn new(transaction: Transaction<'static, Db>, hub: Hub) -> Self {
-        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None }
+        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None, chat: None }
     }
 
     pub(crate) fn connection(&mut self) -> &mut Connection {
@@ -35,6 +38,18 @@ impl Unit {
         if !self.holds(lease) {
             self.held = Some(lease.clone());
         }
+    }
+
+    pub(crate) fn owns_chat(&self, chat: ChatSessionId) -> bool {
+        self.chat == Some(chat)
+    }
+
+    pub(crate) fn owns_a_chat(&self) -> bool {
+        self.chat.is_some()
+    }
+
+    pub(crate) fn remember_chat(&mut self, chat: ChatSessionId) {
+        self.chat = Some(chat);
     }
 
     pub(crate) fn forget(&mut self) {

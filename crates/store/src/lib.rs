@@ -13,6 +13,7 @@ mod connections;
 mod error;
 mod misc;
 mod runs;
+mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
@@ -24,6 +25,8 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+
+pub use usage::{DayUsage, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::RunId;
 use async_trait::async_trait;
@@ -49,7 +52,7 @@ pub enum Wake {
 /// A database.
 #[async_trait]
 pub trait Store:
-    AccountReads + ConnectionReads + ChatReads + RunReads + ApprovalReads + MiscReads + Send + Sync
+    AccountReads + ConnectionReads + ChatReads + RunReads + ApprovalReads + UsageReads + MiscReads + Send + Sync
 {
     /// Starts a transaction.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
@@ -66,7 +69,7 @@ pub trait Store:
 /// A transaction. Wakes asked for with [`UnitOfWork::wake`] are sent after the commit.
 #[async_trait]
 pub trait UnitOfWork:
-    AccountWrites + ConnectionWrites + ChatWrites + RunWrites + ApprovalWrites + MiscWrites + Send
+    AccountWrites + ConnectionWrites + ChatWrites + RunWrites + ApprovalWrites + UsageWrites + MiscWrites + Send
 {
     fn wake(&mut self, wake: Wake);
 

@@ -18,7 +18,7 @@ pub struct NewRun {
     pub message: MessageId,
     pub model: String,
     pub created_at: Timestamp,
-    /// From when on it may be claimed.
+    /// From when on it may be claimed, unless an earlier run of the conversation is still open.
     pub ready_at: Timestamp,
 }
 
@@ -177,7 +177,12 @@ pub trait RunReads {
 
 #[async_trait]
 pub trait RunWrites {
-    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<()>;
+    /// Runs of a conversation follow each other: while an earlier one is open this one waits, and becomes claimable in the
+    /// transaction that ends the last before it. `false` when it waits.
+    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool>;
+
+    /// Claims this run, whether or not its turn has come, for whoever prepares it: a run that this transaction inserted.
+    async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>>;
 
     /// Claims the longest-ready run whose lease is free or expired: owner, `until`, epoch + 1. `ready_at` becomes null (an
     /// expired lease alone makes a run claimable again), so that a `ready_run` during the lease is seen at its release.
@@ -187,7 +192,8 @@ pub trait RunWrites {
     /// or with a fenced write, so that no two wait for each other.
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>>;
 
-    /// Runs of a conversation that are not final, locked as by [`Self::lock_run`], oldest first.
+    /// Runs of a conversation that are not final, locked as by [`Self::lock_run`], oldest first. Locks the
+    /// conversation as well, so that what is decided about these runs stays true.
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
 
     /// Whether the lease is still ours; its run's row stays locked until the end.
@@ -206,13 +212,15 @@ pub trait RunWrites {
     /// Serialises on the run row. A run that is over takes no more.
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
-    /// Changes the run row; needs the lease.
+    /// Changes the run row; needs the lease. A final status lets the next run of the conversation go; a unit that ends a run
+    /// begins with [`crate::ChatWrites::lock_chat`].
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
     async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()>;
 
-    /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not.
+    /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not. A final status
+    /// lets the next run of the conversation go.
     async fn set_run_status(
         &mut self,
         run: RunId,

@@ -9,7 +9,8 @@ use std::{
 };
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_runtime::{CutPoint, Cuts, Runtime, cancel};
+use adagent_llm::ModelMessage;
+use adagent_runtime::{CutPoint, Cuts, Runtime, cancel, supersede_pending};
 use adagent_store::StoreError;
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
@@ -237,4 +238,101 @@ async fn a_store_that_fails_for_a_moment_neither_drops_nor_doubles_a_write() {
         assert_eq!(world.written().len(), 1, "commit {at}");
         assert_eq!(world.view(run).await.answer, "Done.", "commit {at}");
     }
+}
+
+/// Tells which answers it was shown before the question, and answers with the question.
+fn echo() -> Script {
+    Arc::new(|request| {
+        let mut said = Vec::new();
+        let mut question = String::new();
+        for message in &request.messages {
+            match message {
+                ModelMessage::User { content } => question.clone_from(content),
+                ModelMessage::Assistant { content, .. } if !content.is_empty() => said.push(content.clone()),
+                _ => {}
+            }
+        }
+        match told(request) {
+            (0, _) if question == "first" => calls(&[("report", json!({"n": 1}))]),
+            _ => says(&format!("{question} after [{}]", said.join(", "))),
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_message_sent_while_a_run_works_waits_and_knows_its_answer() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), echo()).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_millis(150)));
+    let first = world.ask("first").await;
+    let handle = world.runtime("w").start();
+    until("the read is out", async || world.events(first).await.iter().any(|e| e.body.kind() == "tool_executing"))
+        .await;
+    let (second, third) = (world.ask("second").await, world.ask("third").await);
+    until("all are over", async || world.status(third).await.is_final()).await;
+    handle.drain().await;
+    assert_eq!(world.view(first).await.answer, "first after []");
+    assert_eq!(world.view(second).await.answer, "second after [first after []]");
+    assert_eq!(world.view(third).await.answer, "third after [first after [], second after [first after []]]");
+    assert_eq!(world.network.most_at_once.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn what_waits_goes_on_when_the_run_before_it_dies_stops_or_fails() {
+    for how in ["killed", "stopped", "superseded"] {
+        let store = sqlite_store().await;
+        let script: Script = Arc::new(|request| match told(request) {
+            (0, _) if matches!(request.messages.last(), Some(ModelMessage::User { content }) if content == "first") => {
+                calls(&[("create_group", group("Banner"))])
+            }
+            _ => says("Done."),
+        });
+        let world = World::new(store.store(), script).await;
+        let first = world.ask("first").await;
+        if how == "killed" {
+            let dying = Runtime::new(world.deps("dying", Some(crate::world::DieAt::new(2))));
+            dying.run_until_idle().await.must();
+        } else {
+            world.runtime("w").run_until_idle().await.must();
+        }
+        let second = world.ask("second").await;
+        world.runtime("w").run_until_idle().await.must();
+        assert_eq!(world.status(second).await, RunStatus::Queued, "{how}");
+        assert_eq!(world.events(second).await.len(), 1, "{how}: nothing is done for it yet");
+        let deps = world.deps("web", None);
+        match how {
+            "killed" => {
+                world.outlive_leases();
+                world.runtime("w2").run_until_idle().await.must();
+                world.answer(yes(world.pending().await[0].id)).await.unwrap();
+            }
+            "stopped" => assert!(cancel(&deps, &world.actor(), first).await.unwrap()),
+            _ => {
+                let mut work = world.base.begin().await;
+                let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
+                work.commit().await.must();
+                assert_eq!(gone, [first], "what only waits its turn is left alone");
+            }
+        }
+        world.runtime("w").run_until_idle().await.must();
+        assert!(world.status(first).await.is_final(), "{how}");
+        assert_eq!(world.view(second).await.answer, "Done.", "{how}");
+        assert_eq!(world.written().len(), usize::from(how == "killed"), "{how}");
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_waits_its_turn_is_stopped_at_once() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), echo()).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_secs(30)));
+    let first = world.ask("first").await;
+    let handle = world.runtime("w").start();
+    until("the read is out", async || world.events(first).await.iter().any(|e| e.body.kind() == "tool_executing"))
+        .await;
+    let second = world.ask("second").await;
+    assert!(cancel(&world.deps("web", None), &world.actor(), second).await.unwrap());
+    until("it is over", async || world.status(second).await == RunStatus::Cancelled).await;
+    assert_eq!(world.status(first).await, RunStatus::Running);
+    handle.drain().await;
 }

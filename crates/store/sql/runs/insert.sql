@@ -1,4 +1,13 @@
 insert into runs (id, workspace_id, user_id, session_id, message_id, status, model, created_at, claim_at)
-select $1, $2, $3, s.id, $5, 'queued', $6, $7, $8
+select
+    $1, $2, $3, s.id, $5, 'queued', $6, $7,
+    case
+        when exists (
+            select 1 from runs o
+            where o.session_id = s.id and o.status in ('queued', 'running', 'awaiting_approval')
+        ) then null
+        else $8
+    end
 from chat_sessions s
 where s.id = $4 and s.workspace_id = $2 and s.user_id = $3
+returning claim_at is not null as ready

@@ -27,10 +27,9 @@ async fn ready(world: &World, lease: &Lease, at: Timestamp) {
 pub async fn the_longest_ready_run_is_claimed_first(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let chat = world.chat(&ann, "Talk").await;
     let mut expected = Vec::new();
     for seconds in [-10, -30, -20, 5] {
-        let mut run = world.new_run(&chat);
+        let mut run = world.new_run(&world.chat(&ann, "Talk").await);
         run.ready_at = world.now().plus_seconds(seconds);
         let mut unit = world.begin().await;
         unit.insert_run(&run).await.must();
@@ -54,9 +53,8 @@ pub async fn many_claimers_never_get_the_same_run(store: Arc<dyn Store>) {
     const RUNS: usize = 40;
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let chat = world.chat(&ann, "Talk").await;
     for _ in 0..RUNS {
-        world.ask(&chat, "go").await;
+        world.ask(&world.chat(&ann, "Talk").await, "go").await;
     }
     let claimers = (0..10).map(|number| {
         let world = world.clone();
@@ -274,4 +272,113 @@ pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn 
     };
     assert_eq!(claimed.lease.epoch, lease.epoch + 1);
     assert_eq!(world.store.list_checkpoints(lease.run).await.must().len(), 1);
+}
+
+fn over(world: &World, status: RunStatus) -> RunUpdate {
+    RunUpdate { status: Some(status), finished_at: Some(world.now()), ..release() }
+}
+
+pub async fn runs_of_a_conversation_follow_each_other(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, first) = world.held_run().await;
+    let (second, third) = (world.ask(&chat, "and then?").await.id, world.ask(&chat, "and after that?").await.id);
+    let elsewhere = world.ask(&world.chat(&ann, "Elsewhere").await, "go").await.id;
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(elsewhere), "other conversations do not wait");
+    assert_eq!(world.claim("worker").await, None);
+    // Neither a question to a person nor giving the lease back lets the next one go.
+    update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
+    assert_eq!(world.claim("worker").await, None);
+    ready(&world, &first, world.now()).await;
+    let first = world.claim("worker").await.expect("answered").lease;
+    update(&world, &first, over(&world, RunStatus::Completed)).await;
+    let claimed = world.claim("worker").await.expect("its turn has come");
+    assert_eq!((claimed.run.id, claimed.lease.epoch), (second, 1));
+    assert_eq!(world.claim("worker").await, None, "the third waits for the second");
+    update(&world, &claimed.lease, release()).await;
+    let mut unit = world.begin().await;
+    assert!(unit.set_run_status(second, &[RunStatus::Queued], RunStatus::Cancelled, Some(world.now())).await.must());
+    unit.commit().await.must();
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
+}
+
+pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, chat, first) = world.held_run().await;
+    let (second, third) = (world.ask(&chat, "and then?").await.id, world.ask(&chat, "and after?").await.id);
+    let mut unit = world.begin().await;
+    assert!(unit.request_cancel(second).await.must());
+    unit.ready_run(second, world.now()).await.must();
+    unit.commit().await.must();
+    let stopping = world.claim("worker").await.expect("to be ended");
+    assert!(stopping.run.id == second && stopping.run.cancel_requested);
+    update(&world, &stopping.lease, over(&world, RunStatus::Cancelled)).await;
+    assert_eq!(world.claim("worker").await, None, "the first is still there");
+    update(&world, &first, over(&world, RunStatus::Failed)).await;
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
+}
+
+pub async fn a_new_run_is_claimed_by_whoever_prepares_it(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, held) = world.held_run().await;
+    let waiting = world.new_run(&chat);
+    let free = world.new_run(&world.chat(&ann, "Fork").await);
+    for (run, may_go) in [(&waiting, false), (&free, true)] {
+        let mut unit = world.begin().await;
+        assert_eq!(unit.insert_run(run).await.must(), may_go);
+        let until = world.now().plus_seconds(30);
+        let lease = unit.claim_new(run.id, "web", until).await.must().expect("it is new");
+        assert_eq!((lease.run, lease.epoch, lease.until), (run.id, 1, until));
+        unit.append_events(&lease, world.now(), &[status(1)]).await.must();
+        assert_eq!(unit.claim_new(run.id, "web", until).await.must(), None, "not new any more");
+        let next = RunUpdate { next_ready: may_go.then_some(world.now()), ..release() };
+        unit.update_run(&lease, &next).await.must();
+        unit.commit().await.must();
+    }
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(free.id));
+    assert_eq!(world.claim("worker").await, None);
+    update(&world, &held, over(&world, RunStatus::Completed)).await;
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(waiting.id));
+}
+
+pub async fn a_conversation_never_has_two_runs_at_work_however_many_ask(store: Arc<dyn Store>) {
+    const ASKERS: usize = 4;
+    const EACH: usize = 8;
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let chat = world.chat(&ann, "Busy").await;
+    let at_work = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let done = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let mut tasks = Vec::new();
+    for _ in 0..ASKERS {
+        let (world, chat) = (world.clone(), chat.clone());
+        tasks.push(tokio::spawn(async move {
+            for _ in 0..EACH {
+                world.ask(&chat, "go").await;
+            }
+        }));
+    }
+    for number in 0..4 {
+        let (world, at_work, done) = (world.clone(), Arc::clone(&at_work), Arc::clone(&done));
+        tasks.push(tokio::spawn(async move {
+            use std::sync::atomic::Ordering::SeqCst;
+            while done.load(SeqCst) < ASKERS * EACH {
+                let Some(claimed) = world.claim(&format!("worker-{number}")).await else {
+                    tokio::task::yield_now().await;
+                    continue;
+                };
+                assert_eq!(at_work.fetch_add(1, SeqCst), 0, "two runs of one conversation at a time");
+                tokio::task::yield_now().await;
+                assert_eq!(at_work.fetch_sub(1, SeqCst), 1);
+                update(&world, &claimed.lease, over(&world, RunStatus::Completed)).await;
+                done.fetch_add(1, SeqCst);
+            }
+        }));
+    }
+    let all = async {
+        for task in tasks {
+            task.await.expect("no panic");
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), all).await.expect("none is forgotten");
+    assert_eq!(world.store.list_open_runs(chat.workspace, chat.id).await.must(), []);
 }

@@ -11,6 +11,7 @@ pub mod leases;
 pub mod misc;
 pub mod runs;
 pub mod units;
+pub mod usage;
 
 /// Calls `$with!` once with every case; the one list of them.
 #[macro_export]
@@ -56,6 +57,10 @@ macro_rules! conformance_cases {
             leases::a_final_run_is_never_claimed
             leases::a_claim_that_is_not_committed_never_happened
             leases::a_takeover_waits_for_the_commit_of_a_worker_in_time
+            leases::runs_of_a_conversation_follow_each_other
+            leases::a_run_that_waits_its_turn_can_be_stopped_at_once
+            leases::a_new_run_is_claimed_by_whoever_prepares_it
+            leases::a_conversation_never_has_two_runs_at_work_however_many_ask
             misc::a_browser_session_ends_with_its_time
             misc::an_idempotency_key_is_taken_once
             misc::sweeping_removes_what_is_over_and_nothing_else
@@ -81,6 +86,11 @@ macro_rules! conformance_cases {
             units::readers_see_nothing_before_the_commit
             units::many_durable_units_at_once_all_commit
             units::the_store_answers_a_ping
+            usage::a_reservation_is_settled_with_what_was_spent
+            usage::a_call_that_could_break_the_ceiling_is_refused
+            usage::a_run_has_one_reservation_and_a_dead_ones_expires
+            usage::many_runs_at_once_never_promise_more_than_the_ceiling
+            usage::a_worker_that_lost_its_lease_neither_reserves_nor_books
         }
     };
 }
@@ -124,6 +134,7 @@ mod tests {
             ("misc", include_str!("misc.rs")),
             ("runs", include_str!("runs.rs")),
             ("units", include_str!("units.rs")),
+            ("usage", include_str!("usage.rs")),
         ] {
             for line in text.lines() {
                 let Some(rest) = line.strip_prefix("pub async fn ") else { continue };

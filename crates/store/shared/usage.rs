@@ -1,0 +1,98 @@
+//! Reserving and booking what hosted models cost. Locks the run's row first, then the day's, never the other way round.
+
+use adagent_domain::{RunId, Timestamp, WorkspaceId};
+use adagent_store::{DayUsage, Lease, Reservation, Reserved, Settlement, StoreResult, UsageReads, UsageWrites};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{Columns, clean, to_i64},
+    engine::{Database, Query, Row, Unit},
+    run::{execute, execute_one, fetch_one, fetch_optional, sql},
+};
+
+fn day(row: &Row, held_micros: i64) -> StoreResult<DayUsage> {
+    let columns = Columns::new("workspace_usage", row);
+    Ok(DayUsage {
+        input_tokens: columns.count("input_tokens")?,
+        output_tokens: columns.count("output_tokens")?,
+        cost_micros: columns.get("cost_micros")?,
+        calls: columns.count("calls")?,
+        held_micros,
+    })
+}
+
+/// What others have set aside.
+fn held(workspace: WorkspaceId, day: &str, but: RunId, now: Timestamp) -> Query {
+    sql(include_str!("../sql/usage/held.sql"))
+        .bind(workspace.0)
+        .bind(clean(day).into_owned())
+        .bind(but.0)
+        .bind(now.as_micros())
+}
+
+fn held_micros(row: &Row) -> StoreResult<i64> {
+    Columns::new("usage_reservations", row).get("held_micros")
+}
+
+#[async_trait]
+impl UsageReads for Database {
+    async fn find_usage(&self, workspace: WorkspaceId, name: &str, now: Timestamp) -> StoreResult<DayUsage> {
+        let mut reader = self.reader().await?;
+        // No run has the id of a workspace: everybody's reservations count.
+        let held = held_micros(&fetch_one(&mut reader, held(workspace, name, RunId(workspace.0), now)).await?)?;
+        let query = sql(include_str!("../sql/usage/find_day.sql")).bind(workspace.0).bind(clean(name).into_owned());
+        match fetch_optional(&mut reader, query).await? {
+            Some(row) => day(&row, held),
+            None => Ok(DayUsage { held_micros: held, ..DayUsage::default() }),
+        }
+    }
+}
+
+#[async_trait]
+impl UsageWrites for Unit {
+    async fn reserve_usage(&mut self, lease: &Lease, wanted: &Reservation) -> StoreResult<Reserved> {
+        self.fence(lease).await?;
+        let name = clean(&wanted.day).into_owned();
+        let query = sql(include_str!("../sql/usage/lock_day.sql")).bind(wanted.workspace.0).bind(name.clone());
+        let row = fetch_one(self.connection(), query).await?;
+        // From here on nobody else reserves or books on this day before this transaction ends.
+        let others = held(wanted.workspace, &name, lease.run, wanted.now);
+        let others = held_micros(&fetch_one(self.connection(), others).await?)?;
+        let today = day(&row, others)?;
+        let taken = today.cost_micros.saturating_add(today.held_micros);
+        if taken.saturating_add(wanted.cost_micros) > wanted.ceiling_micros {
+            return Ok(Reserved::Refused(today));
+        }
+        let query = sql(include_str!("../sql/usage/reserve.sql"))
+            .bind(lease.run.0)
+            .bind(wanted.workspace.0)
+            .bind(name)
+            .bind(wanted.cost_micros)
+            .bind(wanted.expires_at.as_micros());
+        execute_one(self.connection(), query, "reserve usage").await?;
+        Ok(Reserved::Granted)
+    }
+
+    async fn settle_usage(&mut self, lease: &Lease, settled: &Settlement) -> StoreResult<()> {
+        self.fence(lease).await?;
+        let query = sql(include_str!("../sql/usage/find_reservation.sql")).bind(lease.run.0);
+        let name = match fetch_optional(self.connection(), query).await? {
+            Some(row) => Columns::new("usage_reservations", &row).text("day")?,
+            None => clean(&settled.day).into_owned(),
+        };
+        let query = sql(include_str!("../sql/usage/settle.sql"))
+            .bind(settled.workspace.0)
+            .bind(name)
+            .bind(to_i64(settled.input_tokens)?)
+            .bind(to_i64(settled.output_tokens)?)
+            .bind(settled.cost_micros)
+            .bind(to_i64(settled.calls)?);
+        execute_one(self.connection(), query, "book usage").await?;
+        self.release_usage(lease.run).await
+    }
+
+    async fn release_usage(&mut self, run: RunId) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/usage/release.sql")).bind(run.0);
+        execute(self.connection(), query).await.map(drop)
+    }
+}

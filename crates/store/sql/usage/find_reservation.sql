@@ -1,0 +1,3 @@
+select day
+from usage_reservations
+where run_id = $1

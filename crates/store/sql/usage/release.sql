@@ -1,0 +1,2 @@
+delete from usage_reservations
+where run_id = $1

@@ -1,0 +1,2 @@
+delete from usage_reservations
+where expires_at <= $1
