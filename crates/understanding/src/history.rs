@@ -100,6 +100,15 @@ pub(crate) fn stands_alone(reading: &Reading) -> bool {
     reading.figures() && reading.slots.period.is_some() && !leans(reading)
 }
 
+/// "which groups use them": how something is set up, though the words would also do for a split.
+fn asks_setup(reading: &Reading) -> bool {
+    reading.noun.is_some_and(|n| nouns::capability(n.noun) == Capability::Mediation)
+        && reading.has(&["use", "uses", "using", "contain", "contains", "include", "includes", "has", "have"])
+        && reading.has(&["which", "what", "do", "does", "is"])
+        && !reading.figures()
+        && reading.slots.period.is_none()
+}
+
 /// Things named as a split or a restriction of figures don't change the subject.
 fn noun_is_slot(reading: &Reading) -> bool {
     let Some(noun) = reading.noun else { return true };
@@ -112,7 +121,12 @@ fn noun_is_slot(reading: &Reading) -> bool {
         "bidder" => "ad_source",
         other => other,
     };
-    let listed = reading.slots.dimensions.contains(&as_dimension)
+    // "same but banners": a format, though banners are also what units are called.
+    let format = noun.noun == "ad_unit"
+        && crate::vocab::dimensions::FORMATS.at(&reading.tokens, noun.at).is_some()
+        && reading.slots.filters.iter().any(|f| f.field == "format");
+    let listed = format
+        || reading.slots.dimensions.contains(&as_dimension)
         || reading.slots.filters.iter().any(|f| f.field == as_dimension || f.field == "bidding");
     listed && reading.nouns.iter().all(|n| nouns::capability(n.noun) != Capability::Experiments)
 }
@@ -216,10 +230,12 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
             let (noun, write) = (Some("app"), Some(Write::Delete));
             return State { noun, write, certain: false, ..blank(Kind::Task, Capability::Inventory, Vec::new()) };
         }
-        let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"]);
+        let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"])
+            || reading.analysis && reading.write.is_none();
         if part && !reading.slots.filters.is_empty() {
             let slots = reading.slots.clone();
-            return State { slots, certain: false, ..blank(Kind::Task, Capability::Reporting, Vec::new()) };
+            let analysis = reading.analysis;
+            return State { slots, analysis, certain: false, ..blank(Kind::Task, Capability::Reporting, Vec::new()) };
         }
         // Nothing was recognised: a guess, and said to be one.
         let kind = if tokens.len() <= 4 && reading.text.len() <= MOST_SMALL_TALK {
@@ -266,7 +282,10 @@ fn fresh(reading: &Reading) -> State {
         || (reading.nouns.iter().any(|n| n.noun == "report")
             && reading.tokens.iter().all(|t| !(t.is("report") && reading.tokens.last().is_some_and(|l| l.is("in"))))
             && !write_like
-            && reading.noun.is_none_or(|n| n.noun != "creative_template")
+            && reading.noun.is_none_or(|n| {
+                n.noun != "creative_template"
+                    && (n.noun != "account" || !reading.has(&["timezone", "zone", "currency"]))
+            })
             && !reading.services.contains(&Network::AdManager))
         || (figures
             && !write_like
@@ -372,7 +391,7 @@ fn follow(reading: &Reading, before: &State) -> State {
     }
     let before_reports =
         before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
-    let bare = reading.noun.is_none() || noun_is_slot(reading);
+    let bare = reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
     let ids = !reading.ids.is_empty();
     let standing =
         reading.figures() && (reading.slots.period.is_some() || !reading.services.is_empty()) && !leans(reading);
@@ -421,6 +440,15 @@ fn follow(reading: &Reading, before: &State) -> State {
         return state;
     }
     let mut state = own;
+    // "do the same in …": the change of the turn before, elsewhere.
+    if let Some(write) = before.write
+        && reading.write.is_none()
+        && reading.has(&["same"])
+        && !reading.figures()
+        && reading.noun.map(|n| n.noun) == before.noun
+    {
+        state.write = Some(write);
+    }
     if services.is_empty() && !all {
         services.clone_from(&state.services);
     }

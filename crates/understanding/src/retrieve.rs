@@ -291,11 +291,21 @@ impl Cue {
         if let Some(noun) = &self.noun {
             if *noun == entry.noun {
                 score += 12.0;
-            } else if related(noun, &entry.noun) {
+            } else if related(noun, &entry.noun) || self.on_admob(noun, entry) {
                 score += 7.0;
             }
         }
         score + self.verb(entry) + self.details(entry)
+    }
+
+    /// What AdMob calls differently: its placements are ad units, and its tests stand in the groups they run in.
+    fn on_admob(&self, noun: &str, entry: &Entry) -> bool {
+        entry.network == Network::AdMob
+            && match noun {
+                "placement" => entry.noun == "ad_unit" && !self.reading.has(&["map", "link", "mapped", "mapping"]),
+                "experiment" => entry.noun == "mediation_group" && self.write.is_none(),
+                _ => false,
+            }
     }
 
     fn verb(&self, entry: &Entry) -> f64 {
@@ -355,7 +365,7 @@ impl Cue {
         // Activating, archiving … exist only in bulk, so a single id is fine there.
         let only_bulk = matches!(verb, "activate" | "deactivate" | "archive" | "submit" | "block" | "allow");
         if entry.batch && !only_bulk {
-            score += if self.several { 3.0 } else { -4.0 };
+            score += if self.several { 3.0 } else { -7.0 };
         } else if !entry.batch && self.several && !entry.plural {
             score -= 1.0;
         }
@@ -565,7 +575,7 @@ fn related(asked: &str, tool: &str) -> bool {
             | ("mediation_group", "waterfall")
             | ("ad_slot", "ad_unit")
             | ("ad_unit", "ad_slot" | "waterfall")
-            | ("placement", "ad_slot" | "ad_unit_mapping")
+            | ("placement", "ad_slot")
             | ("live_stream", "ad_break")
             | ("user", "role" | "user")
             | ("report_row", "report_rows" | "report")

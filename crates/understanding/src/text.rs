@@ -350,11 +350,28 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     if let Some(n) = parse_number(raw) {
         return push(text, start, end, Kind::Number(n), out);
     }
-    if is_identifier(raw) {
+    let range = raw.split_once("..").is_some_and(|(from, to)| is_date(from) && is_date(to));
+    if is_identifier(raw) && !range {
         return push(text, start, end, Kind::Id, out);
     }
     // Two whole dates joined by a dash.
     if raw.bytes().filter(u8::is_ascii_digit).count() >= 8 {
+        // "2026-11-01..2026-11-10", as programmers write ranges.
+        if let Some((from, to)) = raw.split_once("..")
+            && is_date(from)
+            && is_date(to)
+        {
+            push(text, start, start + from.len(), Kind::Date, out);
+            out.push(Token {
+                norm: "–".into(),
+                stem: String::new(),
+                kind: Kind::Punct('–'),
+                start: start + from.len(),
+                end: end - to.len(),
+                capital: false,
+            });
+            return push(text, end - to.len(), end, Kind::Date, out);
+        }
         for (at, dash) in raw.char_indices().filter(|(_, c)| matches!(c, '-' | '–' | '—')) {
             let rest = at + dash.len_utf8();
             if is_date(&raw[..at]) && is_date(&raw[rest..]) {

@@ -30,6 +30,14 @@ pub fn understand(question: &Question) -> Understood {
     let reading = Reading::new(&question.text, today, &question.entities);
     let mut state = history::step(&reading, before.as_ref());
     offered(question, &reading, &mut state);
+    // "banner slots" where Pangle, which calls its units so, isn't connected.
+    if state.noun == Some("ad_slot")
+        && state.services.is_empty()
+        && !question.connected.contains(&Network::Pangle)
+        && !reading.tokens.windows(2).any(|w| w[0].is("ad") && w[1].is("slot"))
+    {
+        state.noun = Some("ad_unit");
+    }
     let floor = reading.has(&["floor", "price", "cpm"]);
     let (mut outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     if matches!(outcome, Outcome::Connect | Outcome::Enable)
@@ -126,6 +134,10 @@ fn finish(raw: &RawSlots, services: &[Network]) -> Slots {
     if metrics.is_empty() {
         metrics.push("revenue".to_owned());
     }
+    let mut filters = raw.filters.clone();
+    for filter in filters.iter_mut().filter(|f| f.field == "fill_rate" && services == [Network::AdMob]) {
+        "match_rate".clone_into(&mut filter.field);
+    }
     let sort_metric = metrics[0].clone();
     let sort = match raw.descending {
         Some(true) => Some(format!("-{sort_metric}")),
@@ -144,7 +156,7 @@ fn finish(raw: &RawSlots, services: &[Network]) -> Slots {
         date_to: span.map(|s| s.to.to_string()),
         limit: raw.limit,
         sort,
-        filters: raw.filters.clone(),
+        filters,
         compare_to,
     }
 }

@@ -278,7 +278,13 @@ pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Pe
         }
         let Some(len) = marker(tokens, at, comparing) else { continue };
         let main = found.iter().rfind(|p| p.at < at).copied();
-        let start = at + len;
+        let mut start = at + len;
+        // "than in the same days", "than during the week before"
+        if tokens.get(start).is_some_and(|t| t.any(&["in", "on", "during", "over", "for"]))
+            && leaning(tokens, start + 1, today).is_some()
+        {
+            start += 1;
+        }
         if let Some((r, n)) = leaning(tokens, start, today) {
             let other = found.iter().find(|p| p.at >= start + n && p.end() > start + n).copied();
             return (main.or(other), Some(r));

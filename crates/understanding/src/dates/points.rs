@@ -176,6 +176,11 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         }
         _ => {}
     }
+    // "last November", said in November: the one of a year ago.
+    if word(0) == "last" && crate::dates::month_of(word(1)).is_some_and(|m| m == today.month()) {
+        let (year, month) = (Some(today.year() - 1), Some(today.month()));
+        return Some((Point { year, month, day: None, fixed: None }, 2));
+    }
     // "last Monday", "on Thursday".
     let (skip, day) = match weekday_of(word(0)) {
         Some(d) if token.kind == Kind::Word => (1, Some(d)),
@@ -185,7 +190,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
     if let Some(day) = day {
         // "Monday the 9th" and "Mon, 9 Nov" say the day themselves.
         let mut next = at + skip;
-        if tokens.get(next).is_some_and(|t| t.is_punct(',')) {
+        while tokens.get(next).is_some_and(|t| t.is_punct(',') || t.is_punct('(') || year_number(t).is_some()) {
             next += 1;
         }
         if let Some((p, n)) = dated(tokens, next, today) {

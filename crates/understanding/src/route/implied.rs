@@ -40,6 +40,26 @@ static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
 const PLACES: &[&str] = &["in", "from", "to", "into", "of", "on", "inside", "for", "within", "at", "off"];
 const LINE_WORDS: &[&str] =
     &["floor", "line", "bidder", "bidding", "bid", "cpm", "ecpm", "waterfall", "source", "partner"];
+/// What groups do, and how they are.
+const SERVING: &[&str] = &[
+    "target",
+    "serve",
+    "serving",
+    "run",
+    "running",
+    "contain",
+    "include",
+    "configured",
+    "inactive",
+    "active",
+    "enabled",
+    "disabled",
+    "paused",
+    "live",
+    "targeting",
+    "targeted",
+    "use",
+];
 const ASKS: &[&str] = &["what", "which", "who", "is", "are", "show", "list", "how", "does", "do", "where"];
 
 /// Nouns a line is spoken of with; any other noun is what the text is about.
@@ -136,13 +156,23 @@ pub(super) fn group(
     let place = |i: usize| {
         (tokens[i].any(PLACES)).then(|| skip(tokens, i + 1)).and_then(|at| name_at(text, tokens, mentions, at))
     };
-    let span =
-        known.map(|(at, end, _)| (at, end)).or_else(|| (0..tokens.len()).rev().find_map(place)).or_else(|| {
+    let span = known
+        .map(|(at, end, _)| (at, end))
+        .or_else(|| (0..tokens.len()).rev().find_map(place))
+        .or_else(|| {
             // "pause Android Rewarded Tier 1": a name with a format right after the verb.
             let at = tokens.iter().position(|t| !t.any(&["please", "can", "could", "you"]))?;
             let changes = matches!(write, Some(Write::Update | Write::Activate | Write::Deactivate | Write::Archive));
             let start = (at + 1..=at + 2).find_map(|i| name_at(text, tokens, mentions, skip(tokens, i)))?;
             (changes && has_format(tokens, start)).then_some(start)
+        })
+        .or_else(|| {
+            // "which countries does US Rewarded target", "stop serving US Rewarded to Canada": a name with a format beside
+            // a word about serving.
+            let serves = tokens.iter().any(|t| t.any(SERVING));
+            let start = (0..tokens.len())
+                .find_map(|i| name_at(text, tokens, mentions, i).filter(|s| has_format(tokens, *s)))?;
+            (serves && METRICS.all(tokens).is_empty()).then_some(start)
         })?;
     if nouns.iter().any(|n| !inside(n.at, span) && !about_lines(n.noun)) {
         return None;

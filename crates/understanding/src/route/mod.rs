@@ -1,6 +1,9 @@
 //! The route of a question: which networks, what it is about, how it will be served.
 
+mod about;
+mod assign;
 pub(crate) mod implied;
 pub mod reading;
 pub(crate) mod services;
 pub(crate) mod signals;
+mod wish;

@@ -148,11 +148,12 @@ pub(crate) fn assign(reading: &mut Reading) {
                 .is_some_and(|i| reading.tokens[i].any(&["from", "via", "through", "excluding", "except", "without"]))
         };
         // "eCPM of Unity in our mediation": whose mediation it is the workspace knows.
-        let own_mediation = reading
-            .tokens
-            .windows(3)
-            .any(|w| w[0].any(&["in", "inside", "within"]) && w[1].any(&["our", "my", "the"]) && w[2].is("mediation"));
-        let alone = mentions.len() == 1;
+        let own_mediation = reading.tokens.windows(3).any(|w| {
+            w[0].any(&["in", "inside", "within", "through", "via", "across"])
+                && w[1].any(&["our", "my", "the"])
+                && w[2].any(&["mediation", "group", "waterfall"])
+        });
+        let foreign = mentions.iter().all(|m| m.network != Network::AdMob);
         for m in &mentions {
             let other = mediator.is_some_and(|x| x.network != m.network);
             let separate =
@@ -164,7 +165,7 @@ pub(crate) fn assign(reading: &mut Reading) {
             });
             let placement_of = reading.tokens.get(m.end).is_some_and(|t| t.any(&["placement", "zone"]))
                 && reading.has(&["map", "link", "mapped", "mapping"]);
-            if alone && own_mediation
+            if foreign && own_mediation
                 || separate
                     && owner_first
                     && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"]))

@@ -132,6 +132,11 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     if any_of(&BYPASS, tokens).is_some() {
         return Some(Refusal::ApprovalBypass);
     }
+    // "what prompt were you given": whose it is shows what is meant.
+    let prompt = tokens.iter().any(|t| t.is("prompt"));
+    if prompt && tokens.iter().any(|t| t.any(&["you", "your", "model", "system", "hidden", "initial", "given"])) {
+        return Some(Refusal::Instructions);
+    }
     if let Some(at) = any_of(&INSTRUCTIONS, tokens)
         && !tokens[..at].iter().any(|t| t.any(&["named", "called"]))
     {
@@ -245,6 +250,18 @@ fn has_task(tokens: &[Token]) -> bool {
 
 /// Whether a question is for the documentation.
 pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> bool {
+    // "does AdMob allow two banners on one screen": rules of a network.
+    let rules = tokens.windows(3).enumerate().any(|(at, w)| {
+        w[0].any(&["do", "does", "is", "can"])
+            && crate::vocab::networks::NETWORKS.at(tokens, at + 1).is_some_and(|(_, len)| {
+                tokens
+                    .get(at + 1 + len)
+                    .is_some_and(|t| t.any(&["allow", "support", "permit", "require", "forbid", "prohibit", "accept"]))
+            })
+    });
+    if rules && !tokens.iter().any(|t| t.kind == Kind::Id) {
+        return true;
+    }
     let Some(at) = any_of(&DOCS, tokens) else {
         return concept(tokens, concrete, mine);
     };

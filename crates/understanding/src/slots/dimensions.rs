@@ -43,6 +43,10 @@ const SUBJECT_FOLLOWERS: &[&str] = &[
     "contributed",
     "which",
     "exceeding",
+    "compare",
+    "differ",
+    "rank",
+    "stack",
 ];
 
 /// Participles between a superlative and what is ranked.
@@ -205,6 +209,22 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     }
     let last = &tokens[end - 1];
     let plural = last.norm != last.stem;
+    // "revenue of my apps": one row each.
+    let owned = i > 0
+        && tokens[i..at].iter().any(|t| t.any(&["of", "for", "from"]))
+        && tokens[i..at].iter().any(|t| t.any(&["my", "our"]))
+        && METRICS.all(&tokens[..i]).len() == 1
+        && !tokens[at].is("network");
+    // "…? countries, last 7 days": a heading.
+    let bar = |t: &Token| matches!(t.kind, Kind::Punct('/' | '|'));
+    let heading = (at == 0 || tokens[at - 1].is_stop()) && tokens.get(end).is_none_or(Token::is_stop);
+    // "rev / country / last 3 days": a form filled in.
+    if at > 0 && bar(&tokens[at - 1]) && tokens.get(end).is_none_or(bar) {
+        return true;
+    }
+    if plural && (owned || heading) {
+        return true;
+    }
     plural
         && (tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS))
             || (i > 0 && tokens[i - 1].any(&["top", "best", "worst", "bottom", "biggest", "into"])))

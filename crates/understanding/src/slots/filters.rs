@@ -24,6 +24,10 @@ const NOT: &[&str] = &[
     "excepting",
     "apart",
     "but",
+    "drop",
+    "remove",
+    "skip",
+    "hide",
 ];
 
 /// Whether the value at `at` is taken out instead of kept.
@@ -216,6 +220,12 @@ pub(super) fn read(
     let mut at = 0;
     while at < tokens.len() {
         if let Some(name) = names.iter().find(|n| n.at == at) {
+            let field = name.field;
+            // "Puzzle Game vs Word Quest": side by side.
+            let rival = names.iter().find(|n| n.end <= at && n.field == field && at - n.end <= 2);
+            if field == "app" && rival.is_some_and(|n| versus(tokens, n.end, at)) && !dimensions.contains(&field) {
+                dimensions.push(field);
+            }
             set_filter(&mut filters, name.field, name.value.clone(), negated(tokens, at));
             at = name.end;
             continue;

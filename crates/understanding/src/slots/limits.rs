@@ -56,6 +56,14 @@ pub(super) fn read(
             {
                 return (Some(n), Some(direction), vec![at, next]);
             }
+            // "lowest earning 10 ad units"
+            if tokens.get(at + 1).is_some_and(|t| t.any(super::dimensions::RANKING))
+                && free(at + 2)
+                && !followed_by_time(at + 2)
+                && let Some(n) = count(&tokens[at + 2])
+            {
+                return (Some(n), Some(direction), vec![at, at + 1, at + 2]);
+            }
             // "ten biggest", "three best apps"
             if at > 0
                 && free(at - 1)

@@ -12,7 +12,7 @@ use crate::vocab::phrases::Phrases;
 static MONEY_VERBS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new(&[(
         (),
-        "earn|earned|earning|earns|make|made|makes|making|pay us|paid us|paid|pays|pay|booked|brought in|bring in|brings in|generate|generated|generates|monetize|monetise|monetized|monetised|made from|gain|cash in|perform|performed|performing|performance|do|did|yield|yielded|gross",
+        "earn|earned|earning|earns|make|made|makes|making|pay us|paid us|paid|pays|pay|booked|brought in|bring in|brings in|came|come in|comes in|came in|coming in|generate|generated|generates|monetize|monetise|monetized|monetised|made from|gain|cash in|perform|performed|performing|performance|do|did|yield|yielded|gross",
     )])
 });
 
@@ -30,7 +30,9 @@ pub(super) fn read(
             continue;
         }
         if let Some((metric, len)) = METRICS.at(tokens, at) {
-            if !excluded(scope, at, len) && !out.contains(&metric) {
+            if excluded(scope, at, len) {
+                money |= metric == "revenue";
+            } else if !out.contains(&metric) {
                 out.push(metric);
             }
             at += len;
@@ -42,6 +44,13 @@ pub(super) fn read(
             continue;
         }
         at += 1;
+    }
+    // "how often do our requests get matched", "share of requests filled": the rate of the two.
+    let ratio = tokens.windows(2).any(|w| w[0].is("how") && w[1].is("often"))
+        || tokens.iter().any(|t| t.any(&["share", "portion", "percentage", "percent", "proportion"]));
+    if ratio && out.contains(&"requests") && out.contains(&"fills") {
+        out.retain(|m| !matches!(*m, "requests" | "fills"));
+        out.push("match_rate");
     }
     for (metric, _) in thresholds {
         if !out.contains(metric) {
@@ -67,6 +76,8 @@ fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
             before.is_some_and(|t| t.any(&["my", "in", "it", "he", "please", "one", "saved", "to"])) && word != "click"
         }
         "fill" => before.is_some_and(|t| t.any(&["to", "please"])),
+        // "anything earning under 50 cents": a verb with its object.
+        "earning" => after.is_some_and(|t| t.any(&["under", "over", "less", "more", "below", "above", "at"])),
         "rev" => after.is_some_and(|t| t.any(&["share"])),
         "cash" | "money" | "profit" | "sales" | "gross" => {
             before.is_some_and(|t| t.any(&["my", "sales"]))
@@ -83,7 +94,7 @@ fn money_context(scope: &Scope<'_>, at: usize) -> bool {
     let tokens = scope.tokens;
     let word = tokens[at].norm.as_str();
     let before = &tokens[..at];
-    let asks = before.iter().any(|t| t.any(&["what", "how", "which", "who"]));
+    let asks = before.iter().any(|t| t.any(&["what", "how", "which", "who", "why"]));
     if matches!(word, "do" | "did") {
         // "how did GAM do": the verb at the end.
         return word == "do"

@@ -91,6 +91,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> Vec<Name
     }
     known(scope, &mut out);
     capitalised(scope, taken, &mut out);
+    spoken(scope, taken, &mut out);
     out.sort_by_key(|n| n.at);
     out
 }
@@ -127,6 +128,59 @@ fn vocabulary(tokens: &[Token], at: usize) -> bool {
         || PLATFORMS.at(tokens, at).is_some()
         || TIME_WORDS.at(tokens, at).is_some()
         || COUNTRIES.at(tokens, at).is_some()
+}
+
+/// "how did puzzle game do on iOS": a name nobody capitalised, between the question and its verb.
+fn spoken(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<Name>) {
+    let tokens = scope.tokens;
+    let Some(start) = tokens
+        .windows(2)
+        .position(|w| w[0].is("how") && w[1].any(&["did", "does", "is", "has", "was"]))
+        .map(|at| at + 2)
+    else {
+        return;
+    };
+    let verb = |t: &Token| t.any(&["do", "doing", "done", "perform", "performing", "performed", "go", "fare", "look"]);
+    let Some(end) = (start..tokens.len().min(start + 5)).find(|i| verb(&tokens[*i])) else { return };
+    let named = |at: usize| {
+        let token = &tokens[at];
+        let game = token.is("game") && at > start;
+        token.kind == Kind::Word
+            && !taken(at)
+            && !scope.in_network(at)
+            && (game || !vocabulary(tokens, at))
+            && !token.any(&[
+                "we",
+                "i",
+                "it",
+                "they",
+                "that",
+                "this",
+                "these",
+                "those",
+                "our",
+                "my",
+                "the",
+                "you",
+                "everything",
+                "things",
+                "ads",
+                "ad",
+                "business",
+                "monetization",
+                "monetisation",
+                "all",
+                "us",
+                "each",
+                "every",
+            ])
+            && crate::vocab::networks::OTHER_SOURCES.at(tokens, at).is_none()
+            && super::country_at(scope.text, tokens, at).is_none()
+    };
+    if start < end && (start..end).all(named) && !out.iter().any(|n| n.at < end && start < n.end) {
+        let text = scope.text.get(tokens[start].start..tokens[end - 1].end).unwrap_or("").to_owned();
+        out.push(Name { field: "app", value: text, at: start, end });
+    }
 }
 
 /// Currency codes are written like names.

@@ -41,12 +41,31 @@ fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     })
 }
 
+/// "with zero clicks", "had no impressions": the metric, and how many tokens say so.
+fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
+    let led = at.checked_sub(1).is_some_and(|i| {
+        tokens[i]
+            .any(&["with", "had", "have", "has", "got", "get", "gets", "having", "brought", "bring", "made", "make"])
+    });
+    if !led || !tokens[at].any(&["zero", "no"]) && tokens[at].norm != "0" {
+        return None;
+    }
+    METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1))
+}
+
 pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresholds, Vec<usize>) {
     let tokens = scope.tokens;
     let mut out: Thresholds = Vec::new();
     let mut used = Vec::new();
     for at in 0..tokens.len() {
         if taken(at) {
+            continue;
+        }
+        if let Some((metric, len)) = none_of(tokens, at) {
+            used.extend(at..at + len);
+            if !out.iter().any(|(m, _)| *m == metric) {
+                out.push((metric, BTreeMap::from([("lte".to_owned(), 0.0)])));
+            }
             continue;
         }
         let (op, mut len) = match tokens[at].kind {
@@ -96,6 +115,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
         } else {
             1.0
         };
+        let factor = if tokens[end..next].iter().any(|t| t.is("cent")) { factor / 100.0 } else { factor };
         let after = METRICS.at(tokens, next).map(|(m, _)| m);
         let Some(metric) = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")) else { continue };
         used.extend(at..next);

@@ -16,7 +16,7 @@ pub static DIMENSIONS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "ad_source",
             "ad source|source|demand source|adsource|mediated ad source|mediated source|mediated network|bidder|demand partner|demand network|mediation source|mediation network|ad source network",
         ),
-        ("instance", "instance|ad source instance|network instance|fairbid instance"),
+        ("instance", "instance|line instance|ad source instance|network instance|fairbid instance"),
         ("mediation_group", "mediation group|group"),
         ("app", "app|application|game|title|apps|bundle|package"),
         ("ad_unit", "ad unit|adunit|unit|slot|ad slot|inventory unit|tag"),

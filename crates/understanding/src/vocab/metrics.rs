@@ -12,7 +12,7 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ),
         (
             "impressions",
-            "impression|imp|impr|ad impression|shows|show count|imprs|impresions|ads shown|ad views served|times shown",
+            "impression|imp|impr|ad impression|shows|show count|imprs|impresions|ads shown|ad views served|times shown|how many ads|number of ads|ads displayed|ads served|ads delivered",
         ),
         ("requests", "request|attempt|ad request|req|reqs|adrequest|bid request|ad call|adrequests|number of requests"),
         (
@@ -26,13 +26,13 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "ecpm",
             "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays the best|pays better|best paying",
         ),
-        ("clicks", "click|ad click|taps on ads|clicked ads"),
+        ("clicks", "click|ad click|taps on ads|clicked ads|tap|tapped|clicked"),
         ("latency", "latency|load latency|ad load latency|ad load time|response latency"),
         ("ctr", "ctr|click through rate|clickthrough rate|click rate|clickthrough|click through"),
         ("views", "views|video views|ad views|view count"),
         ("completes", "completes|completions|completed views|video completes|complete views|completion"),
         ("starts", "starts|video starts|ad starts"),
-        ("installs", "installs|installations|installation"),
+        ("installs", "installs|installations|installation|install number|install count|install figure|install volume"),
         ("unfilled_impressions", "unfilled impression|unfilled imp|unfilled imps|unfilled"),
         ("viewability", "viewability|active view viewability|active view|viewable rate|viewable impression"),
         ("dau", "dau|daily active user|daily users|daily active|active users"),
@@ -56,6 +56,6 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
 pub static NOT_METRICS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new(&[(
         (),
-        "cpm floor|bid floor|floor price|flat cpm|expected cpm|target ecpm|target cpm|ecpm floor|cpm price|ecpm price|ecpm target|cpm target|fixed cpm|manual cpm|manual ecpm|default ecpm|ecpm value|cpm value|fill in|in views|impression goal|impression cap|frequency cap|impression limit|cpm line|impression level",
+        "cpm floor|bid floor|floor price|flat cpm|expected cpm|target ecpm|target cpm|ecpm floor|cpm price|ecpm price|ecpm target|cpm target|fixed cpm|manual cpm|manual ecpm|default ecpm|ecpm value|cpm value|fill in the|fill in a|fill in my|fill in this|in views|impression goal|impression cap|frequency cap|impression limit|cpm line|impression level",
     )])
 });

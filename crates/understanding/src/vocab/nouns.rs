@@ -9,7 +9,10 @@ use crate::Capability;
 
 pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
-        ("app", "app|application|game|app key|bundle id|application list|mobile app|my game"),
+        (
+            "app",
+            "app|application|game|app key|bundle id|application list|mobile app|my game|store listing|app store listing|linked to a store|linked to the store|linked to a store listing|store id|store link",
+        ),
         (
             "ad_unit",
             "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos",

@@ -22,7 +22,7 @@ pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
     Phrases::new(&[
         (
             Write::Create,
-            "create|add|make|register|set up|setup|build|launch|insert|schedule|start|new|save|duplicate|clone|trigger|offer|import|introduce|establish|need a new|want a new|put up|spin up|open a new|define|generate a new|roll out|craft|give them|kick off a|run a split|run an ab|run a test|run an experiment|run an a|run ab|run a mediation|run an mediation",
+            "create|add|make|register|set up|setup|build|launch|insert|schedule|start|new|save|duplicate|clone|trigger|offer|import|introduce|establish|need a new|want a new|put up|spin up|open a new|define|generate a new|roll out|craft|give them|kick off a|run a split|run an ab|run a test|run an experiment|run an a|run ab|run a mediation|run an mediation|group together",
         ),
         (
             Write::Update,
@@ -32,7 +32,7 @@ pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
             Write::Delete,
             "delete|remove|get rid of|drop|erase|discard|forget|destroy|throw away|wipe|trash|cancel|clear out|kill|unlink|delet|throw out|purge",
         ),
-        (Write::Stop, "stop|end|finish|conclude|terminate|wrap up|halt"),
+        (Write::Stop, "stop|end|finish|conclude|terminate|wrap up|halt|call off|abort|break off"),
         (
             Write::Activate,
             "activate|reactivate|enable|switch on|turn on|bring back|bring|live again|re enable|reenable|bring back to life|make active|resurrect",

@@ -1,0 +1,190 @@
+//! What a text is about, of all the things it names.
+//!
+//! Looks at words and their order only; which network has such a thing is decided elsewhere.
+
+use adagent_domain::Network;
+
+use super::reading::{Mention, NounMention, is_id};
+use crate::text::{Kind, Token};
+use crate::vocab::metrics::METRICS;
+use crate::vocab::nouns;
+use crate::vocab::verbs::Write;
+
+/// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
+pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
+    let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
+    nouns
+        .into_iter()
+        .filter(|n| {
+            let bidding = n.noun == "bidder" && tokens[n.at].norm == "bidding" && others;
+            let name = n.noun == "app"
+                && n.end == n.at + 1
+                && tokens[n.at].capital
+                && n.at > 0
+                && tokens[n.at - 1].capital
+                && tokens[n.at - 1].kind == Kind::Word
+                && tokens[n.at].is("game");
+            !bidding && !name
+        })
+        .collect()
+}
+
+/// What the text is about, with what the verb adds: linking two things makes a mapping.
+pub(super) fn about(
+    tokens: &[Token],
+    nouns: &[NounMention],
+    mentions: &[Mention],
+    write: Option<(Write, usize)>,
+) -> Option<NounMention> {
+    let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
+    let renamed = |n: &NounMention, noun: &'static str| Some(NounMention { noun, has_id: false, ..*n });
+    let link = matches!(write, Some((Write::Link, _)));
+    let linked = link || tokens.iter().any(|t| t.any(&["linked", "mapped", "mapping"]));
+    if linked && let Some(n) = any("taxonomy_category") {
+        let ids = any("entity_signals_mapping").or_else(|| any("ad_unit_mapping"));
+        return Some(NounMention { noun: "entity_signals_mapping", has_id: ids.is_some_and(|m| m.has_id), ..*n });
+    }
+    if linked && any("entity_signals_mapping").is_some() {
+        return any("entity_signals_mapping").copied();
+    }
+    if (link || any("ad_unit_mapping").is_some() && write.is_none())
+        && let Some(n) = any("ad_unit_mapping").or_else(|| any("ad_unit")).or_else(|| any("placement"))
+    {
+        return renamed(n, "ad_unit_mapping");
+    }
+    let asked = |words: &[&str]| tokens.iter().any(|t| t.any(words));
+    // "to which placements is the unit linked", "what is the unit mapped to"
+    if write.is_none()
+        && asked(&["linked", "mapped"])
+        && let Some(n) = any("ad_unit")
+        && (any("placement").is_some() || asked(&["to"]))
+        && !asked(&["deal", "order"])
+    {
+        return Some(NounMention { noun: "ad_unit_mapping", ..*n });
+    }
+    // "and what is the first one mapped to"
+    if write.is_none()
+        && nouns.is_empty()
+        && asked(&["what", "which", "where"])
+        && let Some(at) = tokens.iter().position(|t| t.is("mapped"))
+    {
+        return Some(NounMention { noun: "ad_unit_mapping", at, end: at + 1, has_id: false, plural: false });
+    }
+    // "what networks can I add as bidders": those that could be, not those that are.
+    if write.is_none()
+        && let Some(n) = any("bidder")
+        && asked(&["network", "partner"])
+        && asked(&["can", "could", "available", "supported", "possible"])
+    {
+        return Some(NounMention { noun: "ad_source", ..*n });
+    }
+    // "what time zone are the reports in"
+    let setting = |n: &&NounMention| {
+        n.noun == "account" && tokens[n.at..n.end].iter().any(|t| t.any(&["timezone", "zone", "currency"]))
+    };
+    if write.is_none()
+        && let Some(n) = nouns.iter().find(setting)
+        && METRICS.all(tokens).is_empty()
+        && asked(&["what", "which", "is", "are"])
+    {
+        return Some(*n);
+    }
+    if write.is_some()
+        && let Some(n) = any("report").filter(|n| n.has_id || any("report_run").is_none())
+    {
+        return Some(*n);
+    }
+    // "Ad Manager networks", "GAM user 330012"
+    let ad_manager = mentions
+        .iter()
+        .find(|m| m.network == Network::AdManager && tokens.get(m.end).is_some_and(|t| t.any(&["network", "user"])));
+    if let Some(m) = ad_manager
+        && METRICS.all(tokens).is_empty()
+    {
+        let noun = if tokens[m.end].is("user") { "user" } else { "network" };
+        let has_id = tokens.get(m.end + 1).is_some_and(is_id);
+        if nouns.iter().all(|n| n.at > m.end || n.noun == "account") {
+            return Some(NounMention { noun, at: m.end, end: m.end + 1, has_id, plural: !has_id });
+        }
+    }
+    if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
+        return Some(found);
+    }
+    // "Add 'Snake Loop' to Unity": a name alone is an app; an id alone a unit of MAX.
+    let (kind, at) = write?;
+    let name =
+        tokens.iter().skip(at).position(|t| t.kind == Kind::Literal || (t.kind == Kind::Id && t.norm.contains('.')));
+    if kind == Write::Create
+        && let Some(offset) = name
+    {
+        return Some(NounMention { noun: "app", at: at + offset, end: at + offset + 1, has_id: false, plural: false });
+    }
+    let id = tokens.iter().position(is_id)?;
+    mentions.iter().any(|m| m.network == Network::AppLovin).then_some(NounMention {
+        noun: "ad_unit",
+        at: id,
+        end: id + 1,
+        has_id: true,
+        plural: false,
+    })
+}
+
+/// Of all things named, the object of the verb, else the first that is no place, else the deepest.
+fn pick_noun(tokens: &[Token], nouns: &[NounMention], verb: Option<usize>) -> Option<NounMention> {
+    // The object of the verb.
+    if let Some(at) = verb {
+        let after: Vec<&NounMention> = nouns.iter().filter(|n| n.at >= at && n.at - at <= 8).collect();
+        if let Some(first) = after.iter().find(|n| !container(tokens, n) && n.at - at <= 5) {
+            return Some(**first);
+        }
+        if let Some(first) = after.first() {
+            return Some(**first);
+        }
+    }
+    let free: Vec<&NounMention> = nouns.iter().filter(|n| !n.has_id).collect();
+    if let Some(first) = free.iter().find(|n| !container(tokens, n)) {
+        return Some(**first);
+    }
+    nouns.iter().max_by_key(|n| (nouns::depth(n.noun), std::cmp::Reverse(n.at))).copied()
+}
+
+/// "in app X", "of company Y", "for account Z": where the thing lies, not the thing.
+fn container(tokens: &[Token], noun: &NounMention) -> bool {
+    let mut i = noun.at;
+    while i > 0
+        && tokens[i - 1].any(&[
+            "the",
+            "a",
+            "our",
+            "my",
+            "this",
+            "that",
+            "live",
+            "levelplay",
+            "admob",
+            "unity",
+            "liftoff",
+            "pangle",
+            "applovin",
+            "gam",
+            "max",
+            "dt",
+            "exchange",
+            "inmobi",
+            "mintegral",
+            "new",
+            "ad",
+            "rewarded",
+            "interstitial",
+            "banner",
+        ])
+    {
+        i -= 1;
+    }
+    i > 0
+        && tokens[i - 1].any(&[
+            "in", "of", "for", "on", "under", "inside", "from", "at", "into", "within", "to", "by", "with", "per",
+            "out",
+        ])
+        && i > 1
+}

@@ -1,0 +1,157 @@
+//! Changes without a verb of change: "floor → 1.80", "price to 6.40", "we need a native placement".
+//!
+//! Must never take a wish to see something for one to make it.
+
+use super::reading::NounMention;
+use crate::text::{Kind, Token};
+use crate::vocab::metrics::METRICS;
+use crate::vocab::verbs::{READS, Write};
+
+/// What is wanted to be seen, not made: "I want a list of …".
+const SHOWN: &[&str] = &[
+    "list",
+    "report",
+    "breakdown",
+    "table",
+    "overview",
+    "chart",
+    "summary",
+    "split",
+    "comparison",
+    "view",
+    "export",
+    "csv",
+];
+
+/// "floor → 1.80", "price to 6.40", "title is now X", "needs a native placement".
+pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
+    let needs = tokens.iter().enumerate().any(|(at, t)| {
+        let wished = t.any(&["like", "love"]) && at > 0 && tokens[at - 1].any(&["would", "id", "wed", "d"]);
+        (wished || t.any(&["needs", "need", "deserves", "deserve", "wants", "want", "gets"]))
+            && at > 0
+            && tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another", "its", "their"]))
+            && nouns.iter().any(|n| n.at > at && n.noun != "report")
+            && !tokens[at..].iter().take(4).any(|t| t.any(SHOWN))
+            && !tokens[..at].iter().any(|t| t.any(&["does", "which", "what", "do", "who"]))
+    });
+    if needs {
+        return Some(Write::Create);
+    }
+    let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some()) || tokens.iter().any(|t| t.is_punct('?'));
+    let named = nouns.iter().any(|n| {
+        tokens.get(n.end).is_some_and(|t| {
+            t.kind == Kind::Literal
+                || (t.any(&["named", "called"])
+                    && tokens.get(n.end + 1).is_some_and(|t| matches!(t.kind, Kind::Literal | Kind::Id | Kind::Word)))
+        })
+    });
+    if let Some(write) = switched(tokens) {
+        return Some(write);
+    }
+    let placed = nouns.iter().filter(|n| n.has_id).count() >= 2;
+    if named && placed && !reads {
+        return Some(Write::Create);
+    }
+    assigns_value(tokens, nouns).then_some(Write::Update)
+}
+
+/// "iOS Rewarded → off".
+fn switched(tokens: &[Token]) -> Option<Write> {
+    let at = tokens.iter().position(|t| t.is_punct('→'))?;
+    let (state, rest) = tokens[at + 1..].split_first()?;
+    if rest.iter().any(|t| !t.is_stop() && !t.any(&["please", "now", "again"])) {
+        return None;
+    }
+    if state.any(&["off", "paused", "inactive", "disabled"]) {
+        return Some(Write::Deactivate);
+    }
+    state.any(&["on", "active", "enabled", "live"]).then_some(Write::Activate)
+}
+
+fn assigns_value(tokens: &[Token], nouns: &[NounMention]) -> bool {
+    const ATTRIBUTES: &[&str] = &[
+        "floor",
+        "price",
+        "cpm",
+        "ecpm",
+        "name",
+        "title",
+        "category",
+        "refresh",
+        "capping",
+        "cap",
+        "description",
+        "url",
+        "coppa",
+        "phone",
+        "mail",
+        "allocation",
+        "share",
+        "status",
+        "budget",
+        "goal",
+        "date",
+    ];
+    let attribute = tokens.iter().any(|t| t.any(ATTRIBUTES));
+    let value = |i: usize| {
+        let mut i = i;
+        while tokens.get(i).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£')) || t.any(&["usd", "eur"]))
+        {
+            i += 1;
+        }
+        tokens.get(i).is_some_and(|t| {
+            t.kind == Kind::Literal
+                || (matches!(t.kind, Kind::Number(_))
+                    && !tokens
+                        .get(i + 1)
+                        .is_some_and(|u| u.any(&["day", "november", "october", "december", "week", "month"])))
+        })
+    };
+    for (at, t) in tokens.iter().enumerate() {
+        if t.is_punct('→')
+            && !nouns.is_empty()
+            && !tokens.iter().any(|t| t.is("change"))
+            && (attribute || value(at + 1) || tokens.iter().any(|t| t.any(&["mapping", "bulk", "category"])))
+        {
+            return !METRICS.all(tokens).iter().any(|m| m.what == "revenue");
+        }
+        if t.is("to") && attribute && value(at + 1) && tokens[..at].iter().any(|t| t.any(ATTRIBUTES)) {
+            return true;
+        }
+        if matches!(t.kind, Kind::Punct(':' | ',')) && attribute && nouns.iter().any(|n| n.has_id && n.end <= at) {
+            let rest = &tokens[at + 1..];
+            let values = rest
+                .iter()
+                .enumerate()
+                .any(|(i, t)| t.any(ATTRIBUTES) && (at + 2 + i..(at + 6 + i).min(tokens.len())).any(value));
+            if values && !rest.iter().any(|t| t.is_punct('?')) {
+                return true;
+            }
+        }
+        if t.any(&["should", "shall", "must", "ought"])
+            && tokens[at + 1..].iter().find(|t| !t.any(&["also", "now", "only", "not", "no", "longer"])).is_some_and(
+                |t| {
+                    t.any(&[
+                        "be", "point", "have", "get", "read", "become", "run", "serve", "target", "bid", "include",
+                        "use", "stop", "start", "cover",
+                    ])
+                },
+            )
+            && !tokens.iter().any(|t| t.any(&["what", "which", "how", "why"]))
+        {
+            return true;
+        }
+        if t.any(&["now", "new", "another"])
+            && attribute
+            && nouns.iter().any(|n| n.has_id)
+            && !tokens.iter().any(|t| t.any(&["what", "which", "how", "is", "show"]) && t.norm != "is")
+            && tokens.iter().all(|t| !t.is_punct('?'))
+        {
+            return !tokens.iter().any(|t| t.any(&["show", "list", "what"]));
+        }
+        if t.is("another") && tokens.get(at + 1).is_some_and(|t| t.is("one")) {
+            return true;
+        }
+    }
+    false
+}
