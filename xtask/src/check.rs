@@ -15,6 +15,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("contract", &["domain"]),
     ("config", &[]),
     ("sandbox", &[]),
+    ("telemetry", &["domain"]),
     ("store", &["domain", "contract"]),
     ("llm", &["domain", "contract"]),
     ("networks", &["domain", "contract"]),
@@ -33,7 +34,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
 ];
 
 /// Adapters are named only here (and in anybody's tests).
-const COMPOSITION: &[&str] = &["server", "adagent-testkit", "frontend", "xtask"];
+const COMPOSITION: &[&str] = &["server", "adagent-bench", "adagent-testkit", "frontend", "xtask"];
 
 /// Lines at which a source file must have been split.
 const MAX_LINES: usize = 800;

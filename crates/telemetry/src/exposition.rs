@@ -1,0 +1,58 @@
+//! The recorder behind the `metrics` facade, and the page that Prometheus reads.
+
+use std::sync::OnceLock;
+
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::{
+    process,
+    table::{Kind, METRICS},
+};
+
+static HANDLE: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+
+/// Starts to record. The first call of a process does it; a program with a recorder of its own keeps that one.
+pub fn recorder() {
+    HANDLE.get_or_init(|| install().inspect_err(|error| tracing::warn!(%error, "no metrics are recorded")).ok());
+}
+
+fn install() -> Result<PrometheusHandle, BuildError> {
+    let mut builder = PrometheusBuilder::new();
+    for metric in METRICS {
+        if let Kind::Histogram(buckets) = metric.kind {
+            builder = builder.set_buckets_for_metric(Matcher::Full(metric.name.to_owned()), buckets)?;
+        }
+    }
+    let handle = builder.install_recorder()?;
+    for metric in METRICS {
+        match metric.kind {
+            Kind::Counter => metrics::describe_counter!(metric.name, metric.help),
+            Kind::Gauge => metrics::describe_gauge!(metric.name, metric.help),
+            Kind::Histogram(_) => metrics::describe_histogram!(metric.name, metric.help),
+        }
+        // A counter that appears with its first event has no increase that an alert could see.
+        if metric.kind == Kind::Counter && metric.labels.is_empty() {
+            metrics::counter!(metric.name).absolute(0);
+        }
+    }
+    // The same for what alerts look at by label.
+    for kind in ["read", "write"] {
+        metrics::counter!("adagent_tool_calls_total", "network" => "admob", "kind" => kind, "outcome" => "unknown_outcome")
+            .absolute(0);
+    }
+    Ok(handle)
+}
+
+/// The page, in the text format 0.0.4.
+pub fn page() -> String {
+    let mut text = HANDLE.get().and_then(Option::as_ref).map(PrometheusHandle::render).unwrap_or_default();
+    text.push_str(&process::exposition());
+    text
+}
+
+/// To be called every few seconds: folds in what histograms gathered, also when nobody asks.
+pub fn upkeep() {
+    if let Some(handle) = HANDLE.get().and_then(Option::as_ref) {
+        handle.run_upkeep();
+    }
+}

@@ -1,0 +1,102 @@
+//! Puts lines, spans and metrics in place for this process.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_domain::Clock;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing::{Level, Metadata};
+use tracing_subscriber::{
+    EnvFilter, Layer as _, filter::FilterExt as _, filter::filter_fn, layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
+
+use crate::{
+    Lines, Otlp, exposition, otlp,
+    runs::{After, Before},
+};
+
+/// How lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For a person at a terminal.
+    Text,
+    Json,
+}
+
+/// What `main` was configured with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// As of `tracing-subscriber`.
+    pub filter: String,
+    pub format: Format,
+    /// No spans leave the process without it.
+    pub otlp: Option<Otlp>,
+}
+
+/// Why nothing can be seen.
+#[derive(Debug, thiserror::Error)]
+pub enum TelemetryError {
+    #[error("configuration: `log.filter`: {0}")]
+    Filter(#[from] tracing_subscriber::filter::ParseError),
+    #[error("configuration: `telemetry.otlp_headers`: expected name=value pairs, separated by commas")]
+    Headers,
+    #[error("configuration: `telemetry.otlp_endpoint`: {0}")]
+    Otlp(String),
+    #[error("logging is in place already")]
+    Installed(#[from] tracing_subscriber::util::TryInitError),
+}
+
+/// Keep it until the end of the program and call [`Telemetry::shutdown`].
+pub struct Telemetry {
+    provider: Option<SdkTracerProvider>,
+}
+
+impl Telemetry {
+    /// Sends what is queued; waits no longer than `patience`. Blocks: not for a task.
+    pub fn shutdown(self, patience: Duration) {
+        if let Some(provider) = self.provider
+            && let Err(error) = provider.shutdown_with_timeout(patience)
+        {
+            tracing::warn!(%error, "the last spans did not reach the collector");
+        }
+    }
+}
+
+/// Spans that leave the process: our own, at the detail asked for. Libraries make many, and events may hold anything.
+fn exported(metadata: &Metadata<'_>, detail: Level) -> bool {
+    metadata.is_span() && metadata.target().starts_with("adagent") && *metadata.level() <= detail
+}
+
+/// Spans a line takes its ids from, whatever the filter says about lines.
+fn names_lines(metadata: &Metadata<'_>) -> bool {
+    metadata.is_span() && metadata.target().starts_with("adagent") && *metadata.level() <= Level::INFO
+}
+
+/// Once per process, within the runtime.
+pub fn install(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Telemetry, TelemetryError> {
+    exposition::recorder();
+    let filter = EnvFilter::try_new(&settings.filter)?;
+    let lines = Lines::new(settings.format, clock, std::io::stderr).with_filter(filter.or(filter_fn(names_lines)));
+    let provider = settings.otlp.as_ref().map(otlp::provider).transpose()?;
+    let spans = provider.as_ref().zip(settings.otlp.as_ref()).map(|(provider, otlp)| {
+        let tracer = provider.tracer("adagentai");
+        let detail = otlp.detail;
+        let layer = tracing_opentelemetry::layer()
+            .with_tracer(tracer.clone())
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_level(false)
+            .with_tracked_inactivity(false)
+            .with_filter(filter_fn(move |metadata| exported(metadata, detail)));
+        Before.and_then(layer).and_then(After { tracer })
+    });
+    tracing_subscriber::registry().with(lines).with(spans).try_init()?;
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let what = panic.payload_as_str().unwrap_or("something that is no text");
+        tracing::error!(place, what, "panic");
+    }));
+    Ok(Telemetry { provider })
+}

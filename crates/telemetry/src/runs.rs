@@ -1,0 +1,175 @@
+//! A run is one trace, whichever processes worked on it and however long people thought in between.
+//!
+//! The trace's id is the run's id without its hyphens, so that whoever has a run has its trace. Each claim of a run is a span
+//! below a root; the root is written once, when the run is over, with the times from the run's row.
+
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use opentelemetry::{
+    Context as OtelContext, ContextGuard, KeyValue, SpanId, TraceFlags, TraceId,
+    trace::{Span as _, SpanBuilder, SpanContext, SpanKind, Status, TraceContextExt as _, TraceState, Tracer as _},
+};
+use opentelemetry_sdk::trace::{IdGenerator, RandomIdGenerator, SdkTracer};
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span::{Attributes, Id},
+};
+use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
+use uuid::Uuid;
+
+/// Name of the span around one claim.
+const CLAIM: &str = "run";
+/// Name of the event that says a run is over.
+const FINISHED: &str = "run_finished";
+
+thread_local! {
+    /// Parent of the claim whose span is being made.
+    static PARENT: RefCell<Option<ContextGuard>> = const { RefCell::new(None) };
+    /// Ids of the root that is being made.
+    static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) };
+}
+
+fn ids(run: Uuid) -> (TraceId, SpanId) {
+    let bytes = run.into_bytes();
+    let mut low = [0; 8];
+    low.copy_from_slice(&bytes[8..]);
+    // A version 7 id has its variant there, so neither is all zero.
+    (TraceId::from_bytes(bytes), SpanId::from_bytes(low))
+}
+
+/// Random ids, but for the roots of runs.
+#[derive(Debug, Default)]
+pub(crate) struct RunIds {
+    random: RandomIdGenerator,
+}
+
+impl IdGenerator for RunIds {
+    fn new_trace_id(&self) -> TraceId {
+        NEXT.get().map_or_else(|| self.random.new_trace_id(), |(trace, _)| trace)
+    }
+
+    fn new_span_id(&self) -> SpanId {
+        NEXT.take().map_or_else(|| self.random.new_span_id(), |(_, span)| span)
+    }
+}
+
+fn ours(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with("adagent")
+}
+
+/// Goes before the layer that makes spans: puts a claim below the root of its run.
+pub(crate) struct Before;
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Before {
+    fn on_new_span(&self, attributes: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+        if attributes.metadata().name() != CLAIM || !ours(attributes.metadata()) {
+            return;
+        }
+        let mut fields = Fields::default();
+        attributes.record(&mut fields);
+        let Some((trace, span)) = fields.run.map(ids) else { return };
+        let root = SpanContext::new(trace, span, TraceFlags::SAMPLED, true, TraceState::default());
+        PARENT.set(Some(OtelContext::new().with_remote_span_context(root).attach()));
+    }
+}
+
+/// Goes after it: the parent was for that one span. Writes the root when the run is over.
+pub(crate) struct After {
+    pub tracer: SdkTracer,
+}
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for After {
+    fn on_new_span(&self, _: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+        PARENT.take();
+    }
+
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if event.metadata().name() != FINISHED || !ours(event.metadata()) {
+            return;
+        }
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let Some(run) = fields.run else { return };
+        let failed = fields.others.iter().any(|known| known.key.as_str() == STATUS && known.value.as_str() == "failed");
+        let mut attributes = fields.others;
+        attributes.extend([
+            KeyValue::new("gen_ai.operation.name", "invoke_agent"),
+            KeyValue::new("gen_ai.provider.name", "adagent"),
+            KeyValue::new("gen_ai.agent.name", "adagentai"),
+            KeyValue::new("adagent.run.id", run.to_string()),
+        ]);
+        let builder = SpanBuilder::from_name("invoke_agent adagentai")
+            .with_kind(SpanKind::Internal)
+            .with_start_time(instant(fields.created))
+            .with_attributes(attributes);
+        NEXT.set(Some(ids(run)));
+        let mut root = self.tracer.build_with_context(builder, &OtelContext::new());
+        NEXT.take();
+        if failed {
+            root.set_status(Status::error("the run failed"));
+        }
+        root.end_with_timestamp(instant(fields.finished));
+    }
+}
+
+fn instant(micros: i64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_micros(micros.max(0).unsigned_abs())
+}
+
+const STATUS: &str = "adagent.run.status";
+
+/// What an attribute is called at the collector; other fields of the event are for the line only.
+fn attribute(field: &str) -> Option<&'static str> {
+    Some(match field {
+        "status" => STATUS,
+        "session_id" => "gen_ai.conversation.id",
+        "input_tokens" => "gen_ai.usage.input_tokens",
+        "output_tokens" => "gen_ai.usage.output_tokens",
+        "cost_micros" => "adagent.cost_micros",
+        "claims" => "adagent.run.claims",
+        _ => return None,
+    })
+}
+
+#[derive(Default)]
+struct Fields {
+    run: Option<Uuid>,
+    created: i64,
+    finished: i64,
+    others: Vec<KeyValue>,
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.record_str(field, &format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "run_id" {
+            self.run = value.parse().ok();
+        } else if let Some(name) = attribute(field.name()) {
+            self.others.push(KeyValue::new(name, value.to_owned()));
+        }
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        match field.name() {
+            "created_us" => self.created = value,
+            "finished_us" => self.finished = value,
+            other => {
+                if let Some(name) = attribute(other) {
+                    self.others.push(KeyValue::new(name, value));
+                }
+            }
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.record_i64(field, i64::try_from(value).unwrap_or(i64::MAX));
+    }
+}
