@@ -132,6 +132,7 @@ impl Service {
             chat_only,
             created_at: now,
             updated_at: now,
+            kept: false,
             busy: false,
             awaiting_approval: false,
         }

@@ -20,6 +20,7 @@ use crate::{
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "initial", text: include_str!("../../../migrations/postgres/0001_initial.sql") },
     Migration { version: 2, name: "usage", text: include_str!("../../../migrations/postgres/0002_usage.sql") },
+    Migration { version: 3, name: "history", text: include_str!("../../../migrations/postgres/0003_history.sql") },
 ];
 
 /// Several servers share the database's default of 100.

@@ -18,6 +18,8 @@ mod chats;
 mod columns;
 #[path = "../../store/shared/connections.rs"]
 mod connections;
+#[path = "../../store/shared/history.rs"]
+mod history;
 #[path = "../../store/shared/migrate.rs"]
 mod migrate;
 #[path = "../../store/shared/misc.rs"]

@@ -20,6 +20,7 @@ fn chat(row: &Row) -> StoreResult<ChatSession> {
         chat_only: columns.get("chat_only")?,
         created_at: columns.at("created_at")?,
         updated_at: columns.at("updated_at")?,
+        kept: columns.get("kept")?,
         busy: columns.get("busy")?,
         awaiting_approval: columns.get("awaiting_approval")?,
     })

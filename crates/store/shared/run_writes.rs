@@ -65,8 +65,21 @@ impl Unit {
         execute(self.connection(), query).await.map(drop)
     }
 
-    async fn insert_events(&mut self, run: RunId, first: u64, at: Timestamp, events: &[EventBody]) -> StoreResult<()> {
-        for (seq, body) in (first..).zip(events) {
+    /// Moves the row's counter; the first number reserved comes back.
+    async fn reserve_events(&mut self, lease: &Lease, count: usize) -> StoreResult<u64> {
+        let query = lease_query(include_str!("../sql/runs/reserve_events.sql"), lease).bind(to_i64(count as u64)?);
+        let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
+        self.remember(lease);
+        first_reserved(&row, count)
+    }
+
+    async fn insert_events<'e>(
+        &mut self,
+        run: RunId,
+        first: u64,
+        events: impl Iterator<Item = (Timestamp, &'e EventBody)> + Send,
+    ) -> StoreResult<()> {
+        for (seq, (at, body)) in (first..).zip(events) {
             let query = sql(include_str!("../sql/runs/insert_event.sql"))
                 .bind(run.0)
                 .bind(to_i64(seq)?)
@@ -149,12 +162,14 @@ impl RunWrites for Unit {
     }
 
     async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
-        let query =
-            lease_query(include_str!("../sql/runs/reserve_events.sql"), lease).bind(to_i64(events.len() as u64)?);
-        let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
-        self.remember(lease);
-        let first = first_reserved(&row, events.len())?;
-        self.insert_events(lease.run, first, at, events).await?;
+        let first = self.reserve_events(lease, events.len()).await?;
+        self.insert_events(lease.run, first, events.iter().map(|body| (at, body))).await?;
+        Ok(first)
+    }
+
+    async fn append_timed(&mut self, lease: &Lease, events: &[(Timestamp, EventBody)]) -> StoreResult<u64> {
+        let first = self.reserve_events(lease, events.len()).await?;
+        self.insert_events(lease.run, first, events.iter().map(|(at, body)| (*at, body))).await?;
         Ok(first)
     }
 
@@ -167,7 +182,7 @@ impl RunWrites for Unit {
             actual: 0,
         })?;
         let first = first_reserved(&row, events.len())?;
-        self.insert_events(run, first, at, events).await?;
+        self.insert_events(run, first, events.iter().map(|body| (at, body))).await?;
         Ok(first)
     }
 

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use crate::StoreResult;
 
 /// A conversation belongs to a person in a workspace; nobody else reads it.
+#[expect(clippy::struct_excessive_bools, reason = "facts of a row that have nothing to do with each other")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatSession {
     pub id: ChatSessionId,
@@ -15,6 +16,8 @@ pub struct ChatSession {
     pub chat_only: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// The retention policy spares it.
+    pub kept: bool,
     /// Derived on read: a run is queued, running or waiting.
     pub busy: bool,
     pub awaiting_approval: bool,

@@ -11,6 +11,7 @@ mod chats;
 pub mod conformance;
 mod connections;
 mod error;
+mod history;
 mod misc;
 mod runs;
 mod usage;
@@ -20,6 +21,7 @@ pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrite
 pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
+pub use history::{HistoryReads, HistoryWrites, Origin};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
@@ -52,7 +54,16 @@ pub enum Wake {
 /// A database.
 #[async_trait]
 pub trait Store:
-    AccountReads + ConnectionReads + ChatReads + RunReads + ApprovalReads + UsageReads + MiscReads + Send + Sync
+    AccountReads
+    + ConnectionReads
+    + ChatReads
+    + RunReads
+    + ApprovalReads
+    + UsageReads
+    + HistoryReads
+    + MiscReads
+    + Send
+    + Sync
 {
     /// Starts a transaction.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
@@ -69,7 +80,15 @@ pub trait Store:
 /// A transaction. Wakes asked for with [`UnitOfWork::wake`] are sent after the commit.
 #[async_trait]
 pub trait UnitOfWork:
-    AccountWrites + ConnectionWrites + ChatWrites + RunWrites + ApprovalWrites + UsageWrites + MiscWrites + Send
+    AccountWrites
+    + ConnectionWrites
+    + ChatWrites
+    + RunWrites
+    + ApprovalWrites
+    + UsageWrites
+    + HistoryWrites
+    + MiscWrites
+    + Send
 {
     fn wake(&mut self, wake: Wake);
 

@@ -217,6 +217,9 @@ pub trait RunWrites {
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
+
+    /// As [`Self::append_events`], each event with the time at which it happened.
+    async fn append_timed(&mut self, lease: &Lease, events: &[(Timestamp, EventBody)]) -> StoreResult<u64>;
     async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()>;
 
     /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not. A final status

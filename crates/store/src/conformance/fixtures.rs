@@ -79,6 +79,7 @@ impl World {
             updated_at: self.now(),
             busy: false,
             awaiting_approval: false,
+            kept: false,
         };
         let mut unit = self.begin().await;
         unit.insert_chat(&chat).await.must();

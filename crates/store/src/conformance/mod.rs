@@ -7,6 +7,7 @@ pub mod approvals;
 pub mod chats;
 pub mod connections;
 pub mod fixtures;
+pub mod history;
 pub mod leases;
 pub mod misc;
 pub mod runs;
@@ -45,6 +46,11 @@ macro_rules! conformance_cases {
             connections::a_state_is_not_set_over_credentials_somebody_renewed
             connections::an_id_used_twice_is_taken
             connections::an_oauth_attempt_is_used_once
+            history::a_fork_knows_its_parent_and_outlives_it
+            history::only_what_ended_long_ago_is_deleted
+            history::a_sweep_takes_no_more_than_it_is_told
+            history::of_an_old_run_the_last_saved_state_stays
+            history::events_of_one_write_keep_their_own_times
             leases::the_longest_ready_run_is_claimed_first
             leases::many_claimers_never_get_the_same_run
             leases::an_expired_lease_is_taken_over_with_the_next_epoch
@@ -130,6 +136,7 @@ mod tests {
             ("approvals", include_str!("approvals.rs")),
             ("chats", include_str!("chats.rs")),
             ("connections", include_str!("connections.rs")),
+            ("history", include_str!("history.rs")),
             ("leases", include_str!("leases.rs")),
             ("misc", include_str!("misc.rs")),
             ("runs", include_str!("runs.rs")),

@@ -1,0 +1,103 @@
+//! Origins of forks, and the retention policy at work.
+
+use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_store::{ChatWrites as _, HistoryReads, HistoryWrites, Origin, RunWrites as _, StoreResult};
+use async_trait::async_trait;
+
+use crate::{
+    columns::{Columns, to_i64},
+    engine::{Database, Row, Unit},
+    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+};
+
+fn origin(row: &Row) -> StoreResult<Origin> {
+    let columns = Columns::new("run_origins", row);
+    Ok(Origin {
+        run: RunId(columns.uuid("run_id")?),
+        parent: RunId(columns.uuid("parent_id")?),
+        parent_step: columns.get("parent_step")?,
+        inherited_seq: columns.count("inherited_seq")?,
+    })
+}
+
+fn turn(row: &Row) -> StoreResult<(ChatSessionId, RunId, MessageId)> {
+    let columns = Columns::new("runs", row);
+    Ok((ChatSessionId(columns.uuid("session_id")?), RunId(columns.uuid("id")?), MessageId(columns.uuid("message_id")?)))
+}
+
+#[async_trait]
+impl HistoryReads for Database {
+    async fn find_origin(&self, run: RunId) -> StoreResult<Option<Origin>> {
+        let query = sql(include_str!("../sql/history/find_origin.sql")).bind(run.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(origin).transpose()
+    }
+
+    async fn list_forks(&self, parent: RunId, limit: u32) -> StoreResult<Vec<Origin>> {
+        let query = sql(include_str!("../sql/history/list_forks.sql")).bind(parent.0).bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(origin).collect()
+    }
+}
+
+#[async_trait]
+impl HistoryWrites for Unit {
+    async fn insert_origin(&mut self, origin: &Origin) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/history/insert_origin.sql"))
+            .bind(origin.run.0)
+            .bind(origin.parent.0)
+            .bind(origin.parent_step)
+            .bind(to_i64(origin.inherited_seq)?);
+        execute_one(self.connection(), query, "insert origin").await
+    }
+
+    async fn keep_chat(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+        kept: bool,
+    ) -> StoreResult<bool> {
+        let query =
+            sql(include_str!("../sql/history/keep_chat.sql")).bind(workspace.0).bind(user.0).bind(id.0).bind(kept);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn thin_checkpoints(&mut self, ended_before: Timestamp, runs: u32) -> StoreResult<u64> {
+        let query =
+            sql(include_str!("../sql/history/list_to_thin.sql")).bind(ended_before.as_micros()).bind(i64::from(runs));
+        let rows = fetch_all(self.connection(), query).await?;
+        for row in &rows {
+            let run = RunId(Columns::new("runs", row).uuid("id")?);
+            self.prune_checkpoints(run, 1).await?;
+            let query = sql(include_str!("../sql/history/mark_thinned.sql")).bind(run.0);
+            execute(self.connection(), query).await?;
+        }
+        Ok(rows.len() as u64)
+    }
+
+    async fn delete_turns(&mut self, ended_before: Timestamp, turns: u32) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/history/list_old_turns.sql"))
+            .bind(ended_before.as_micros())
+            .bind(i64::from(turns));
+        let rows = fetch_all(self.connection(), query).await?;
+        let mut turns = rows.iter().map(turn).collect::<StoreResult<Vec<_>>>()?;
+        // Conversation by conversation, its row first: whoever deletes one by hand locks in the same order.
+        turns.sort_unstable();
+        let mut deleted = 0;
+        for of_chat in turns.chunk_by(|one, other| one.0 == other.0) {
+            let Some((chat, ..)) = of_chat.first() else { continue };
+            self.lock_chat(*chat).await?;
+            for (_, run, message) in of_chat {
+                let query = sql(include_str!("../sql/history/delete_run.sql")).bind(run.0);
+                if execute_maybe(self.connection(), query).await? {
+                    deleted += 1;
+                    let query = sql(include_str!("../sql/history/delete_message.sql")).bind(message.0);
+                    execute(self.connection(), query).await?;
+                }
+            }
+            let query =
+                sql(include_str!("../sql/history/delete_empty_chat.sql")).bind(chat.0).bind(ended_before.as_micros());
+            execute(self.connection(), query).await?;
+        }
+        Ok(deleted)
+    }
+}

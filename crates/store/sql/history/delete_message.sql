@@ -1,0 +1,2 @@
+delete from messages
+where id = $1

@@ -1,0 +1,8 @@
+select r.id, r.message_id, r.session_id
+from runs r
+where
+    r.finished_at is not null
+    and r.finished_at < $1
+    and exists (select 1 from chat_sessions s where s.id = r.session_id and not s.kept)
+order by r.finished_at, r.id
+limit $2

@@ -1,0 +1,3 @@
+update runs
+set thinned = true
+where id = $1

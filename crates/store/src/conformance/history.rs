@@ -1,0 +1,171 @@
+//! Forks know their parents; the retention policy takes what is over, old and not kept, in bounded steps, and nothing else.
+
+use std::sync::Arc;
+
+use adagent_contract::RunStatus;
+use adagent_domain::RunId;
+
+use super::fixtures::{Must as _, World, status};
+use crate::{ChatSession, Lease, NewRun, Origin, RunUpdate, Store};
+
+/// A run that said something, was saved three times, and ended now.
+async fn ended_run(world: &World, chat: &ChatSession) -> NewRun {
+    let run = world.ask(chat, "What was my revenue?").await;
+    let lease = world.claim("worker").await.expect("a run is ready").lease;
+    finish(world, &lease).await;
+    run
+}
+
+async fn finish(world: &World, lease: &Lease) {
+    let mut unit = world.begin().await;
+    unit.append_events(lease, world.now(), &[status("working")]).await.must();
+    for step in 1..=3 {
+        unit.insert_checkpoint(lease, &world.checkpoint(lease.run, step)).await.must();
+    }
+    let update = RunUpdate {
+        status: Some(RunStatus::Completed),
+        finished_at: Some(world.now()),
+        release: true,
+        ..RunUpdate::default()
+    };
+    unit.update_run(lease, &update).await.must();
+    unit.commit().await.must();
+}
+
+async fn thin(world: &World, runs: u32) -> u64 {
+    let mut unit = world.begin().await;
+    let thinned = unit.thin_checkpoints(world.now(), runs).await.must();
+    unit.commit().await.must();
+    thinned
+}
+
+async fn delete(world: &World, turns: u32) -> u64 {
+    let mut unit = world.begin().await;
+    let deleted = unit.delete_turns(world.now(), turns).await.must();
+    unit.commit().await.must();
+    deleted
+}
+
+async fn saved(world: &World, run: RunId) -> Vec<i64> {
+    world.store.list_checkpoints(run).await.must().into_iter().map(|saved| saved.step).collect()
+}
+
+pub async fn a_fork_knows_its_parent_and_outlives_it(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let (parent_chat, chat) = (world.chat(&ann, "Parent").await, world.chat(&ann, "Fork").await);
+    let parent = world.ask(&parent_chat, "go").await.id;
+    let (first, second) = (world.new_run(&chat), world.new_run(&chat));
+    for (run, step) in [(&first, 2), (&second, 5)] {
+        let mut unit = world.begin().await;
+        unit.insert_run(run).await.must();
+        unit.insert_origin(&Origin { run: run.id, parent, parent_step: step, inherited_seq: 9 }).await.must();
+        unit.commit().await.must();
+    }
+    let forks = world.store.list_forks(parent, 10).await.must();
+    assert_eq!(
+        forks.iter().map(|fork| (fork.run, fork.parent_step)).collect::<Vec<_>>(),
+        [(first.id, 2), (second.id, 5)]
+    );
+    assert_eq!(world.store.list_forks(parent, 1).await.must().len(), 1);
+    assert_eq!(world.store.find_origin(parent).await.must(), None);
+    let mut unit = world.begin().await;
+    assert!(unit.delete_chat(ann.personal_workspace, ann.id, parent_chat.id).await.must());
+    unit.commit().await.must();
+    let origin = world.store.find_origin(first.id).await.must().expect("the fork is still there");
+    assert_eq!((origin.parent, origin.inherited_seq), (parent, 9));
+    let mut unit = world.begin().await;
+    assert!(unit.delete_chat(ann.personal_workspace, ann.id, chat.id).await.must());
+    unit.commit().await.must();
+    assert!(world.store.list_forks(parent, 10).await.must().is_empty(), "links go with the fork");
+}
+
+pub async fn only_what_ended_long_ago_is_deleted(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let (old, kept, mixed) =
+        (world.chat(&ann, "Old").await, world.chat(&ann, "Kept").await, world.chat(&ann, "Mixed").await);
+    let bob = world.person("bob").await;
+    let mut unit = world.begin().await;
+    assert!(unit.keep_chat(ann.personal_workspace, ann.id, kept.id, true).await.must());
+    assert!(!unit.keep_chat(bob.personal_workspace, bob.id, old.id, true).await.must(), "somebody else's");
+    unit.commit().await.must();
+    let gone = ended_run(&world, &old).await;
+    let safe = ended_run(&world, &kept).await;
+    let first = ended_run(&world, &mixed).await;
+    let waiting = world.ask(&mixed, "Create a group").await;
+    let lease = world.claim("worker").await.expect("its turn").lease;
+    let mut unit = world.begin().await;
+    let update = RunUpdate { status: Some(RunStatus::AwaitingApproval), release: true, ..RunUpdate::default() };
+    unit.update_run(&lease, &update).await.must();
+    unit.commit().await.must();
+    assert_eq!(delete(&world, 10).await, 0, "nothing ended before now");
+    world.clock.advance_millis(1_000);
+    let recent = ended_run(&world, &world.chat(&ann, "Recent").await).await;
+    assert_eq!(delete(&world, 10).await, 2);
+    assert_eq!(delete(&world, 10).await, 0);
+    let person = (ann.personal_workspace, ann.id);
+    let found = async |run: RunId| world.store.find_run(person.0, person.1, run).await.must().is_some();
+    assert!(!found(gone.id).await && !found(first.id).await);
+    assert!(found(safe.id).await && found(waiting.id).await && found(recent.id).await);
+    assert!(world.store.list_events(gone.id, 0, 10).await.must().is_empty());
+    assert!(world.store.find_message(person.0, person.1, gone.message).await.must().is_none());
+    assert!(world.store.find_chat(person.0, person.1, old.id).await.must().is_none(), "nothing is left in it");
+    assert!(world.store.find_chat(person.0, person.1, mixed.id).await.must().is_some());
+    let left = world.store.list_messages(person.0, mixed.id, None, 10).await.must();
+    assert_eq!(left.iter().map(|message| message.run).collect::<Vec<_>>(), [waiting.id]);
+    assert!(world.store.find_chat(person.0, person.1, kept.id).await.must().is_some_and(|chat| chat.kept));
+}
+
+pub async fn a_sweep_takes_no_more_than_it_is_told(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let mut runs = Vec::new();
+    for _ in 0..5 {
+        runs.push(ended_run(&world, &world.chat(&ann, "Old").await).await.id);
+        world.clock.advance_millis(10);
+    }
+    assert_eq!((thin(&world, 3).await, thin(&world, 3).await, thin(&world, 3).await), (3, 2, 0));
+    assert_eq!(delete(&world, 2).await, 2);
+    let person = (ann.personal_workspace, ann.id);
+    let left = world.store.list_runs(person.0, person.1, None, 10).await.must();
+    let left: Vec<_> = left.into_iter().rev().map(|run| run.id).collect();
+    assert_eq!(left, runs[2..], "the oldest go first");
+    assert_eq!((delete(&world, 2).await, delete(&world, 2).await, delete(&world, 2).await), (2, 1, 0));
+}
+
+pub async fn of_an_old_run_the_last_saved_state_stays(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let kept = world.chat(&ann, "Kept").await;
+    let mut unit = world.begin().await;
+    assert!(unit.keep_chat(ann.personal_workspace, ann.id, kept.id, true).await.must());
+    unit.commit().await.must();
+    let old = ended_run(&world, &world.chat(&ann, "Old").await).await.id;
+    let safe = ended_run(&world, &kept).await.id;
+    world.ask(&world.chat(&ann, "Waits").await, "go").await;
+    let waiting = world.claim("worker").await.expect("a run is ready").lease;
+    let mut unit = world.begin().await;
+    for step in 1..=2 {
+        unit.insert_checkpoint(&waiting, &world.checkpoint(waiting.run, step)).await.must();
+    }
+    unit.commit().await.must();
+    world.clock.advance_millis(1_000);
+    assert_eq!(thin(&world, 10).await, 1);
+    assert_eq!(saved(&world, old).await, [3]);
+    assert_eq!(saved(&world, safe).await, [1, 2, 3], "its person wants it kept");
+    assert_eq!(saved(&world, waiting.run).await, [1, 2], "it goes on");
+    assert_eq!(thin(&world, 10).await, 0, "once is enough");
+}
+
+pub async fn events_of_one_write_keep_their_own_times(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, lease) = world.held_run().await;
+    let timed: Vec<_> = (0..3).map(|n| (world.now().plus_millis(n * 7), status(n))).collect();
+    let mut unit = world.begin().await;
+    assert_eq!(unit.append_timed(&lease, &timed).await.must(), 1);
+    unit.commit().await.must();
+    let stored = world.store.list_events(lease.run, 0, 10).await.must();
+    let stored: Vec<_> = stored.into_iter().map(|event| (event.at, event.body)).collect();
+    assert_eq!(stored, timed);
+}
