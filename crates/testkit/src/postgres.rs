@@ -64,8 +64,26 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster of the newest PostgreSQL that is installed.
+    /// Starts a cluster of the newest PostgreSQL that is installed; nothing it holds needs to reach a disk.
     pub fn start() -> Result<Self, ClusterError> {
+        Self::with_settings(&[
+            "fsync=off",
+            "full_page_writes=off",
+            "synchronous_commit=off",
+            "shared_buffers=64MB",
+            "max_wal_senders=0",
+            "wal_level=minimal",
+            "autovacuum=off",
+            "jit=off",
+        ])
+    }
+
+    /// One that keeps what it commits, set up as for a small server: for measurements.
+    pub fn start_durable() -> Result<Self, ClusterError> {
+        Self::with_settings(&["shared_buffers=512MB", "max_wal_size=4GB", "wal_level=minimal", "max_wal_senders=0"])
+    }
+
+    fn with_settings(settings: &[&str]) -> Result<Self, ClusterError> {
         let bin = newest_bin(Path::new("/usr/lib/postgresql")).ok_or(ClusterError::NotInstalled)?;
         let user = Account::for_server()?;
         let folder = make_folder()?;
@@ -96,19 +114,7 @@ impl Cluster {
         let log = fs::File::create(&log_path).map_err(|error| ClusterError::Io("make the server's log", error))?;
         let mut postgres = command(&bin.join("postgres"), user.as_ref(), &folder);
         postgres.arg("-D").arg(&data).args(["-h", "127.0.0.1", "-p", &port.to_string()]);
-        for setting in [
-            // Nothing here outlives the tests, so nothing needs to reach a disk.
-            "fsync=off",
-            "full_page_writes=off",
-            "synchronous_commit=off",
-            "unix_socket_directories=",
-            "max_connections=400",
-            "shared_buffers=64MB",
-            "max_wal_senders=0",
-            "wal_level=minimal",
-            "autovacuum=off",
-            "jit=off",
-        ] {
+        for setting in ["unix_socket_directories=", "max_connections=400"].iter().chain(settings) {
             postgres.args(["-c", setting]);
         }
         let server = postgres

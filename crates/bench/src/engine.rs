@@ -1,0 +1,253 @@
+//! The engine alone: message in, seven nodes, one report call, answer out, read by one reader. Model and network answer at once.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use adagent_contract::EventBody;
+use adagent_domain::{ChatSessionId, Clock as _, ManualClock, MessageId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_runtime::{Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
+use adagent_store::{ChatSession, Engine, NewMessage, NewRun, NewUser, Store, User, Wake};
+use anyhow::{Context as _, Result, bail};
+use tokio::sync::{Notify, broadcast::error::RecvError};
+
+use crate::{
+    Figure,
+    machine::{cpu_seconds, percentile, resident_megabytes},
+    peers::{OneReport, OneRow, Sure},
+    stores::{GrowingIds, Opened, name},
+};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A desk without pages: store, workers, one person.
+pub struct Desk {
+    pub opened: Opened,
+    pub person: User,
+    pub workers: RuntimeHandle,
+    ids: Arc<GrowingIds>,
+    clock: Arc<ManualClock>,
+    readers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>,
+}
+
+/// What one run took, as its reader saw it.
+pub struct Took {
+    pub whole: Duration,
+}
+
+impl Desk {
+    pub async fn open(engine: Engine) -> Result<Self> {
+        Self::over(Opened::new(engine).await?).await
+    }
+
+    pub async fn over(opened: Opened) -> Result<Self> {
+        let (ids, clock) = (Arc::new(GrowingIds::default()), Arc::new(ManualClock::at(start())));
+        let person = person(&*opened.store, &ids, clock.now()).await?;
+        let deps = RuntimeDeps {
+            store: Arc::clone(&opened.store),
+            gateway: Arc::new(OneRow::default()),
+            models: Arc::new(OneReport),
+            understanding: Arc::new(Sure),
+            clock: Arc::clone(&clock) as _,
+            ids: Arc::clone(&ids) as _,
+            config: Arc::new(RuntimeConfig { owner: "bench".into(), ..RuntimeConfig::default() }),
+            cuts: None,
+        };
+        let readers = Arc::default();
+        tokio::spawn(pass_on(Arc::clone(&opened.store), Arc::clone(&readers)));
+        let workers = Runtime::new(deps).start();
+        Ok(Self { opened, person, workers, ids, clock, readers })
+    }
+
+    fn store(&self) -> &dyn Store {
+        &*self.opened.store
+    }
+
+    pub async fn chat(&self) -> Result<ChatSession> {
+        let chat = ChatSession {
+            id: ChatSessionId::new(&*self.ids),
+            workspace: self.person.personal_workspace,
+            user: self.person.id,
+            title: "Revenue".into(),
+            chat_only: false,
+            created_at: self.clock.now(),
+            updated_at: self.clock.now(),
+            busy: false,
+            awaiting_approval: false,
+            kept: false,
+        };
+        let mut unit = self.store().begin().await?;
+        unit.insert_chat(&chat).await?;
+        unit.commit().await?;
+        Ok(chat)
+    }
+
+    /// Sends a message as the service does, in one durable transaction, and reads events until the run is over.
+    pub async fn ask(&self, chat: &ChatSession) -> Result<(RunId, Took)> {
+        let run = NewRun {
+            id: RunId::new(&*self.ids),
+            workspace: chat.workspace,
+            user: chat.user,
+            session: chat.id,
+            message: MessageId::new(&*self.ids),
+            model: "instant".into(),
+            created_at: self.clock.now(),
+            context: None,
+            ready_at: self.clock.now(),
+        };
+        let news = Arc::new(Notify::new());
+        self.readers.lock().expect("no reader panics").insert(run.id, Arc::clone(&news));
+        let began = Instant::now();
+        let mut unit = self.store().begin().await?;
+        unit.insert_run(&run).await?;
+        let message = NewMessage {
+            id: run.message,
+            workspace: run.workspace,
+            session: run.session,
+            run: run.id,
+            author: run.user,
+            content: "What was my revenue yesterday?".into(),
+            created_at: run.created_at,
+        };
+        unit.insert_message(&message).await?;
+        let started =
+            EventBody::RunStarted { session_id: run.session, message_id: run.message, model: run.model.clone() };
+        unit.append_events_unleased(run.id, self.clock.now(), &[started]).await?;
+        unit.wake(Wake::Work);
+        unit.durable();
+        unit.commit().await?;
+
+        let read = tokio::time::timeout(PATIENCE, self.read_to_the_end(run.id, &news)).await;
+        self.readers.lock().expect("no reader panics").remove(&run.id);
+        read.with_context(|| format!("run {} did not end", run.id))??;
+        Ok((run.id, Took { whole: began.elapsed() }))
+    }
+
+    async fn read_to_the_end(&self, run: RunId, news: &Notify) -> Result<()> {
+        let mut seen = 0;
+        loop {
+            for event in self.store().list_events(run, seen, 500).await? {
+                if event.seq != seen + 1 {
+                    bail!("event {} follows {seen}", event.seq);
+                }
+                seen = event.seq;
+                if matches!(event.body, EventBody::Done { .. }) {
+                    return Ok(());
+                }
+            }
+            news.notified().await;
+        }
+    }
+
+    /// What this run keeps in the database, as text and JSON.
+    pub async fn stored_bytes(&self, run: RunId) -> Result<usize> {
+        let mut bytes = 0;
+        for event in self.store().list_events(run, 0, 10_000).await? {
+            bytes += serde_json::to_vec(&event.body)?.len();
+        }
+        for checkpoint in self.store().list_checkpoints(run).await? {
+            let full = self.store().find_checkpoint(run, checkpoint.id).await?;
+            bytes += full.map_or(0, |full| full.state.len());
+        }
+        for call in self.store().list_calls(run).await? {
+            bytes += call.args.to_string().len() + call.digest.len() + call.result.map_or(0, |r| r.to_string().len());
+        }
+        Ok(bytes)
+    }
+
+    /// CPU of engine and database so far.
+    pub fn cpu(&self) -> f64 {
+        cpu_seconds(None) + self.opened.database_cpu()
+    }
+}
+
+/// Wakes reach who reads the run they speak of.
+async fn pass_on(store: Arc<dyn Store>, readers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>) {
+    let mut wakes = store.subscribe();
+    loop {
+        match wakes.recv().await {
+            Ok(Wake::Events(run)) => {
+                if let Some(reader) = readers.lock().expect("no reader panics").get(&run) {
+                    reader.notify_one();
+                }
+            }
+            Ok(Wake::Everything) | Err(RecvError::Lagged(_)) => {
+                readers.lock().expect("no reader panics").values().for_each(|reader| reader.notify_one());
+            }
+            Ok(Wake::Work) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Saturday, 21 November 2026, 09:41 UTC.
+const fn start() -> Timestamp {
+    Timestamp::from_micros(1_795_254_060_000_000)
+}
+
+async fn person(store: &dyn Store, ids: &GrowingIds, now: Timestamp) -> Result<User> {
+    let user = User {
+        id: UserId::new(ids),
+        email: "ann@example.com".into(),
+        name: "Ann".into(),
+        password_hash: "$argon2id$none".into(),
+        personal_workspace: WorkspaceId::new(ids),
+        created_at: now,
+    };
+    let mut unit = store.begin().await?;
+    unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.clone() }).await?;
+    unit.commit().await?;
+    Ok(user)
+}
+
+/// `runs` runs, `parallel` at a time, each in a conversation of its own; then one after the other for the latency.
+pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<Figure>> {
+    let desk = Arc::new(Desk::open(engine).await?);
+    crowd(&desk, runs / 10, parallel).await?;
+    let (began, spent) = (Instant::now(), desk.cpu());
+    crowd(&desk, runs, parallel).await?;
+    let (wall, cpu) = (began.elapsed().as_secs_f64(), desk.cpu() - spent);
+
+    let chat = desk.chat().await?;
+    let mut alone = Vec::new();
+    let mut bytes = 0;
+    for _ in 0..500 {
+        let one = desk.chat().await?;
+        let (run, took) = desk.ask(&one).await?;
+        alone.push(took.whole.as_secs_f64() * 1000.0);
+        bytes = desk.stored_bytes(run).await?;
+    }
+    drop(chat);
+    desk.workers.drain().await;
+    let label = name(engine);
+    #[expect(clippy::cast_precision_loss, reason = "kilobytes")]
+    Ok(vec![
+        Figure::new(format!("{label}: CPU per 1,000 runs"), cpu * 1000.0 / f64::from(runs), "s"),
+        Figure::new(format!("{label}: runs per second, {parallel} at a time"), f64::from(runs) / wall, "/s"),
+        Figure::new(format!("{label}: one run alone, p50"), percentile(&mut alone, 0.5), "ms"),
+        Figure::new(format!("{label}: one run alone, p99"), percentile(&mut alone, 0.99), "ms"),
+        Figure::new(format!("{label}: stored per run"), bytes as f64 / 1024.0, "kB"),
+        Figure::new(format!("{label}: memory after the load"), resident_megabytes(None), "MB"),
+    ])
+}
+
+/// Each of `parallel` people asks, reads to the end, asks again.
+async fn crowd(desk: &Arc<Desk>, runs: u32, parallel: usize) -> Result<()> {
+    let each = runs.div_ceil(u32::try_from(parallel).unwrap_or(1).max(1));
+    let people = (0..parallel).map(|_| {
+        let desk = Arc::clone(desk);
+        tokio::spawn(async move {
+            for _ in 0..each {
+                let chat = desk.chat().await?;
+                desk.ask(&chat).await?;
+            }
+            anyhow::Ok(())
+        })
+    });
+    for person in futures::future::join_all(people).await {
+        person.context("a person panicked")??;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! What the machine says of a process: CPU time and memory. Linux only; elsewhere the figures are zero.
+
+use std::fs;
+
+/// User and system time of a process so far, all threads.
+pub fn cpu_seconds(pid: Option<u32>) -> f64 {
+    const TICKS: f64 = 100.0;
+    let stat = fs::read_to_string(format!("{}/stat", folder(pid))).unwrap_or_default();
+    // The 12th and 13th fields behind the program's name.
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
+    fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
+}
+
+/// Resident memory in megabytes.
+pub fn resident_megabytes(pid: Option<u32>) -> f64 {
+    let status = fs::read_to_string(format!("{}/status", folder(pid))).unwrap_or_default();
+    let kilobytes = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))
+        .and_then(|rest| rest.split_whitespace().next())
+        .and_then(|number| number.parse::<f64>().ok());
+    kilobytes.unwrap_or_default() / 1024.0
+}
+
+/// CPU of all processes whose program is called `name`: a database server's backends come and go.
+pub fn cpu_seconds_of_program(name: &str) -> f64 {
+    let Ok(entries) = fs::read_dir("/proc") else { return 0.0 };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|pid| fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|comm| comm.trim() == name))
+        .map(|pid| cpu_seconds(Some(pid)))
+        .sum()
+}
+
+fn folder(pid: Option<u32>) -> String {
+    pid.map_or_else(|| "/proc/self".to_owned(), |pid| format!("/proc/{pid}"))
+}
+
+/// The value below which this share of them lies.
+pub fn percentile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an index"
+    )]
+    let index = ((values.len().saturating_sub(1)) as f64 * share).round() as usize;
+    values.get(index).copied().unwrap_or_default()
+}

@@ -1,0 +1,107 @@
+//! Measures the engine and the served desk: bounded loads, figures as JSON on standard output, progress on standard error.
+//!
+//! Started by `cargo xtask bench`, which adds budgets and prints the table. Never part of a server, never asserts a time.
+
+mod aged;
+mod engine;
+mod fill;
+mod machine;
+mod peers;
+mod served;
+mod stores;
+mod talk;
+
+use adagent_store::Engine;
+use anyhow::Result;
+use clap::{Parser, Subcommand, ValueEnum};
+use serde::Serialize;
+
+/// One measured value.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figure {
+    pub name: String,
+    pub value: f64,
+    pub unit: &'static str,
+}
+
+impl Figure {
+    fn new(name: impl Into<String>, value: f64, unit: &'static str) -> Self {
+        Self { name: name.into(), value, unit }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum EngineName {
+    Sqlite,
+    Postgres,
+}
+
+impl From<EngineName> for Engine {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::Sqlite => Self::Sqlite,
+            EngineName::Postgres => Self::Postgres,
+        }
+    }
+}
+
+#[derive(Debug, Parser)]
+struct Cli {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Runs of the engine alone: model and network answer at once.
+    Engine {
+        engine: EngineName,
+        #[arg(long, default_value_t = 3000)]
+        runs: u32,
+        #[arg(long, default_value_t = 64)]
+        parallel: usize,
+    },
+    /// The same paced load on an empty database and on one with many stored runs.
+    Aged {
+        engine: EngineName,
+        #[arg(long, default_value_t = 1_000_000)]
+        stored: u32,
+        #[arg(long, default_value_t = 100)]
+        per_second: u32,
+        #[arg(long, default_value_t = 20)]
+        seconds: u32,
+    },
+    /// A conversation that grows to many turns.
+    Talk {
+        engine: EngineName,
+        #[arg(long, default_value_t = 500)]
+        turns: u32,
+    },
+    /// A running server, by HTTP: pages, first event, waiting streams.
+    Served {
+        #[arg(long)]
+        base_url: String,
+        #[arg(long)]
+        pid: u32,
+        #[arg(long, default_value_t = 10_000)]
+        streams: u32,
+    },
+}
+
+fn main() -> Result<()> {
+    let cli = Cli::parse();
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let figures = runtime.block_on(async {
+        match cli.what {
+            What::Engine { engine, runs, parallel } => engine::measure(engine.into(), runs, parallel).await,
+            What::Aged { engine, stored, per_second, seconds } => {
+                aged::measure(engine.into(), stored, per_second, seconds).await
+            }
+            What::Talk { engine, turns } => talk::measure(engine.into(), turns).await,
+            What::Served { base_url, pid, streams } => served::measure(&base_url, pid, streams).await,
+        }
+    })?;
+    println!("{}", serde_json::to_string(&figures)?);
+    Ok(())
+}

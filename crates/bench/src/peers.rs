@@ -1,0 +1,176 @@
+//! Counterparts that answer at once: a model with one report call, a network with one row, rules that are always sure.
+
+use std::sync::Arc;
+
+use adagent_contract::{
+    EntityItem, EntityKind, FieldError, ModelTier, NetworkState, Preview, PreviewKind, Risk, UiHints,
+};
+use adagent_domain::{Network, WorkspaceId};
+use adagent_llm::{
+    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
+};
+use adagent_networks::{
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolInfo,
+    ToolOutput, WriteTicket,
+};
+use adagent_run_core::Verdict;
+use adagent_runtime::{Checked, Understanding};
+use adagent_understanding::{Question, Understood};
+use async_trait::async_trait;
+use serde_json::{Value as Json, json};
+
+/// Asks for one report, then tells its figure.
+pub struct OneReport;
+
+#[async_trait]
+impl Model for OneReport {
+    fn id(&self) -> &'static str {
+        "instant"
+    }
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
+        let done = request.messages.iter().any(|message| matches!(message, ModelMessage::Tool { .. }));
+        let mut reply = ModelReply {
+            text: String::new(),
+            calls: vec![],
+            artifacts: vec![],
+            follow_ups: vec![],
+            usage: Usage { input_tokens: 900, output_tokens: 40, cost_micros: 2 },
+            stop: StopReason::End,
+            model: "instant".into(),
+        };
+        if done {
+            "You earned 1,234.56 USD yesterday, 4 % more than the day before.".clone_into(&mut reply.text);
+            sink.push(Delta::Text(reply.text.clone())).await;
+        } else {
+            reply.stop = StopReason::ToolCalls;
+            reply.calls.push(ProposedCall { id: None, name: "report".into(), args: json!({"day": "2026-11-20"}) });
+        }
+        Ok(reply)
+    }
+}
+
+impl Models for OneReport {
+    fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
+        Arc::new(Self)
+    }
+}
+
+/// Routes everything the same way.
+pub struct Sure;
+
+impl Understanding for Sure {
+    fn route(&self, question: &Question) -> Understood {
+        serde_json::from_value(json!({
+            "services": ["admob"], "capability": "reporting", "path": "reactive", "outcome": "answer",
+            "confidence": 1.0, "thinking": "", "slots": null, "standalone": question.text,
+        }))
+        .expect("what the understanding says")
+    }
+
+    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+        tools.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    fn verify(&self, _: &Checked<'_>) -> Verdict {
+        Verdict::Complete
+    }
+
+    fn figures(&self, _: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
+        Box::new(|_| true)
+    }
+}
+
+/// One read-only tool.
+pub struct OneRow(Arc<ToolInfo>);
+
+impl Default for OneRow {
+    fn default() -> Self {
+        Self(Arc::new(ToolInfo {
+            name: "report".into(),
+            title: "Network report".into(),
+            description: "Figures by day.".into(),
+            network: Network::AdMob,
+            capability: "reporting".into(),
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            tags: vec![],
+            input_schema: json!({"type": "object", "properties": {"day": {"type": "string"}}}),
+            entity_params: vec![],
+        }))
+    }
+}
+
+#[async_trait]
+impl Gateway for OneRow {
+    fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
+        (name == self.0.name).then(|| Arc::clone(&self.0))
+    }
+
+    fn tools(&self) -> Vec<Arc<ToolInfo>> {
+        vec![Arc::clone(&self.0)]
+    }
+
+    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        Ok(vec![(Network::AdMob, NetworkState::Connected)])
+    }
+
+    async fn entities(
+        &self,
+        _: &CallScope,
+        _: Network,
+        _: EntityKind,
+        _: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        Ok(vec![])
+    }
+
+    fn check(&self, _: &ToolInfo, _: &Json) -> Vec<FieldError> {
+        vec![]
+    }
+
+    async fn ground(&self, _: &CallScope, _: &ToolInfo, _: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        Ok(vec![])
+    }
+
+    async fn sketch(&self, _: &CallScope, tool: &ToolInfo, _: &Json) -> Result<ApprovalSketch, ToolError> {
+        Ok(ApprovalSketch {
+            title: tool.title.clone(),
+            risk: Risk::Write,
+            warnings: vec![],
+            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            ui_hints: UiHints::default(),
+            parameter_schema: tool.input_schema.clone(),
+        })
+    }
+
+    fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
+        format!("{}:{args}", tool.name)
+    }
+
+    async fn execute(
+        &self,
+        _: &CallScope,
+        _: &ToolInfo,
+        args: &Json,
+        _: Option<&WriteTicket>,
+        _: &mut dyn ProgressSink,
+    ) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput {
+            result: json!({"rows": [{"date": args["day"], "estimated_earnings": 1_234_560_000, "impressions": 812_345}]}),
+            summary: "1 row".into(),
+            artifact: None,
+            cached: false,
+            attempts: 1,
+        })
+    }
+
+    async fn probe(&self, _: &CallScope, _: &ToolInfo, _: &Json, _: Option<&Json>) -> Result<ProbeOutcome, ToolError> {
+        Ok(ProbeOutcome::CannotTell { why: "Nothing is written here.".into() })
+    }
+
+    async fn today(&self, _: WorkspaceId) -> (String, String) {
+        ("2026-11-21".into(), "Etc/UTC".into())
+    }
+}
