@@ -10,5 +10,6 @@ mod settings;
 pub use error::ConfigError;
 pub use load::{Overrides, SandboxOverride, Source};
 pub use settings::{
-    Admob, Config, Limits, LogFormat, Logging, Models, Password, Provider, RateLimits, Sandbox, Secret,
+    Admob, Budget, Config, Detail, Limits, LogFormat, Logging, Metrics, Models, Password, Price, Provider, RateLimits,
+    Sandbox, Secret, Telemetry,
 };

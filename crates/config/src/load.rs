@@ -50,12 +50,21 @@ pub struct Source {
 }
 
 /// Names that others define, and the keys they mean here.
-const WELL_KNOWN: [(&str, &str); 5] = [
+const WELL_KNOWN: [(&str, &str); 14] = [
     ("DATABASE_URL", "database_url"),
     ("ANTHROPIC_API_KEY", "anthropic.api_key"),
     ("ANTHROPIC_BASE_URL", "anthropic.base_url"),
     ("OPENAI_API_KEY", "openai.api_key"),
     ("OPENAI_BASE_URL", "openai.base_url"),
+    ("GEMINI_API_KEY", "gemini.api_key"),
+    ("GEMINI_BASE_URL", "gemini.base_url"),
+    ("XAI_API_KEY", "xai.api_key"),
+    ("XAI_BASE_URL", "xai.base_url"),
+    ("DEEPSEEK_API_KEY", "deepseek.api_key"),
+    ("DEEPSEEK_BASE_URL", "deepseek.base_url"),
+    ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.otlp_endpoint"),
+    ("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.otlp_headers"),
+    ("OTEL_SERVICE_NAME", "telemetry.service_name"),
 ];
 
 /// `ADAGENT_LIMITS__CHAT_PER_USER` is `limits.chat_per_user`; what starts with `ADAGENT_TEST_` belongs to test programs.
@@ -113,18 +122,26 @@ impl Config {
             );
         }
         for (key, model) in [("models.fast", &self.models.fast), ("models.strong", &self.models.strong)] {
-            let has_key = match model.split_once('/') {
-                None if model == "local" => true,
-                Some(("anthropic", name)) if !name.is_empty() => self.anthropic.api_key.is_some(),
-                Some(("openai", name)) if !name.is_empty() => self.openai.api_key.is_some(),
-                _ => return wrong(key, "expected `local`, `anthropic/<model>` or `openai/<model>`"),
-            };
-            if !has_key {
-                return wrong(
-                    key,
-                    "the provider's API key is missing: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use `local`",
-                );
+            if model == "local" {
+                continue;
             }
+            let named = model.split_once('/').filter(|(_, name)| !name.is_empty());
+            let provider = named.and_then(|(id, _)| self.providers().into_iter().find(|(known, ..)| *known == id));
+            match provider {
+                None => {
+                    return wrong(
+                        key,
+                        "expected `local`, or <provider>/<model> with a provider of anthropic, openai, gemini, xai, deepseek",
+                    );
+                }
+                Some((_, settings, variable)) if settings.api_key.is_none() => {
+                    return wrong(key, &format!("the provider's API key is missing: set {variable}, or use `local`"));
+                }
+                Some(_) => {}
+            }
+        }
+        if self.models.patience_seconds == 0 {
+            return wrong("models.patience_seconds", "expected at least 1");
         }
         Ok(self)
     }
@@ -193,6 +210,29 @@ mod tests {
     }
 
     #[test]
+    fn budgets_and_prices_have_defaults_that_each_can_be_changed_alone() {
+        Jail::expect_with(|jail| {
+            jail.clear_env();
+            jail.create_file(
+                "adagent.toml",
+                "[models.budget]\nrun_tokens = 5\n[models.prices.\"openai/mine\"]\ninput_micros = 1\noutput_micros = 2\n",
+            )?;
+            jail.set_env("ADAGENT_MODELS__BUDGET__WORKSPACE_DAILY_COST_MICROS", "7");
+            jail.set_env("GEMINI_API_KEY", "k");
+            jail.set_env("XAI_BASE_URL", "http://127.0.0.1:1/v1");
+            let config = load().expect("valid");
+            let budget = &config.models.budget;
+            assert_eq!(
+                (budget.run_tokens, budget.workspace_daily_cost_micros, budget.run_cost_micros),
+                (5, 7, 2_000_000)
+            );
+            assert_eq!(config.models.prices["openai/mine"].output_micros, 2);
+            assert!(config.gemini.api_key.is_some() && config.xai.base_url.is_some());
+            Ok(())
+        });
+    }
+
+    #[test]
     fn errors_are_one_line_naming_key_source_and_expectation() {
         for (name, value, key, hint) in [
             ("ADAGENT_PORT", "seventy", "port", "u16"),
@@ -205,8 +245,15 @@ mod tests {
             ("ADAGENT_WORKERS", "0", "workers", "1 to 1024"),
             ("ADAGENT_LEASE_MS", "10", "lease_ms", "500 to 600000"),
             ("ADAGENT_SANDBOX__URL", "ftp://sandbox", "sandbox.url", "http"),
-            ("ADAGENT_MODELS__STRONG", "gpt", "models.strong", "openai/<model>"),
+            ("ADAGENT_MODELS__STRONG", "gpt", "models.strong", "<provider>/<model>"),
+            ("ADAGENT_MODELS__FAST", "xai/", "models.fast", "<provider>/<model>"),
+            ("ADAGENT_MODELS__FAST", "deepseek/deepseek-chat", "models.fast", "DEEPSEEK_API_KEY"),
+            ("ADAGENT_MODELS__PATIENCE_SECONDS", "0", "models.patience_seconds", "at least 1"),
+            ("ADAGENT_MODELS__BUDGET__RUN_TOKENS", "-1", "models.budget.run_tokens", "u64"),
             ("ADAGENT_MODELS__STRONG", "openai/gpt", "models.strong", "OPENAI_API_KEY"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector", "telemetry.otlp_endpoint", "URL"),
+            ("ADAGENT_METRICS__LISTEN", "9464", "metrics.listen", "socket address"),
+            ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
             ("ADAGENT_TYPO", "1", "typo", "known are"),
         ] {
             Jail::expect_with(|jail| {

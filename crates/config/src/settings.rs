@@ -1,7 +1,8 @@
 //! Every setting, with its default.
 
 use std::{
-    net::{IpAddr, Ipv4Addr},
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
     num::NonZeroU32,
     path::PathBuf,
 };
@@ -37,10 +38,15 @@ pub struct Config {
     pub models: Models,
     pub anthropic: Provider,
     pub openai: Provider,
+    pub gemini: Provider,
+    pub xai: Provider,
+    pub deepseek: Provider,
     pub limits: Limits,
     pub rate_limits: RateLimits,
     pub password: Password,
     pub log: Logging,
+    pub metrics: Metrics,
+    pub telemetry: Telemetry,
 }
 
 /// The simulated networks.
@@ -72,6 +78,32 @@ pub struct Admob {
 pub struct Models {
     pub fast: String,
     pub strong: String,
+    /// Longest wait for the first byte of an answer, and for each piece after it.
+    pub patience_seconds: u64,
+    /// A provider that asks to be left alone for longer is not waited for; the run says so.
+    pub longest_wait_seconds: u64,
+    pub budget: Budget,
+    /// By the beginning of `provider/model`; adds to the built-in list prices.
+    pub prices: BTreeMap<String, Price>,
+}
+
+/// What hosted models may cost. A call that could break a ceiling does not go out.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    pub run_tokens: u64,
+    pub run_cost_micros: u64,
+    pub workspace_daily_cost_micros: u64,
+    /// Whose midnight begins a new day.
+    pub time_zone: String,
+}
+
+/// Micros of a US dollar per million tokens.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Price {
+    pub input_micros: u64,
+    pub output_micros: u64,
 }
 
 /// A hosted model provider.
@@ -126,6 +158,40 @@ pub struct Logging {
     pub format: LogFormat,
 }
 
+/// Who reads `/metrics`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    /// A listener of its own, such as `10.0.0.5:9464`: whoever reaches it may read, unless there is a token.
+    pub listen: Option<SocketAddr>,
+    /// Asked for as `Authorization: Bearer …`; without one the main port answers programs on the same machine only.
+    pub token: Option<Secret>,
+}
+
+/// How much a span says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detail {
+    /// Requests, runs, nodes, models, tools.
+    Info,
+    /// Database statements too.
+    Debug,
+}
+
+/// Spans for a collector.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Telemetry {
+    /// Base address of an OTLP collector over HTTP; nothing is sent without it.
+    pub otlp_endpoint: Option<Url>,
+    /// `name=value,name=value`.
+    pub otlp_headers: Option<Secret>,
+    pub service_name: String,
+    pub detail: Detail,
+    /// Questions, answers, arguments and results as attributes too. They are what people wrote and what networks said.
+    pub capture_content: bool,
+}
+
 /// Defaults in the same format as the file, so that provenance and merging have one path.
 pub(crate) const DEFAULTS: &str = r#"
 host = "127.0.0.1"
@@ -150,10 +216,26 @@ revoke_url = "https://oauth2.googleapis.com/revoke"
 [models]
 fast = "local"
 strong = "local"
+patience_seconds = 60
+longest_wait_seconds = 30
+
+[models.budget]
+run_tokens = 400000
+run_cost_micros = 2000000
+workspace_daily_cost_micros = 20000000
+time_zone = "UTC"
+
+[models.prices]
 
 [anthropic]
 
 [openai]
+
+[gemini]
+
+[xai]
+
+[deepseek]
 
 [limits]
 sign_in_per_account = 10
@@ -169,9 +251,27 @@ parallel = 2
 [log]
 filter = "info"
 format = "text"
+
+[metrics]
+
+[telemetry]
+service_name = "adagentai"
+detail = "info"
+capture_content = false
 "#;
 
 impl Config {
+    /// What comes before the slash of a hosted model, its settings, the variable of its key.
+    pub(crate) const fn providers(&self) -> [(&'static str, &Provider, &'static str); 5] {
+        [
+            ("anthropic", &self.anthropic, "ANTHROPIC_API_KEY"),
+            ("openai", &self.openai, "OPENAI_API_KEY"),
+            ("gemini", &self.gemini, "GEMINI_API_KEY"),
+            ("xai", &self.xai, "XAI_API_KEY"),
+            ("deepseek", &self.deepseek, "DEEPSEEK_API_KEY"),
+        ]
+    }
+
     /// How people reach the server, without a trailing slash in its path.
     pub fn public_url(&self) -> Url {
         self.public_url.clone().unwrap_or_else(|| {

@@ -17,7 +17,11 @@ pub(crate) use crate::{error::map_error, unit::Unit};
 pub(crate) type Db = Postgres;
 pub(crate) type Connection = sqlx::PgConnection;
 pub(crate) type Row = sqlx::postgres::PgRow;
-pub(crate) type Query = sqlx::query::Query<'static, Postgres, sqlx::postgres::PgArguments>;
+pub(crate) use crate::run::Query;
+
+/// What OpenTelemetry calls it.
+pub(crate) const SYSTEM: &str = "postgresql";
+pub(crate) type Prepared = sqlx::query::Query<'static, Postgres, sqlx::postgres::PgArguments>;
 pub(crate) type Database = PostgresStore;
 
 /// Skips rows that another claimer has locked, where SQLite's one writer makes it wait its turn.
@@ -109,5 +113,11 @@ impl Store for PostgresStore {
 
     fn engine(&self) -> Engine {
         Engine::Postgres
+    }
+
+    fn pool(&self) -> adagent_store::Pool {
+        let idle = u32::try_from(self.pool.num_idle()).unwrap_or(u32::MAX);
+        let max = self.pool.options().get_max_connections();
+        adagent_store::Pool { in_use: self.pool.size().saturating_sub(idle), idle, max }
     }
 }

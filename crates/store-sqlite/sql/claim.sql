@@ -1,5 +1,6 @@
 update runs
 set
+    taken_from = lease_owner,
     lease_owner = $1,
     lease_until = $3,
     claim_at = $3,
@@ -13,4 +14,4 @@ where id = (
 )
 returning
     id, workspace_id, user_id, session_id, message_id, status, model, epoch, cancel_requested, last_seq, answer,
-    input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at, lease_until
+    input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at, lease_until, context, taken_from

@@ -15,7 +15,11 @@ pub(crate) use crate::{error::map_error, unit::Unit};
 pub(crate) type Db = Sqlite;
 pub(crate) type Connection = sqlx::SqliteConnection;
 pub(crate) type Row = sqlx::sqlite::SqliteRow;
-pub(crate) type Query = sqlx::query::Query<'static, Sqlite, sqlx::sqlite::SqliteArguments>;
+pub(crate) use crate::run::Query;
+
+/// What OpenTelemetry calls it.
+pub(crate) const SYSTEM: &str = "sqlite";
+pub(crate) type Prepared = sqlx::query::Query<'static, Sqlite, sqlx::sqlite::SqliteArguments>;
 pub(crate) type Database = SqliteStore;
 
 /// Without row locks: the writer is alone, so whoever claims first is done before the next one looks.
@@ -91,5 +95,16 @@ impl Store for SqliteStore {
 
     fn engine(&self) -> Engine {
         Engine::Sqlite
+    }
+
+    fn pool(&self) -> adagent_store::Pool {
+        let mut all = adagent_store::Pool::default();
+        for pool in [&self.readers, &self.writer] {
+            let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+            all.in_use += pool.size().saturating_sub(idle);
+            all.idle += idle;
+            all.max += pool.options().get_max_connections();
+        }
+        all
     }
 }

@@ -23,6 +23,12 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "initial", text: include_str!("../../../migrations/sqlite/0001_initial.sql") },
     Migration { version: 2, name: "usage", text: include_str!("../../../migrations/sqlite/0002_usage.sql") },
     Migration { version: 3, name: "history", text: include_str!("../../../migrations/sqlite/0003_history.sql") },
+    Migration {
+        version: 4,
+        name: "run_context",
+        text: include_str!("../../../migrations/sqlite/0004_run_context.sql"),
+    },
+    Migration { version: 5, name: "taken_from", text: include_str!("../../../migrations/sqlite/0005_taken_from.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -1,30 +1,82 @@
-//! The few ways in which a statement is run.
+//! The few ways in which a statement is run, and what is seen of it: its file's name, how long it took, whether it failed.
 //!
-//! Compiled into each adapter against its engine; must not know any statement.
+//! Compiled into each adapter against its engine; must not know any statement. Values are bound and never seen.
 
 use adagent_store::{StoreError, StoreResult};
+use sqlx::{Encode, Type};
+use tracing::{Instrument as _, Span};
 
-use crate::engine::{Connection, Query, Row, map_error};
+use crate::engine::{Connection, Db, Prepared, Row, SYSTEM, map_error};
+
+include!(concat!(env!("OUT_DIR"), "/statements.rs"));
+
+/// A statement with its values.
+pub(crate) struct Query {
+    text: &'static str,
+    prepared: Prepared,
+}
 
 pub(crate) fn sql(text: &'static str) -> Query {
-    sqlx::query(text)
+    Query { text, prepared: sqlx::query(text) }
+}
+
+impl Query {
+    pub(crate) fn bind<'t, T: Encode<'t, Db> + Type<Db>>(mut self, value: T) -> Self {
+        self.prepared = self.prepared.bind(value);
+        self
+    }
+
+    /// For who asked for this much detail; nobody else pays for it.
+    fn opened(self) -> (Prepared, Span) {
+        let span = tracing::debug_span!(
+            "statement",
+            otel.name = name_of(self.text),
+            otel.kind = "client",
+            db.system.name = SYSTEM,
+            db.query.summary = name_of(self.text),
+        );
+        (self.prepared, span)
+    }
+}
+
+/// The file of a statement below `sql/`, without its ending.
+fn name_of(text: &str) -> &'static str {
+    STATEMENTS.iter().find(|(_, known)| *known == text).map_or("unnamed", |(name, _)| name)
+}
+
+fn seen<T>(outcome: Result<T, sqlx::Error>) -> StoreResult<T> {
+    outcome.map_err(|error| {
+        let error = map_error(error);
+        let kind = match &error {
+            // An answer of the database, not a failure.
+            StoreError::Taken { .. } => return error,
+            StoreError::Unavailable(_) => "unavailable",
+            _ => "statement",
+        };
+        metrics::counter!("adagent_database_errors_total", "kind" => kind).increment(1);
+        error
+    })
 }
 
 pub(crate) async fn fetch_one(connection: &mut Connection, query: Query) -> StoreResult<Row> {
-    query.fetch_one(connection).await.map_err(map_error)
+    let (prepared, span) = query.opened();
+    seen(prepared.fetch_one(connection).instrument(span).await)
 }
 
 pub(crate) async fn fetch_optional(connection: &mut Connection, query: Query) -> StoreResult<Option<Row>> {
-    query.fetch_optional(connection).await.map_err(map_error)
+    let (prepared, span) = query.opened();
+    seen(prepared.fetch_optional(connection).instrument(span).await)
 }
 
 pub(crate) async fn fetch_all(connection: &mut Connection, query: Query) -> StoreResult<Vec<Row>> {
-    query.fetch_all(connection).await.map_err(map_error)
+    let (prepared, span) = query.opened();
+    seen(prepared.fetch_all(connection).instrument(span).await)
 }
 
 /// Rows affected.
 pub(crate) async fn execute(connection: &mut Connection, query: Query) -> StoreResult<u64> {
-    query.execute(connection).await.map(|done| done.rows_affected()).map_err(map_error)
+    let (prepared, span) = query.opened();
+    seen(prepared.execute(connection).instrument(span).await).map(|done| done.rows_affected())
 }
 
 /// For writes that concern exactly one row or are refused.
@@ -38,4 +90,17 @@ pub(crate) async fn execute_one(connection: &mut Connection, query: Query, what:
 /// For writes that may find nothing to change.
 pub(crate) async fn execute_maybe(connection: &mut Connection, query: Query) -> StoreResult<bool> {
     Ok(execute(connection, query).await? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_known_by_their_file() {
+        assert_eq!(name_of(include_str!("../sql/runs/find.sql")), "runs/find");
+        assert_eq!(name_of("select 1"), "unnamed");
+        assert_eq!(sql(crate::engine::CLAIM).text, crate::engine::CLAIM);
+        assert_eq!(name_of(crate::engine::CLAIM), "claim");
+    }
 }

@@ -2,7 +2,7 @@
 
 use adagent_contract::{EventBody, RunEvent, RunStatus};
 use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
-use adagent_store::{CallRecord, CallStatus, Checkpoint, CheckpointSummary, Run, RunReads, StoreResult};
+use adagent_store::{Backlog, CallRecord, CallStatus, Checkpoint, CheckpointSummary, Run, RunReads, StoreResult};
 use async_trait::async_trait;
 
 use crate::{
@@ -35,6 +35,7 @@ pub(crate) fn run(row: &Row) -> StoreResult<Run> {
         started_at: columns.at_opt("started_at")?,
         finished_at: columns.at_opt("finished_at")?,
         lease_until: columns.at_opt("lease_until")?,
+        context: columns.json_opt("context")?,
     })
 }
 
@@ -170,6 +171,17 @@ impl RunReads for Database {
     async fn list_calls(&self, run: RunId) -> StoreResult<Vec<CallRecord>> {
         let query = sql(include_str!("../sql/runs/list_calls.sql")).bind(run.0);
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(call).collect()
+    }
+
+    async fn backlog(&self, now: Timestamp) -> StoreResult<Backlog> {
+        let query = sql(include_str!("../sql/runs/backlog.sql")).bind(now.as_micros());
+        let row = fetch_one(&mut *self.reader().await?, query).await?;
+        let columns = Columns::new("runs", &row);
+        Ok(Backlog {
+            ready: columns.count("ready")?,
+            oldest_ready: columns.at_opt("oldest_ready")?,
+            pending_approvals: columns.count("pending_approvals")?,
+        })
     }
 
     async fn count_ready(&self, now: Timestamp) -> StoreResult<u64> {

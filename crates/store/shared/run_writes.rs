@@ -107,7 +107,8 @@ impl RunWrites for Unit {
             .bind(run.message.0)
             .bind(clean(&run.model))
             .bind(run.created_at.as_micros())
-            .bind(run.ready_at.as_micros());
+            .bind(run.ready_at.as_micros())
+            .bind(run.context.as_ref().map(to_json).transpose()?);
         let row = fetch_optional(self.connection(), query).await?.ok_or(StoreError::RowsAffected {
             what: "insert run",
             expected: 1,
@@ -133,7 +134,8 @@ impl RunWrites for Unit {
         let run = run(&row)?;
         let lease = Lease { run: run.id, owner, epoch: run.epoch, until };
         self.remember(&lease);
-        Ok(Some(ClaimedRun { run, lease }))
+        let taken_from = Columns::new("runs", &row).get("taken_from")?;
+        Ok(Some(ClaimedRun { run, lease, taken_from }))
     }
 
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {

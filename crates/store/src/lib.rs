@@ -30,7 +30,7 @@ pub use runs::{
 
 pub use usage::{DayUsage, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
-use adagent_domain::RunId;
+use adagent_domain::{RunId, Timestamp};
 use async_trait::async_trait;
 
 /// Which engine is underneath: shown to operators, never branched on by callers.
@@ -38,6 +38,25 @@ use async_trait::async_trait;
 pub enum Engine {
     Sqlite,
     Postgres,
+}
+
+/// Connections of this process to its database.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pool {
+    pub in_use: u32,
+    pub idle: u32,
+    pub max: u32,
+}
+
+/// What waits, in the whole installation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// Runs that may be claimed now.
+    pub ready: u64,
+    /// From when on the longest-waiting of them might have been claimed.
+    pub oldest_ready: Option<Timestamp>,
+    /// Approvals nobody answered yet.
+    pub pending_approvals: u64,
 }
 
 /// Something readers and workers may be waiting for; sent after the commit that caused it, to every process.
@@ -75,6 +94,11 @@ pub trait Store:
     async fn ping(&self) -> StoreResult<()>;
 
     fn engine(&self) -> Engine;
+
+    /// For operators; asks the database nothing.
+    fn pool(&self) -> Pool {
+        Pool::default()
+    }
 }
 
 /// A transaction. Wakes asked for with [`UnitOfWork::wake`] are sent after the commit.

@@ -3,11 +3,11 @@
 //! A run row is also the job that advances it: `ready_at` says from when on a worker may claim it. Every write of a worker
 //! names its [`Lease`]; when the epoch is no longer the row's, nothing is written and `StaleEpoch` comes back.
 
-use adagent_contract::{EventBody, RunEvent, RunStatus};
+use adagent_contract::{ContextOverlay, EventBody, RunEvent, RunStatus};
 use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 
-use crate::StoreResult;
+use crate::{Backlog, StoreResult};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
@@ -18,6 +18,8 @@ pub struct NewRun {
     pub message: MessageId,
     pub model: String,
     pub created_at: Timestamp,
+    /// What narrows the person's settings for this run.
+    pub context: Option<ContextOverlay>,
     /// From when on it may be claimed, unless an earlier run of the conversation is still open.
     pub ready_at: Timestamp,
 }
@@ -43,6 +45,8 @@ pub struct Run {
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     pub lease_until: Option<Timestamp>,
+    /// What narrows the person's settings for this run.
+    pub context: Option<ContextOverlay>,
 }
 
 /// The right to advance a run, until `until` or until somebody with a higher epoch takes over.
@@ -58,6 +62,8 @@ pub struct Lease {
 pub struct ClaimedRun {
     pub run: Run,
     pub lease: Lease,
+    /// Whose lease had run out; `None` when it had been given back.
+    pub taken_from: Option<String>,
 }
 
 /// A saved state. `state` is opaque here.
@@ -171,6 +177,10 @@ pub trait RunReads {
     async fn list_checkpoints(&self, run: RunId) -> StoreResult<Vec<CheckpointSummary>>;
     async fn find_call(&self, run: RunId, id: ToolCallId) -> StoreResult<Option<CallRecord>>;
     async fn list_calls(&self, run: RunId) -> StoreResult<Vec<CallRecord>>;
+    /// What waits, for operators.
+    async fn backlog(&self, now: Timestamp) -> StoreResult<Backlog> {
+        Ok(Backlog { ready: self.count_ready(now).await?, ..Backlog::default() })
+    }
     /// Runs that may be claimed now.
     async fn count_ready(&self, now: Timestamp) -> StoreResult<u64>;
 }
@@ -208,6 +218,9 @@ pub trait RunWrites {
     /// Appends events after the row's `last_seq` and moves it; the first sequence number comes back. Needs the lease.
     async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
+    /// As [`Self::append_events`], each event with the time at which it happened.
+    async fn append_timed(&mut self, lease: &Lease, events: &[(Timestamp, EventBody)]) -> StoreResult<u64>;
+
     /// Appends events without a lease: for requests that change a waiting or queued run (start, answer, cancel).
     /// Serialises on the run row. A run that is over takes no more.
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
@@ -217,9 +230,6 @@ pub trait RunWrites {
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
-
-    /// As [`Self::append_events`], each event with the time at which it happened.
-    async fn append_timed(&mut self, lease: &Lease, events: &[(Timestamp, EventBody)]) -> StoreResult<u64>;
     async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()>;
 
     /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not. A final status

@@ -1,5 +1,5 @@
 select
     id, workspace_id, user_id, session_id, message_id, status, model, epoch, cancel_requested, last_seq, answer,
-    input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at, lease_until
+    input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at, lease_until, context
 from runs
 where id = $1

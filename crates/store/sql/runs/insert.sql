@@ -1,4 +1,4 @@
-insert into runs (id, workspace_id, user_id, session_id, message_id, status, model, created_at, claim_at)
+insert into runs (id, workspace_id, user_id, session_id, message_id, status, model, created_at, claim_at, context)
 select
     $1, $2, $3, s.id, $5, 'queued', $6, $7,
     case
@@ -7,7 +7,8 @@ select
             where o.session_id = s.id and o.status in ('queued', 'running', 'awaiting_approval')
         ) then null
         else $8
-    end
+    end,
+    $9
 from chat_sessions s
 where s.id = $4 and s.workspace_id = $2 and s.user_id = $3
 returning claim_at is not null as ready

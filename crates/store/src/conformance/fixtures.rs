@@ -96,6 +96,7 @@ impl World {
             message: MessageId::new(&*self.ids),
             model: "local".to_owned(),
             created_at: self.now(),
+            context: None,
             ready_at: self.now(),
         }
     }

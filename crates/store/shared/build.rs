@@ -1,0 +1,37 @@
+//! Lists the adapter's statements with the names of their files, so that a span can say which one ran.
+
+use std::{
+    env,
+    error::Error,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut list = String::from("const STATEMENTS: &[(&str, &str)] = &[\n");
+    let crate_folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo names the folder")?);
+    for root in [crate_folder.join("sql"), crate_folder.join("../store/sql")] {
+        println!("cargo::rerun-if-changed={}", root.display());
+        collect(&root, &root, &mut list)?;
+    }
+    list.push_str("];\n");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo names a folder for output")?);
+    fs::write(out.join("statements.rs"), list)?;
+    Ok(())
+}
+
+fn collect(root: &Path, folder: &Path, list: &mut String) -> Result<(), Box<dyn Error>> {
+    let mut paths = fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<_>, _>>()?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            collect(root, &path, list)?;
+        } else if path.extension().is_some_and(|extension| extension == "sql") {
+            let name = path.strip_prefix(root)?.with_extension("");
+            let name = name.to_str().ok_or("names of statements are plain")?;
+            writeln!(list, "    ({name:?}, include_str!({:?})),", path.to_str().ok_or("the path is plain")?)?;
+        }
+    }
+    Ok(())
+}
