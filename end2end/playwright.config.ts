@@ -5,12 +5,17 @@ export default defineConfig({
   testDir: './journeys',
   timeout: 180_000,
   expect: { timeout: 15_000 },
-  workers: 1,
-  outputDir: process.env.SCREENSHOTS ? `${process.env.SCREENSHOTS}/results` : './test-results',
+  // Every journey has people of its own; the longest begin first, so that none is left running alone.
+  fullyParallel: true,
+  workers: 2,
+  projects: [{ name: 'main', testMatch: 'main.spec.ts' }, { name: 'desk', testIgnore: 'main.spec.ts' }],
+  outputDir: process.env.RESULTS ?? './test-results',
   use: {
     baseURL: process.env.BASE_URL ?? 'http://127.0.0.1:3000',
     viewport: { width: 1440, height: 1000 },
-    trace: 'retain-on-failure',
+    // Recording every step of every journey is work for each of them; `TRACE=1 cargo xtask test --only browser` asks for it.
+    trace: process.env.TRACE ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: [

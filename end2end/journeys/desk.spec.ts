@@ -1,9 +1,8 @@
 // The desk around the chat: palette, asking before something goes, saved states, connection, sessions, looks.
-import { accessible, ask, expect, explore, hydrated, picture, signUp, test } from './support';
+import { accessible, arrive, ask, expect, hydrated, picture, signUp, signUpByForm, test } from './support';
 
 test('the palette searches chats, goes places and asks', async ({ page }) => {
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   const entry = await ask(page, 'What was my revenue yesterday?');
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
   await expect(page.locator('#rail .nav-item', { hasText: 'What was my revenue yesterday?' })).toBeVisible();
@@ -25,8 +24,7 @@ test('the palette searches chats, goes places and asks', async ({ page }) => {
 });
 
 test('renaming shows at once, deleting asks first', async ({ page }) => {
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   await ask(page, 'What was my revenue yesterday?');
   await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
   await page.getByRole('button', { name: 'Chat options' }).click();
@@ -51,8 +49,7 @@ test('renaming shows at once, deleting asks first', async ({ page }) => {
 });
 
 test('disconnecting asks first', async ({ page }) => {
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   await page.goto('/settings/networks');
   await hydrated(page);
   await expect(page.locator('#admob')).toContainText('3 accounts');
@@ -67,8 +64,7 @@ test('disconnecting asks first', async ({ page }) => {
 });
 
 test('a waiting approval is listed where a new chat begins', async ({ page }) => {
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
   await expect(entry.locator('.approval')).toContainText('Waits for approval');
   await entry.locator('.approval').getByRole('button', { name: 'Deny' }).click();
@@ -82,8 +78,7 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
 });
 
 test('saved states of a run say what changed, and a run goes on from one', async ({ page }) => {
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   const entry = await ask(page, 'What was my revenue yesterday?');
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
   await entry.getByRole('link', { name: 'Trace' }).click();
@@ -144,7 +139,7 @@ test('sign-in, sign-up and an unknown address hold in every look', async ({ page
   await picture(page, 'sign-in');
   await page.goto('/sign-up');
   await accessible(page, 'the sign-up page');
-  await signUp(page);
+  await signUpByForm(page);
   await page.goto('/runs');
   await accessible(page, 'the empty list of runs');
   await page.goto('/dev/ui');
@@ -153,19 +148,17 @@ test('sign-in, sign-up and an unknown address hold in every look', async ({ page
 
 test('on a phone the rail is a drawer that Escape closes', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   await hydrated(page);
   await page.getByRole('button', { name: 'Menu' }).click();
   await expect(page.getByRole('link', { name: /New chat/ })).toBeVisible();
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/drawer-phone.png` });
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/drawer-phone.png` });
   await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: /New chat/ })).toBeHidden();
 });
 
 test('a session that ended leads to signing in and back', async ({ page, context }) => {
-  const who = await signUp(page);
-  await explore(page);
+  const who = await arrive(page);
   await page.goto('/runs');
   await hydrated(page);
   await context.clearCookies();

@@ -1,9 +1,12 @@
 // The main job: sign up, explore, ask, see real figures, approve a change with edits, deny another.
-import { accessible, ask, dollars, expect, explore, picture, sandbox, signUp, test } from './support';
+import { accessible, arrive, ask, dollars, expect, explore, picture, sandbox, signUpByForm, test } from './support';
+
+// Journeys run side by side on one sandbox: only this one sends anything about these formats.
+const OURS = ['BANNER', 'INTERSTITIAL'];
 
 test('ask, see real figures, approve a change, deny another', async ({ page }) => {
   const network = await sandbox(page.request);
-  await signUp(page);
+  await signUpByForm(page);
   await accessible(page, 'the empty chat');
   await picture(page, 'chat-begin');
   await explore(page);
@@ -39,14 +42,13 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   await expect(card).toContainText('Waits for approval');
   await accessible(page, 'a waiting approval');
   await picture(page, 'chat-approval');
-  const before = (await network.writes()).length;
   const name = card.getByLabel('Name').first();
   const wanted = `Puzzle banner ${Date.now()}`;
   await name.fill(wanted);
   await card.getByRole('button', { name: /^Approve/ }).click();
   await expect(card.locator('.stamp')).toHaveText(/Approved/);
   await expect(third.locator('.prose').last()).toContainText(wanted);
-  const created = (await network.writes()).slice(before);
+  const created = await network.writes(OURS);
   expect(created).toHaveLength(1);
   expect(created[0].operation).toBe('admob_create_mediation_group');
   expect(created[0].body.displayName).toBe(wanted);
@@ -55,7 +57,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   await page.reload();
   await expect(page.locator('article.entry')).toHaveCount(3);
   await expect(page.locator('.stamp')).toHaveText(/Approved/);
-  expect(await network.writes()).toHaveLength(before + 1);
+  expect(await network.writes(OURS)).toHaveLength(1);
 
   // Denied: never sent.
   const fourth = await ask(page, 'Create a mediation group for My Game on Android interstitial with AppLovin bidding');
@@ -64,13 +66,12 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   const confirm = denied.getByRole('button', { name: /^Deny/ }).last();
   if (await confirm.isVisible()) await confirm.click();
   await expect(denied.locator('.stamp')).toHaveText(/Denied/);
-  expect(await network.writes()).toHaveLength(before + 1);
+  expect(await network.writes(OURS)).toHaveLength(1);
   await picture(page, 'chat-denied');
 });
 
 test('the other pages of the desk', async ({ page }) => {
-  await signUp(page);
-  await explore(page);
+  await arrive(page);
   const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
   await expect(entry.locator('.approval')).toContainText('Waits for approval');
 

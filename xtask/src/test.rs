@@ -17,6 +17,9 @@ pub struct TestArgs {
     /// Only the steps whose name contains this text: format, clippy, rules, rust, browser.
     #[arg(long)]
     only: Option<String>,
+    /// Also takes pictures of the interface in every look, into `target/xtask/browser-*/pictures`.
+    #[arg(long)]
+    pictures: bool,
 }
 
 /// The outcome of one step.
@@ -31,6 +34,7 @@ struct Outcome {
 
 struct Suite {
     only: Option<String>,
+    pictures: bool,
     outcomes: Vec<Outcome>,
 }
 
@@ -53,7 +57,7 @@ impl Suite {
 
 /// Runs the checks; fails when one of them did.
 pub fn run(args: &TestArgs) -> Result<()> {
-    let mut suite = Suite { only: args.only.clone(), outcomes: Vec::new() };
+    let mut suite = Suite { only: args.only.clone(), pictures: args.pictures, outcomes: Vec::new() };
     suite.step("format", || command_step("format", workspace::cargo().args(["fmt", "--all", "--check"])));
     suite.step("clippy (server)", || {
         command_step(
@@ -108,10 +112,11 @@ fn with_postgres(suite: &mut Suite) -> Result<()> {
     tools::ensure_postgres()?;
     let cluster = Cluster::start().map_err(|error| anyhow::anyhow!("the test cluster did not start: {error}"))?;
     let url = cluster.url().to_owned();
+    let pictures = suite.pictures;
     suite.step("rust tests", || rust_tests(&url));
-    suite.step("browser (SQLite)", || browser("sqlite", None));
+    suite.step("browser (SQLite)", || browser("sqlite", None, pictures));
     // The tests before made databases of their own; the administration database is still empty.
-    suite.step("browser (PostgreSQL)", || browser("postgres", Some(url.clone())));
+    suite.step("browser (PostgreSQL)", || browser("postgres", Some(url.clone()), pictures));
     Ok(())
 }
 
@@ -129,6 +134,10 @@ fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
     tools::ensure_npm()?;
     let mut cargo = workspace::cargo();
     cargo.args(["test", "--locked", "--workspace", "--exclude", "frontend", "--no-fail-fast"]);
+    if !has_doc_tests()? {
+        // Looking for doc tests takes rustdoc longer than all that can be found without it.
+        cargo.args(["--lib", "--bins", "--tests"]);
+    }
     cargo.env("ADAGENT_TEST_POSTGRES_URL", postgres);
     let captured = steps::capture("rust-tests", &mut cargo)?;
     let (passed, mut failed) = count_rust(&captured.output);
@@ -154,6 +163,34 @@ fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
     Ok((passed, failed, detail))
 }
 
+/// Whether any documentation of ours holds code.
+fn has_doc_tests() -> Result<bool> {
+    let root = workspace::root();
+    let mut folders: Vec<PathBuf> = ["app", "server", "xtask", "crates"].iter().map(|name| root.join(name)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && holds_doc_code(&std::fs::read_to_string(&path)?)
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn holds_doc_code(source: &str) -> bool {
+    source.lines().any(|line| {
+        let comment = line.trim_start();
+        let text = comment.strip_prefix("///").or_else(|| comment.strip_prefix("//!"));
+        // Fenced, or indented by four.
+        text.is_some_and(|text| text.trim_start().starts_with("```") || text.starts_with("     "))
+    })
+}
+
 /// Adds up the `test result:` lines.
 fn count_rust(output: &str) -> (u64, u64) {
     let mut totals = (0, 0);
@@ -171,7 +208,7 @@ fn count_rust(output: &str) -> (u64, u64) {
     totals
 }
 
-fn browser(engine: &str, database_url: Option<String>) -> Result<(u64, u64, String)> {
+fn browser(engine: &str, database_url: Option<String>, pictures: bool) -> Result<(u64, u64, String)> {
     let chromium = tools::ensure_chromium()?;
     let modules = tools::ensure_npm()?;
     let site = web::build(false)?;
@@ -190,8 +227,11 @@ fn browser(engine: &str, database_url: Option<String>) -> Result<(u64, u64, Stri
         .env("BASE_URL", &running.base_url)
         .env("ENGINE", engine)
         .env("CHROMIUM", chromium)
-        .env("SCREENSHOTS", data.join("screenshots"))
+        .env("RESULTS", data.join("results"))
         .env("PLAYWRIGHT_JSON_OUTPUT_NAME", &report);
+    if pictures {
+        playwright.env("PICTURES", data.join("pictures"));
+    }
     let captured = steps::capture(&format!("browser-{engine}"), &mut playwright)?;
     let (passed, failed) = count_playwright(&report).unwrap_or((0, 1));
     let detail = if captured.ok && failed == 0 {
@@ -232,12 +272,20 @@ fn summary(outcomes: &[Outcome]) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::count_rust;
+    use super::{count_rust, holds_doc_code};
 
     #[test]
     fn results_of_several_programs_are_added_up() {
         let output = "test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured\nnoise\ntest result: FAILED. 3 passed; 2 failed; 0 ignored";
         assert_eq!(count_rust(output), (15, 2));
         assert_eq!(count_rust("error: could not compile"), (0, 0));
+    }
+
+    #[test]
+    fn code_in_documentation_is_seen_and_prose_is_not() {
+        assert!(holds_doc_code("/// Adds.\n/// ```\n/// assert_eq!(add(1, 1), 2);\n/// ```"));
+        assert!(holds_doc_code("    //! ```rust"));
+        assert!(holds_doc_code("/// Adds.\n///\n///     assert_eq!(add(1, 1), 2);"));
+        assert!(!holds_doc_code("/// Says `this`.\n/// - a list\n///   that goes on\n// ``` is a fence"));
     }
 }

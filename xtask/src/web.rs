@@ -42,6 +42,11 @@ fn compile(release: bool) -> Result<PathBuf> {
         {
             cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
         }
+    } else {
+        // Browsers spend more on an unoptimised module, many times as large, at each page than the compiler on a smaller one.
+        for (key, value) in [("OPT_LEVEL", "s"), ("DEBUG", "0"), ("STRIP", "debuginfo")] {
+            cargo.env(format!("CARGO_PROFILE_DEV_{key}"), value);
+        }
     }
     steps::run("building the interface (WASM)", &mut cargo)?;
     let profile = if release { "release" } else { "debug" };
@@ -56,8 +61,10 @@ fn bind(wasm: &Path, pkg: &Path, release: bool) -> Result<()> {
         .web(true)?
         .typescript(false)
         .omit_default_module_path(false)
-        .debug(!release)
-        .keep_debug(!release)
+        .debug(false)
+        .keep_debug(false)
+        // Names of functions stay in development: a panic's backtrace is read by people.
+        .remove_name_section(release)
         .out_name("web");
     bindgen.generate(pkg).context("wasm-bindgen could not process the module")
 }

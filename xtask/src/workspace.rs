@@ -30,6 +30,13 @@ pub fn env(name: &str) -> Option<String> {
 pub fn cargo() -> Command {
     let mut command = Command::new(env("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    // `cargo xtask` describes xtask to us in these; handed on, build scripts that watch them (ring's) would run again, and all
+    // that stands on them be compiled again, each time a person's own cargo call and ours take turns.
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+            command.env_remove(name);
+        }
+    }
     command
 }
 
