@@ -1,0 +1,128 @@
+//! SIGKILL at moments that a seed chooses, while people read, write and answer.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::join_all;
+use serde_json::json;
+
+use crate::{
+    chance::{Chance, any, moments, seed},
+    judge::{self, Verdict},
+    person::Person,
+    story::Story,
+    world::{Engine, World},
+};
+
+/// People at work at the same time: one kill meets each of them somewhere else.
+const PEOPLE: u64 = 5;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_server_loses_nothing_and_does_nothing_twice_on_sqlite() {
+    rounds(Engine::Sqlite, seed("kills on SQLite", 1), moments(10)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_server_loses_nothing_and_does_nothing_twice_on_postgres() {
+    rounds(Engine::Postgres, seed("kills on PostgreSQL", 2), moments(10)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "the long version, some minutes"]
+async fn soak_kills_on_sqlite() {
+    rounds(Engine::Sqlite, seed("kills on SQLite", any()), moments(300)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "the long version, some minutes"]
+async fn soak_kills_on_postgres() {
+    rounds(Engine::Postgres, seed("kills on PostgreSQL", any()), moments(300)).await;
+}
+
+/// Worlds of some thirty kills each, so that a failure leaves something that can be looked through.
+async fn rounds(engine: Engine, seed: u64, moments: u64) {
+    const AT_ONCE: u64 = 30;
+    let mut chance = Chance::new(seed);
+    let (mut left, mut total) = (moments, Verdict::default());
+    while left > 0 {
+        let now = left.min(AT_ONCE);
+        total.add(&kills(engine, chance.fork(), now).await);
+        left -= now;
+        println!("{engine:?}: {} of {moments} kills, {total:?}", moments - left);
+    }
+}
+
+async fn kills(engine: Engine, mut chance: Chance, moments: u64) -> Verdict {
+    let mut world = World::new(engine).await;
+    let mut node = world.node("one");
+    node.start(&world.shared_sandbox()).await;
+    let servers = Arc::new(vec![node.base_url()]);
+    let arriving = (0..PEOPLE).map(|n| {
+        let (servers, chance) = (Arc::clone(&servers), chance.fork());
+        async move { Person::arrive(&format!("person{n}"), &servers, chance).await }
+    });
+    let people = join_all(arriving).await;
+
+    let enough = AtomicBool::new(false);
+    let number = AtomicU64::new(0);
+    let books = chance.fork();
+    let networks = world.networks.clone();
+    let killing = async {
+        for _ in 0..moments {
+            if chance.one_in(3) {
+                // What was sent is done, and its answer is still on its way when the server dies.
+                let operation = *chance.pick(&["admob_create_mediation_group", "admob_create_ad_unit"]);
+                let ms = chance.below(400) + 100;
+                networks
+                    .fault(json!({"network": "admob", "operation": operation, "kind": "delay", "ms": ms, "times": 2}))
+                    .await;
+            }
+            tokio::time::sleep(chance.millis(50, 2200)).await;
+            node.kill().await;
+            if chance.one_in(4) {
+                tokio::time::sleep(chance.millis(0, 300)).await;
+            }
+            let settings = if chance.one_in(4) {
+                // This one and the networks will die together.
+                world.close_sandbox().await;
+                world.own_sandbox(&node)
+            } else {
+                world.open_sandbox().await;
+                world.shared_sandbox()
+            };
+            node.start(&settings).await;
+        }
+        enough.store(true, Ordering::Relaxed);
+    };
+    let living = people.iter().enumerate().map(|(n, person)| {
+        let (networks, enough, number) = (&networks, &enough, &number);
+        let mut chance = Chance::new(books.clone().next() ^ n as u64);
+        async move {
+            let mut stories = Vec::new();
+            while !enough.load(Ordering::Relaxed) {
+                let name = format!("Fire-{n}-{}", number.fetch_add(1, Ordering::Relaxed));
+                stories.push(Story::live(networks, person, name, chance.fork()).await);
+                tokio::time::sleep(Duration::from_millis(chance.below(150))).await;
+            }
+            stories
+        }
+    });
+    let ((), mut stories) = tokio::join!(killing, join_all(living));
+    let mut verdict = Verdict::default();
+    for (person, stories) in people.iter().zip(&mut stories) {
+        judge::waiting(person, stories).await;
+        for story in stories.iter_mut() {
+            story.finish(&networks, person).await;
+        }
+        verdict.add(&judge::all(&networks, person, stories).await);
+    }
+    let everything: Vec<&Story> = stories.iter().flatten().collect();
+    judge::nothing_unasked(&networks, &everything).await;
+    node.kill().await;
+    verdict
+}

@@ -1,0 +1,14 @@
+//! Servers under fire: real processes that are killed, several of them on one database, cut from database and network.
+//!
+//! The short versions run with all tests. `cargo test -p server --test fire -- --ignored` runs the long ones. What chance decides
+//! follows from a seed that is printed at the start; `FIRE_SEED=n` takes it again, `FIRE_MOMENTS=n` says how many kills.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
+
+mod chance;
+mod judge;
+mod kills;
+mod person;
+mod process;
+mod story;
+mod world;

@@ -1,0 +1,179 @@
+//! Somebody at a browser: asks again when a server is away, follows a run from wherever it can be read.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::chance::Chance;
+
+/// Longer than any recovery may take.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_millis(40);
+/// Heartbeats come every 15 s.
+const SILENCE: Duration = Duration::from_secs(25);
+
+pub struct Person {
+    /// Any of these may be away.
+    servers: Arc<Vec<String>>,
+    http: reqwest::Client,
+    cookie: String,
+    pub chance: Mutex<Chance>,
+}
+
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub run: Option<String>,
+    pub body: Value,
+    pub tries: u32,
+}
+
+impl Person {
+    /// Signs up and connects the simulated networks.
+    pub async fn arrive(name: &str, servers: &Arc<Vec<String>>, chance: Chance) -> Self {
+        // One connection a request: a kept one would hide whether a request was cut or never begun.
+        let http = reqwest::Client::builder()
+            .pool_max_idle_per_host(0)
+            .connect_timeout(Duration::from_secs(5))
+            .build()
+            .unwrap();
+        let mut person = Self { servers: Arc::clone(servers), http, cookie: String::new(), chance: Mutex::new(chance) };
+        let body = json!({"email": format!("{name}@example.com"), "password": "correct horse", "name": name});
+        let signed_up = person.post("/api/auth/sign-up", &body, None).await.unwrap();
+        assert_eq!(signed_up.status(), 201);
+        let cookie = signed_up.headers()["set-cookie"].to_str().unwrap();
+        person.cookie = cookie.split(';').next().unwrap().to_owned();
+        let explored = person.call(Method::POST, "/api/sandbox/explore", Some(&json!({})), None).await;
+        assert_eq!(explored.status, 200, "{explored:?}");
+        person
+    }
+
+    fn server(&self) -> String {
+        self.chance.lock().unwrap().pick(&self.servers).clone()
+    }
+
+    fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.server())).header("cookie", &self.cookie)
+    }
+
+    async fn post(&self, path: &str, body: &Value, key: Option<&str>) -> reqwest::Result<Response> {
+        let mut request = self.request(Method::POST, path).json(body);
+        if let Some(key) = key {
+            request = request.header("idempotency-key", key);
+        }
+        request.send().await
+    }
+
+    /// Until somebody answers. What a server that is away or short of its database says is no answer.
+    pub async fn call(&self, method: Method, path: &str, body: Option<&Value>, key: Option<&str>) -> Answer {
+        let started = Instant::now();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let mut request = self.request(method.clone(), path).timeout(PATIENCE);
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            if let Some(key) = key {
+                request = request.header("idempotency-key", key);
+            }
+            let seen = match request.send().await {
+                Ok(response) => match self.read(response, tries).await {
+                    Ok(answer) if answer.status < 500 => return answer,
+                    Ok(answer) => {
+                        // Unavailable for now is an honest answer; anything else of that kind is a defect.
+                        assert!([502, 503].contains(&answer.status), "{method} {path}: {answer:?}");
+                        format!("{answer:?}")
+                    }
+                    Err(error) => error.to_string(),
+                },
+                Err(error) => error.to_string(),
+            };
+            assert!(started.elapsed() < PATIENCE, "{method} {path} was never answered: {seen}");
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Of an event stream only the head is read; the run goes on by itself and is followed separately.
+    async fn read(&self, response: Response, tries: u32) -> reqwest::Result<Answer> {
+        let status = response.status().as_u16();
+        let header = |name: &str| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+        let run = header("x-run-id");
+        let streams = header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
+        let body =
+            if streams { Value::Null } else { serde_json::from_str(&response.text().await?).unwrap_or_default() };
+        Ok(Answer { status, run, body, tries })
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, None, None).await
+    }
+
+    /// Reads on after what is there already, from any server, until `over` says so. Every event must be the next one.
+    pub async fn follow(&self, run: &str, events: &mut Vec<Value>, over: impl Fn(&[Value]) -> bool) {
+        let started = Instant::now();
+        while !over(events) {
+            assert!(
+                started.elapsed() < PATIENCE,
+                "run {run} neither ends nor asks; it has {} events, the last: {:?}",
+                events.len(),
+                events.last()
+            );
+            self.read_on(run, events, &over).await;
+            if !over(events) {
+                tokio::time::sleep(AGAIN).await;
+            }
+        }
+    }
+
+    /// One connection, to its end; says whether it ended as a stream should.
+    pub async fn read_on(&self, run: &str, events: &mut Vec<Value>, over: impl Fn(&[Value]) -> bool) -> bool {
+        let request = self.request(Method::GET, &format!("/api/runs/{run}/events"));
+        let Ok(mut response) = request.header("last-event-id", events.len().to_string()).send().await else {
+            return false;
+        };
+        if response.status() != 200 {
+            let status = response.status();
+            assert!(status == 503, "events of {run}: {status} {:?}", response.text().await);
+            return false;
+        }
+        let mut buffer: Vec<u8> = Vec::new();
+        loop {
+            match tokio::time::timeout(SILENCE, response.chunk()).await {
+                Ok(Ok(Some(chunk))) => buffer.extend_from_slice(&chunk),
+                Ok(Ok(None)) => return true,
+                Ok(Err(_)) | Err(_) => return false,
+            }
+            while let Some(end) = buffer.windows(2).position(|pair| pair == b"\n\n") {
+                let block = String::from_utf8(buffer.drain(..end + 2).collect()).unwrap();
+                let Some(data) = block.lines().find_map(|line| line.strip_prefix("data:")) else { continue };
+                let event: Value = serde_json::from_str(data.trim()).unwrap();
+                assert_eq!(event["seq"], json!(events.len() + 1), "run {run} has a gap or says something twice");
+                events.push(event);
+                if over(events) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// Asks; the same question is only asked once, however often it has to be sent.
+    pub async fn ask(&self, message: &str, key: &str) -> String {
+        let answer = self.call(Method::POST, "/chat/stream", Some(&json!({"message": message})), Some(key)).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.run.expect("a run is named")
+    }
+
+    /// Answers an approval; says whether this or an earlier try of it was taken.
+    pub async fn answer(&self, approval: &str, approved: bool, edited: Option<&Value>) -> Answer {
+        let mut body = json!({"approval_id": approval, "approved": approved});
+        if let Some(edited) = edited {
+            body["edited_args"] = edited.clone();
+        }
+        self.call(Method::POST, "/chat/approve-tool", Some(&body), Some(&format!("answer-{approval}"))).await
+    }
+}

@@ -1,0 +1,131 @@
+//! A server process: started, killed, asked to stop, started again.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{ExitStatus, Stdio},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader},
+    process::{Child, Command},
+    time::timeout,
+};
+
+const START: Duration = Duration::from_secs(60);
+
+/// The program under test; another build of it, such as an optimised one, with `FIRE_SERVER`.
+#[expect(clippy::disallowed_methods, reason = "how a test is told what to test")]
+fn program() -> String {
+    std::env::var("FIRE_SERVER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_server").to_owned())
+}
+
+/// One place where a server runs, again and again.
+pub struct Node {
+    pub port: u16,
+    pub folder: PathBuf,
+    settings: Vec<(String, String)>,
+    child: Option<Child>,
+}
+
+impl Node {
+    pub fn new(folder: PathBuf, port: u16, settings: &[(&str, String)]) -> Self {
+        let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        Self { port, folder, settings, child: None }
+    }
+
+    pub fn base_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    pub fn log(&self) -> PathBuf {
+        self.folder.join("server.log")
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().and_then(Child::id).expect("it runs")
+    }
+
+    /// Starts with these settings beside the usual ones, and returns when it says that it is ready.
+    pub async fn start(&mut self, more: &[(&str, String)]) {
+        self.spawn(more);
+        self.ready().await;
+    }
+
+    pub fn spawn(&mut self, more: &[(&str, String)]) {
+        std::fs::create_dir_all(&self.folder).unwrap();
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log()).unwrap();
+        let mut command = Command::new(program());
+        command
+            .env_clear()
+            .arg("--port")
+            .arg(self.port.to_string())
+            .arg("--data-dir")
+            .arg(&self.folder)
+            .arg("--config")
+            .arg(self.folder.join("none.toml"))
+            .arg("--site-dir")
+            .arg(self.folder.join("site"))
+            .env("ADAGENT_PASSWORD__MEMORY_KIB", "64")
+            .env("ADAGENT_PASSWORD__PASSES", "1")
+            .env("ADAGENT_RATE_LIMITS", "relaxed")
+            .env("ADAGENT_LOG__FILTER", "info")
+            .envs(self.settings.iter().map(|(name, value)| (name, value)))
+            .envs(more.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .kill_on_drop(true);
+        self.child = Some(command.spawn().expect("the server program runs"));
+    }
+
+    pub async fn ready(&mut self) {
+        let stdout = self.child.as_mut().unwrap().stdout.take().expect("piped");
+        let mut lines = BufReader::new(stdout).lines();
+        let said = timeout(START, async {
+            while let Ok(Some(line)) = lines.next_line().await {
+                if line.contains("is ready on") {
+                    return true;
+                }
+            }
+            false
+        });
+        assert!(said.await.expect("it starts in time"), "the server does not start:\n{}", tail(&self.log()));
+        // Whoever closes the pipe breaks the program that still writes to it.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+    }
+
+    /// SIGKILL; nothing is handed back or cleaned up.
+    pub async fn kill(&mut self) {
+        let mut child = self.child.take().expect("it runs");
+        child.kill().await.unwrap();
+    }
+
+    /// Sends a signal by name.
+    pub async fn signal(&self, name: &str) {
+        let sent = Command::new("kill").arg(format!("-{name}")).arg(self.pid().to_string()).status().await.unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits until it has gone by itself.
+    pub async fn gone(&mut self) -> ExitStatus {
+        let mut child = self.child.take().expect("it runs");
+        timeout(START, child.wait()).await.expect("it stops in time").unwrap()
+    }
+
+    pub fn runs(&self) -> bool {
+        self.child.is_some()
+    }
+}
+
+/// The end of a log, for the message of a failure.
+pub fn tail(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(25)..].join("\n")
+}
+
+/// A port that was free a moment ago; servers are started on it again and again.
+pub fn free_port() -> u16 {
+    std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
+}

@@ -1,0 +1,162 @@
+//! What outlives a killed server: folder, database, simulated networks.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use adagent_sandbox::{Sandbox, SandboxConfig};
+use adagent_server::SystemClock;
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use crate::process::{Node, free_port};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// Short, so that a test need not wait long after a kill.
+pub const LEASE_MS: u64 = 700;
+/// The same keys for all servers of a world.
+const KEYS: &str = "fire:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+
+/// The simulated networks as everybody reaches them, whoever serves them just now.
+#[derive(Clone)]
+pub struct Networks {
+    pub port: u16,
+    http: reqwest::Client,
+}
+
+pub struct World {
+    pub folder: tempfile::TempDir,
+    pub database_url: Option<String>,
+    pub networks: Networks,
+    sandbox: Option<(CancellationToken, JoinHandle<()>)>,
+}
+
+impl World {
+    pub async fn new(engine: Engine) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let database_url = match engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(adagent_testkit::postgres_url().await),
+        };
+        let mut world = Self {
+            folder: tempfile::tempdir().unwrap(),
+            database_url,
+            networks: Networks {
+                port: free_port(),
+                http: reqwest::Client::builder().timeout(Duration::from_secs(20)).build().unwrap(),
+            },
+            sandbox: None,
+        };
+        world.open_sandbox().await;
+        world
+    }
+
+    /// A server of this world; each has a folder of its own.
+    pub fn node(&self, name: &str) -> Node {
+        self.node_at(name, self.database_url.clone())
+    }
+
+    /// The same with another way to the database.
+    pub fn node_at(&self, name: &str, database_url: Option<String>) -> Node {
+        let mut settings = vec![("ADAGENT_LEASE_MS", LEASE_MS.to_string()), ("ADAGENT_VAULT_KEYS", KEYS.to_owned())];
+        settings.extend(database_url.map(|url| ("DATABASE_URL", url)));
+        Node::new(self.folder.path().join(name), free_port(), &settings)
+    }
+
+    /// Lets a server use the sandbox of this process, which no kill of a server touches.
+    pub fn shared_sandbox(&self) -> Vec<(&'static str, String)> {
+        vec![("ADAGENT_SANDBOX__URL", self.networks.url())]
+    }
+
+    /// Lets a server run the sandbox itself, on the same port and with the same books: both die together.
+    pub fn own_sandbox(&self, node: &Node) -> Vec<(&'static str, String)> {
+        let link = node.folder.join("sandbox");
+        std::fs::create_dir_all(&node.folder).unwrap();
+        if !link.exists() {
+            std::os::unix::fs::symlink(self.sandbox_folder(), link).unwrap();
+        }
+        vec![("ADAGENT_SANDBOX__PORT", self.networks.port.to_string())]
+    }
+
+    fn sandbox_folder(&self) -> PathBuf {
+        self.folder.path().join("networks")
+    }
+
+    /// Opens the sandbox within this process, unless it is open.
+    pub async fn open_sandbox(&mut self) {
+        if self.sandbox.is_some() {
+            return;
+        }
+        let now = Arc::new(|| adagent_domain::Clock::now(&SystemClock).to_jiff());
+        let sandbox = Sandbox::open(SandboxConfig::new(self.sandbox_folder(), now)).unwrap();
+        let listener = TcpListener::bind(("127.0.0.1", self.networks.port)).await.unwrap();
+        let stop = CancellationToken::new();
+        let task = tokio::spawn({
+            let stop = stop.clone();
+            async move { sandbox.serve(listener, stop).await.unwrap() }
+        });
+        self.sandbox = Some((stop, task));
+    }
+
+    pub async fn close_sandbox(&mut self) {
+        if let Some((stop, mut task)) = self.sandbox.take() {
+            stop.cancel();
+            // Connections that a client merely keeps open do not hold it for ever.
+            if tokio::time::timeout(Duration::from_secs(2), &mut task).await.is_err() {
+                task.abort();
+                let _ = task.await;
+            }
+        }
+    }
+}
+
+impl Networks {
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Breaks an answer of the networks as the control route describes it.
+    pub async fn fault(&self, fault: Value) {
+        // Whoever serves the sandbox may be dead just now; then there is nothing to break.
+        let _ = self.http.post(format!("{}/__sandbox/faults", self.url())).json(&fault).send().await;
+    }
+
+    pub async fn no_faults(&self) {
+        let _ = self.http.delete(format!("{}/__sandbox/faults", self.url())).send().await;
+    }
+
+    /// Every write the networks received, in order.
+    pub async fn writes(&self) -> Vec<Value> {
+        let url = format!("{}/__sandbox/writes?network=admob", self.url());
+        let mut failures = 0;
+        loop {
+            match self.http.get(&url).send().await {
+                Ok(answer) => {
+                    let Ok(mut answer) = answer.json::<Value>().await else { continue };
+                    let Value::Array(items) = answer["items"].take() else { panic!("no items") };
+                    return items;
+                }
+                Err(error) => {
+                    failures += 1;
+                    assert!(failures < 400, "the sandbox stays away: {error}");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+    }
+
+    /// How often something of this name was made.
+    pub async fn made(&self, name: &str) -> usize {
+        self.writes().await.iter().filter(|write| write["applied"] == json!(true) && names(write) == Some(name)).count()
+    }
+}
+
+/// What a write of ours is called.
+pub fn names(write: &Value) -> Option<&str> {
+    let body = &write["body"];
+    body["displayName"].as_str().or_else(|| body["manualAppInfo"]["displayName"].as_str())
+}
