@@ -1,10 +1,10 @@
 //! What the shared code needs to know about PostgreSQL.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use adagent_store::{Engine, Store, StoreResult, UnitOfWork, Wake};
+use adagent_store::{Engine, Store, StoreError, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
-use sqlx::{Pool, Postgres, Transaction, pool::PoolConnection};
+use sqlx::{Pool, Postgres, Row as _};
 use tokio::{sync::broadcast, task::JoinHandle};
 
 use crate::{
@@ -12,10 +12,13 @@ use crate::{
     run::{execute, fetch_one, sql},
 };
 
-pub(crate) use crate::{error::map_error, unit::Unit};
+pub(crate) use crate::{
+    connection::{Connection, Transaction},
+    error::map_error,
+    unit::Unit,
+};
 
 pub(crate) type Db = Postgres;
-pub(crate) type Connection = sqlx::PgConnection;
 pub(crate) type Row = sqlx::postgres::PgRow;
 pub(crate) use crate::run::Query;
 
@@ -23,6 +26,10 @@ pub(crate) use crate::run::Query;
 pub(crate) const SYSTEM: &str = "postgresql";
 pub(crate) type Prepared = sqlx::query::Query<'static, Postgres, sqlx::postgres::PgArguments>;
 pub(crate) type Database = PostgresStore;
+
+pub(crate) const BEGIN: &str = "begin";
+/// Longer than any statement takes that a person waits for. What takes longer is not coming: the server is gone and nobody said so.
+pub(crate) const STATEMENT: Duration = Duration::from_secs(10);
 
 /// Skips rows that another claimer has locked, where SQLite's one writer makes it wait its turn.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
@@ -44,8 +51,8 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    pub(crate) async fn reader(&self) -> StoreResult<PoolConnection<Postgres>> {
-        self.pool.acquire().await.map_err(map_error)
+    pub(crate) async fn reader(&self) -> StoreResult<Box<Connection>> {
+        Ok(Box::new(Connection::new(self.pool.acquire().await.map_err(map_error)?, Some(STATEMENT))))
     }
 
     /// Waits for running statements and closes the connections.
@@ -71,20 +78,15 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    pub(crate) async fn commit(
-        &self,
-        mut transaction: Transaction<'static, Postgres>,
-        wakes: &[Wake],
-        durable: bool,
-    ) -> StoreResult<()> {
+    pub(crate) async fn commit(&self, mut transaction: Transaction, wakes: &[Wake], durable: bool) -> StoreResult<()> {
         if durable {
             // The connections start with `off`: a crash of the database server may then lose the last commits, never tear one.
-            execute(&mut transaction, sql(include_str!("../sql/durable.sql"))).await?;
+            execute(transaction.connection(), sql(include_str!("../sql/durable.sql"))).await?;
         }
         for payload in payloads(&self.process, wakes) {
             // Part of the transaction: nobody is woken for what was rolled back.
             let query = sql(include_str!("../sql/notify.sql")).bind(self.channel.to_string()).bind(payload);
-            fetch_one(&mut transaction, query).await?;
+            fetch_one(transaction.connection(), query).await?;
         }
         transaction.commit().await.map_err(map_error)?;
         for wake in wakes {
@@ -98,7 +100,7 @@ impl Hub {
 #[async_trait]
 impl Store for PostgresStore {
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
-        let transaction = self.pool.begin().await.map_err(map_error)?;
+        let transaction = Transaction::begin(*self.reader().await?).await.map_err(map_error)?;
         Ok(Box::new(Unit::new(transaction, self.hub.clone())))
     }
 
@@ -107,8 +109,13 @@ impl Store for PostgresStore {
     }
 
     async fn ping(&self) -> StoreResult<()> {
-        let query = sql(include_str!("../../store/sql/misc/ping.sql"));
-        fetch_one(&mut *self.reader().await?, query).await.map(drop)
+        let row = fetch_one(&mut *self.reader().await?, sql(include_str!("../sql/writable.sql"))).await?;
+        if row.try_get("read_only").map_err(map_error)? {
+            return Err(StoreError::Unavailable(
+                "the database takes no writes: it is a standby, or set read-only".into(),
+            ));
+        }
+        Ok(())
     }
 
     fn engine(&self) -> Engine {

@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use adagent_domain::RunId;
 use adagent_store::Wake;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::{
+    Executor as _,
+    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
+};
+use tokio::time::timeout;
 
 use crate::engine::Hub;
 
@@ -18,6 +22,11 @@ pub(crate) const WAKES: usize = 4096;
 /// A payload may have 8000 bytes; a run takes 39.
 const WAKES_PER_PAYLOAD: usize = 150;
 const RETRY: Duration = Duration::from_millis(500);
+/// After so long without a notification the server is asked whether it is still there: a line that was cut without a word
+/// looks the same as a quiet one.
+const QUIET: Duration = Duration::from_secs(10);
+/// It has this long for its answer, and a new connection this long to come about.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// `<process> work e:<run> …`, as few as possible.
 pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
@@ -70,7 +79,15 @@ pub(crate) async fn listen(options: PgConnectOptions, hub: Hub, first: PgListene
 /// Passes wakes on until the connection is lost; says how it was.
 async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
     loop {
-        match listener.try_recv().await {
+        let heard = match timeout(QUIET, listener.try_recv()).await {
+            Ok(heard) => heard,
+            Err(_) => match timeout(PATIENCE, listener.execute("select 1")).await {
+                Ok(Ok(_)) => continue,
+                Ok(Err(error)) => return error.to_string(),
+                Err(_) => return "the server does not answer".to_owned(),
+            },
+        };
+        match heard {
             Ok(Some(notification)) => {
                 for wake in parse(&hub.process, notification.payload()) {
                     // An error only says that nobody listens.
@@ -96,9 +113,9 @@ pub(crate) async fn connect(options: &PgConnectOptions, channel: &str) -> Result
 
 async fn reconnect(options: &PgConnectOptions, channel: &str) -> PgListener {
     loop {
-        match connect(options, channel).await {
-            Ok(listener) => return listener,
-            Err(_) => tokio::time::sleep(RETRY).await,
+        match timeout(PATIENCE, connect(options, channel)).await {
+            Ok(Ok(listener)) => return listener,
+            Ok(Err(_)) | Err(_) => tokio::time::sleep(RETRY).await,
         }
     }
 }

@@ -7,14 +7,15 @@ use sqlx::{
     ConnectOptions as _, Connection as _, PgConnection, Row as _,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
-use tokio::sync::broadcast;
+use tokio::{sync::broadcast, time::timeout};
 use uuid::Uuid;
 
 use crate::{
-    engine::{Hub, PostgresStore, map_error},
+    connection::{Connection, Transaction},
+    engine::{Hub, PostgresStore, STATEMENT, map_error},
     listen::{WAKES, channel_of, connect, listen},
     migrate::{Migration, migrate},
-    run::{fetch_one, sql},
+    run::{execute, fetch_one, sql},
 };
 
 const MIGRATIONS: &[Migration] = &[
@@ -35,9 +36,10 @@ const MIGRATIONS: &[Migration] = &[
 
 /// Several servers share the database's default of 100.
 const CONNECTIONS: u32 = 16;
-const ACQUIRE: Duration = Duration::from_secs(10);
-/// A connection that rested this long is asked whether it still lives before it is used.
+const ACQUIRE: Duration = Duration::from_secs(5);
+/// A connection that rested this long is asked whether it still lives before it is used, and given so long to say so.
 const RESTED: Duration = Duration::from_secs(5);
+const LIVES: Duration = Duration::from_secs(2);
 
 /// Opens the database at `url` and migrates it. `?options=-c search_path=…` chooses a schema.
 pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
@@ -47,7 +49,15 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
             // Durable units switch it on for themselves.
             ("synchronous_commit", "off"),
             // A process that hangs inside a transaction must not keep a run's row locked for ever.
-            ("idle_in_transaction_session_timeout", "60000"),
+            ("idle_in_transaction_session_timeout", "15000"),
+            // Nobody waits longer for an answer, so the server need not work on it; a lock is worth less patience than that.
+            ("statement_timeout", "15000"),
+            ("lock_timeout", "5000"),
+            // A process that vanished with its machine keeps no session, and so no lock, for the two hours that are usual.
+            ("tcp_keepalives_idle", "20"),
+            ("tcp_keepalives_interval", "5"),
+            ("tcp_keepalives_count", "3"),
+            ("tcp_user_timeout", "20000"),
         ])
         .disable_statement_logging();
     let options = match options.get_application_name() {
@@ -63,21 +73,21 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
         .acquire_timeout(ACQUIRE)
         .test_before_acquire(false)
         .before_acquire(|connection, meta| {
-            Box::pin(async move {
-                if meta.idle_for > RESTED && connection.ping().await.is_err() {
-                    return Ok(false);
-                }
-                Ok(true)
-            })
+            Box::pin(async move { Ok(meta.idle_for <= RESTED || lives(connection).await) })
         })
         .connect_lazy_with(options.clone());
 
-    let mut transaction = pool.begin().await.map_err(map_error)?;
-    fetch_one(&mut transaction, sql(include_str!("../sql/migration_lock.sql"))).await?;
+    // Without a bound: whoever starts while another server migrates waits for it.
+    let unbound = Connection::new(pool.acquire().await.map_err(map_error)?, None);
+    let mut transaction = Transaction::begin(unbound).await.map_err(map_error)?;
+    execute(transaction.connection(), sql(include_str!("../sql/patient.sql"))).await?;
+    execute(transaction.connection(), sql(include_str!("../sql/patient_locks.sql"))).await?;
+    fetch_one(transaction.connection(), sql(include_str!("../sql/migration_lock.sql"))).await?;
     migrate(transaction, MIGRATIONS).await?;
 
-    let row =
-        fetch_one(&mut *pool.acquire().await.map_err(map_error)?, sql(include_str!("../sql/process.sql"))).await?;
+    let mut connection = Connection::new(pool.acquire().await.map_err(map_error)?, Some(STATEMENT));
+    let row = fetch_one(&mut connection, sql(include_str!("../sql/process.sql"))).await?;
+    drop(connection);
     let process = row.try_get::<Uuid, _>("process").map_err(map_error)?.to_string();
     let schema: String = row.try_get("schema").map_err(map_error)?;
     let (wakes, _) = broadcast::channel(WAKES);
@@ -85,6 +95,10 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     let first = connect(&options, &hub.channel).await.map_err(map_error)?;
     let listener = tokio::spawn(listen(options, hub.clone(), first));
     Ok(Arc::new(PostgresStore { pool, hub, listener }))
+}
+
+async fn lives(connection: &mut PgConnection) -> bool {
+    matches!(timeout(LIVES, connection.ping()).await, Ok(Ok(())))
 }
 
 /// Never repeats the URL: it may hold a password.

@@ -2,18 +2,21 @@
 
 use adagent_store::{Engine, Store, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
-use sqlx::{Pool, Sqlite, Transaction, pool::PoolConnection};
+use sqlx::{Pool, Sqlite};
 use tokio::sync::broadcast;
 
 use crate::{
-    run::{fetch_one, sql},
+    run::{execute, fetch_one, sql},
     sync::WalSync,
 };
 
-pub(crate) use crate::{error::map_error, unit::Unit};
+pub(crate) use crate::{
+    connection::{Connection, Transaction},
+    error::map_error,
+    unit::Unit,
+};
 
 pub(crate) type Db = Sqlite;
-pub(crate) type Connection = sqlx::SqliteConnection;
 pub(crate) type Row = sqlx::sqlite::SqliteRow;
 pub(crate) use crate::run::Query;
 
@@ -21,6 +24,9 @@ pub(crate) use crate::run::Query;
 pub(crate) const SYSTEM: &str = "sqlite";
 pub(crate) type Prepared = sqlx::query::Query<'static, Sqlite, sqlx::sqlite::SqliteArguments>;
 pub(crate) type Database = SqliteStore;
+
+/// Immediate: a transaction that reads before it writes would otherwise find its snapshot outdated by another process.
+pub(crate) const BEGIN: &str = "begin immediate";
 
 /// Without row locks: the writer is alone, so whoever claims first is done before the next one looks.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
@@ -41,8 +47,12 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    pub(crate) async fn reader(&self) -> StoreResult<PoolConnection<Sqlite>> {
-        self.readers.acquire().await.map_err(map_error)
+    pub(crate) async fn reader(&self) -> StoreResult<Box<Connection>> {
+        Ok(Box::new(Connection::new(self.readers.acquire().await.map_err(map_error)?, None)))
+    }
+
+    pub(crate) async fn transaction(&self) -> StoreResult<Transaction> {
+        transaction(&self.writer).await
     }
 
     /// Waits for running statements and closes the file; the write-ahead log is folded in.
@@ -50,6 +60,11 @@ impl SqliteStore {
         self.readers.close().await;
         self.writer.close().await;
     }
+}
+
+pub(crate) async fn transaction(writer: &Pool<Sqlite>) -> StoreResult<Transaction> {
+    let connection = Connection::new(writer.acquire().await.map_err(map_error)?, None);
+    Transaction::begin(connection).await.map_err(map_error)
 }
 
 /// What happens at a commit, after the statements.
@@ -60,12 +75,7 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    pub(crate) async fn commit(
-        &self,
-        transaction: Transaction<'static, Sqlite>,
-        wakes: &[Wake],
-        durable: bool,
-    ) -> StoreResult<()> {
+    pub(crate) async fn commit(&self, transaction: Transaction, wakes: &[Wake], durable: bool) -> StoreResult<()> {
         transaction.commit().await.map_err(map_error)?;
         // Readers see the commit already, so they are woken whatever the disk says.
         for wake in wakes {
@@ -79,9 +89,7 @@ impl Hub {
 #[async_trait]
 impl Store for SqliteStore {
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
-        // Immediate: a transaction that reads before it writes would otherwise find its snapshot outdated by another process.
-        let transaction = self.writer.begin_with("begin immediate").await.map_err(map_error)?;
-        Ok(Box::new(Unit::new(transaction, self.hub.clone())))
+        Ok(Box::new(Unit::new(self.transaction().await?, self.hub.clone())))
     }
 
     fn subscribe(&self) -> broadcast::Receiver<Wake> {
@@ -90,7 +98,11 @@ impl Store for SqliteStore {
 
     async fn ping(&self) -> StoreResult<()> {
         let query = sql(include_str!("../../store/sql/misc/ping.sql"));
-        fetch_one(&mut *self.reader().await?, query).await.map(drop)
+        fetch_one(&mut *self.reader().await?, query).await?;
+        // A database that is locked or has no space left can still be read: only a write tells.
+        let mut transaction = self.transaction().await?;
+        execute(transaction.connection(), sql(include_str!("../sql/writable.sql"))).await?;
+        transaction.commit().await.map_err(map_error)
     }
 
     fn engine(&self) -> Engine {

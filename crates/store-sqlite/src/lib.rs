@@ -16,6 +16,8 @@ mod approvals;
 mod chats;
 #[path = "../../store/shared/columns.rs"]
 mod columns;
+#[path = "../../store/shared/connection.rs"]
+mod connection;
 #[path = "../../store/shared/connections.rs"]
 mod connections;
 #[path = "../../store/shared/history.rs"]

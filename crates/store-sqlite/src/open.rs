@@ -14,7 +14,7 @@ use sqlx::{
 use tokio::sync::broadcast;
 
 use crate::{
-    engine::{Hub, SqliteStore, map_error},
+    engine::{Hub, SqliteStore, map_error, transaction},
     migrate::{Migration, migrate},
     sync::WalSync,
 };
@@ -34,7 +34,7 @@ const MIGRATIONS: &[Migration] = &[
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.
 const READERS: u32 = 4;
 /// How long a writer waits: for its turn within this process, and for another process in the engine.
-const BUSY: Duration = Duration::from_secs(10);
+const BUSY: Duration = Duration::from_secs(5);
 /// Wakes a slow receiver may be behind before it is told to look at the database again.
 const WAKES: usize = 4096;
 
@@ -57,8 +57,7 @@ pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
 
     let writer = pool(1, options.clone()).await.map_err(|error| at_path(path, error))?;
     // The engine's own write lock keeps every other starter out until the schema is there.
-    let transaction = writer.begin_with("begin immediate").await.map_err(map_error)?;
-    migrate(transaction, MIGRATIONS).await?;
+    migrate(transaction(&writer).await?, MIGRATIONS).await?;
     let readers = pool(READERS, options.pragma("query_only", "on")).await.map_err(|error| at_path(path, error))?;
 
     let hub = Hub { wakes: broadcast::channel(WAKES).0, sync: WalSync::new(log_of(path)) };

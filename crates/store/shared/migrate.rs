@@ -3,10 +3,11 @@
 //! Compiled into each adapter. Must not skip, reorder or re-run a migration: a file that landed is never edited.
 
 use adagent_store::{StoreError, StoreResult};
-use sqlx::{Row as _, Transaction};
+use sqlx::Row as _;
 
 use crate::{
-    engine::{Db, map_error},
+    connection::Transaction,
+    engine::map_error,
     run::{execute, fetch_all, sql},
 };
 
@@ -20,12 +21,9 @@ pub(crate) struct Migration {
 const CREATE_META: &str = include_str!("../sql/schema/create.sql");
 
 /// Runs within a transaction that excludes every other starter (the adapter's business), so half a migration is never seen.
-pub(crate) async fn migrate(
-    mut transaction: Transaction<'static, Db>,
-    migrations: &'static [Migration],
-) -> StoreResult<()> {
-    execute(&mut transaction, sql(CREATE_META)).await?;
-    let rows = fetch_all(&mut transaction, sql(include_str!("../sql/schema/list.sql"))).await?;
+pub(crate) async fn migrate(mut transaction: Transaction, migrations: &'static [Migration]) -> StoreResult<()> {
+    execute(transaction.connection(), sql(CREATE_META)).await?;
+    let rows = fetch_all(transaction.connection(), sql(include_str!("../sql/schema/list.sql"))).await?;
     let mut applied = Vec::with_capacity(rows.len());
     for row in &rows {
         let version: i64 = row.try_get("version").map_err(map_error)?;
@@ -33,11 +31,11 @@ pub(crate) async fn migrate(
         applied.push((version, name));
     }
     for migration in pending(&applied, migrations)? {
-        sqlx::raw_sql(migration.text).execute(&mut *transaction).await.map_err(|error| {
+        sqlx::raw_sql(migration.text).execute(&mut *transaction.connection()).await.map_err(|error| {
             StoreError::Schema(format!("migration {:04}_{} failed: {error}", migration.version, migration.name))
         })?;
         let query = sql(include_str!("../sql/schema/insert.sql")).bind(migration.version).bind(migration.name);
-        execute(&mut transaction, query).await?;
+        execute(transaction.connection(), query).await?;
     }
     transaction.commit().await.map_err(map_error)
 }

@@ -3,13 +3,15 @@
 use adagent_domain::ChatSessionId;
 use adagent_store::{Lease, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
-use sqlx::Transaction;
 
-use crate::engine::{Connection, Db, Hub};
+use crate::{
+    connection::{Connection, Transaction},
+    engine::Hub,
+};
 
 /// Dropped without `commit`, it rolls back.
 pub struct Unit {
-    transaction: Transaction<'static, Db>,
+    transaction: Transaction,
     hub: Hub,
     wakes: Vec<Wake>,
     durable: bool,
@@ -20,12 +22,12 @@ pub struct Unit {
 }
 
 impl Unit {
-    pub(crate) const fn new(transaction: Transaction<'static, Db>, hub: Hub) -> Self {
+    pub(crate) const fn new(transaction: Transaction, hub: Hub) -> Self {
         Self { transaction, hub, wakes: Vec::new(), durable: false, held: None, chat: None }
     }
 
     pub(crate) fn connection(&mut self) -> &mut Connection {
-        &mut self.transaction
+        self.transaction.connection()
     }
 
     pub(crate) fn holds(&self, lease: &Lease) -> bool {

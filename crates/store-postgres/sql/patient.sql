@@ -1,0 +1,1 @@
+set local statement_timeout to 0

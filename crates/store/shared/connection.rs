@@ -1,0 +1,175 @@
+//! A connection of the pool that is never given back in an unknown state, and a transaction over it.
+//!
+//! Compiled into each adapter against its engine. A statement that does not end in time, whose caller went away, or that found
+//! the line cut takes its connection with it: what the other side makes of it cannot be known. Must not know any statement
+//! but those that begin and end a transaction.
+
+use std::{fmt, time::Duration};
+
+use futures::{
+    StreamExt as _,
+    future::BoxFuture,
+    stream::{self, BoxStream},
+};
+use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr, pool::PoolConnection};
+use tokio::{runtime::Handle, time::timeout};
+
+use crate::engine::{BEGIN, Db};
+
+type QueryResult = <Db as sqlx::Database>::QueryResult;
+type Row = <Db as sqlx::Database>::Row;
+type Statement = <Db as sqlx::Database>::Statement;
+type TypeInfo = <Db as sqlx::Database>::TypeInfo;
+
+/// A connection goes back to the pool within this time, or is closed: the pool asks it whether it still lives.
+const RETURN: Duration = Duration::from_secs(5);
+
+pub(crate) struct Connection {
+    inner: PoolConnection<Db>,
+    /// The longest that a statement may take.
+    limit: Option<Duration>,
+    /// A statement was begun and not seen to its end.
+    unknown: bool,
+}
+
+impl Connection {
+    pub(crate) const fn new(inner: PoolConnection<Db>, limit: Option<Duration>) -> Self {
+        Self { inner, limit, unknown: false }
+    }
+
+    /// Follows what comes of a statement.
+    async fn watched<T>(
+        limit: Option<Duration>,
+        unknown: &mut bool,
+        work: impl Future<Output = Result<T, Error>> + Send,
+    ) -> Result<T, Error> {
+        *unknown = true;
+        let outcome = within(limit, work).await.and_then(|outcome| outcome);
+        *unknown = outcome.as_ref().is_err_and(breaks);
+        outcome
+    }
+}
+
+/// `Err` when it took too long.
+async fn within<T>(limit: Option<Duration>, work: impl Future<Output = T> + Send) -> Result<T, Error> {
+    match limit {
+        None => Ok(work.await),
+        Some(limit) => timeout(limit, work).await.map_err(|_| {
+            let text = format!("no answer within {} s", limit.as_secs());
+            Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, text))
+        }),
+    }
+}
+
+/// Whether nothing can be said about the connection after this.
+const fn breaks(error: &Error) -> bool {
+    matches!(error, Error::Io(_) | Error::Tls(_) | Error::Protocol(_) | Error::WorkerCrashed)
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Connection")
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if self.unknown {
+            self.inner.close_on_drop();
+        } else if let Ok(runtime) = Handle::try_current() {
+            // The pool itself would wait for a silent server for as long as the kernel does, and miss the place meanwhile.
+            runtime.spawn(timeout(RETURN, self.inner.return_to_pool()));
+        }
+    }
+}
+
+impl<'c> Executor<'c> for &'c mut Connection {
+    type Database = Db;
+
+    fn fetch_many<'e, 'q: 'e, E>(self, query: E) -> BoxStream<'e, Result<Either<QueryResult, Row>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Db>,
+    {
+        let Connection { inner, limit, unknown } = self;
+        let limit = *limit;
+        *unknown = true;
+        let rows = (&mut **inner).fetch_many(query);
+        Box::pin(stream::unfold(Some((rows, unknown)), move |state| async move {
+            let (mut rows, unknown) = state?;
+            match within(limit, rows.next()).await {
+                Ok(Some(Ok(row))) => Some((Ok(row), Some((rows, unknown)))),
+                Ok(None) => {
+                    *unknown = false;
+                    None
+                }
+                Ok(Some(Err(error))) | Err(error) => {
+                    *unknown = breaks(&error);
+                    Some((Err(error), None))
+                }
+            }
+        }))
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<Row>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Db>,
+    {
+        let Connection { inner, limit, unknown } = self;
+        Box::pin(Connection::watched(*limit, unknown, (&mut **inner).fetch_optional(query)))
+    }
+
+    fn prepare_with<'e>(self, sql: SqlStr, parameters: &'e [TypeInfo]) -> BoxFuture<'e, Result<Statement, Error>>
+    where
+        'c: 'e,
+    {
+        let Connection { inner, limit, unknown } = self;
+        Box::pin(Connection::watched(*limit, unknown, (&mut **inner).prepare_with(sql, parameters)))
+    }
+
+    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Db>, Error>>
+    where
+        'c: 'e,
+    {
+        let Connection { inner, limit, unknown } = self;
+        Box::pin(Connection::watched(*limit, unknown, (&mut **inner).describe(sql)))
+    }
+}
+
+/// Dropped without `commit`, it rolls back, also when the engine already did so by itself.
+pub(crate) struct Transaction(Option<Connection>);
+
+impl Transaction {
+    pub(crate) async fn begin(connection: Connection) -> Result<Self, Error> {
+        // From here on whatever was begun is undone, also when the caller goes away in between.
+        let mut transaction = Self(Some(connection));
+        transaction.connection().execute(BEGIN).await?;
+        Ok(transaction)
+    }
+
+    pub(crate) fn connection(&mut self) -> &mut Connection {
+        self.0.as_mut().expect("a transaction holds its connection to its end")
+    }
+
+    pub(crate) async fn commit(mut self) -> Result<(), Error> {
+        self.connection().execute("commit").await?;
+        // Given back as it is.
+        drop(self.0.take());
+        Ok(())
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        let Some(mut connection) = self.0.take().filter(|connection| !connection.unknown) else { return };
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move {
+                // Fails when the engine has rolled back already; then there is nothing to undo.
+                let _ = connection.execute("rollback").await;
+            });
+        } else {
+            connection.unknown = true;
+        }
+    }
+}
