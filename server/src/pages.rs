@@ -9,7 +9,7 @@ use adagent_service::Service;
 use axum::{
     Router,
     extract::{Request, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{Html, IntoResponse as _, Response},
 };
@@ -20,6 +20,9 @@ use tower_http::limit::RequestBodyLimitLayer;
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
+/// For pages without a script.
+const PLAIN: &str =
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Pages, server functions and files.
 pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address: SocketAddr) -> Router {
@@ -66,6 +69,26 @@ async fn keep(request: Request, next: Next) -> Response {
     response
 }
 
+/// A person who opens a page while the database is away gets a page that says so and looks again by itself; programs, and the
+/// page's own requests, get the problem.
+pub async fn away(State(clock): State<Arc<dyn Clock>>, request: Request, next: Next) -> Response {
+    const AGAIN: HeaderValue = HeaderValue::from_static("5");
+    let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let opens = request.method() == Method::GET && accepts.contains("text/html");
+    let response = next.run(request).await;
+    if !opens || response.status() != StatusCode::SERVICE_UNAVAILABLE {
+        return response;
+    }
+    let id = response.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
+    let page = error_document(id, clock.now(), None);
+    let (mut parts, _) = response.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    parts.headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PLAIN));
+    parts.headers.insert(header::REFRESH, AGAIN);
+    Response::from_parts(parts, page.into())
+}
+
 /// A page that could not be made is answered with one that says so, without a script.
 async fn broken(State(clock): State<Arc<dyn Clock>>, request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
@@ -73,7 +96,6 @@ async fn broken(State(clock): State<Arc<dyn Clock>>, request: Request, next: Nex
         return response;
     }
     tracing::error!(request_id = id, "a page could not be made");
-    let policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
     let page = Html(error_document(&id, clock.now(), None));
-    (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_SECURITY_POLICY, policy)], page).into_response()
+    (StatusCode::INTERNAL_SERVER_ERROR, [(header::CONTENT_SECURITY_POLICY, PLAIN)], page).into_response()
 }

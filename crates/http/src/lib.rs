@@ -4,6 +4,7 @@
 //! interface or a database. One file per operation or small family; every route is in the table that also makes the OpenAPI document.
 
 mod around;
+mod deadline;
 mod error;
 mod extract;
 mod openapi;

@@ -1,8 +1,8 @@
 //! The browser session: who is signed in, for how long, and how the cookie looks.
 
 use adagent_domain::UserId;
-use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS};
-use adagent_service::{CurrentUser, SessionHash};
+use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, is_unavailable};
+use adagent_service::{CurrentUser, ServiceError, SessionHash};
 use axum::{
     extract::{Request, State},
     middleware::Next,
@@ -58,32 +58,43 @@ pub async fn current_user(State(_): State<HttpState>, session: Session, mut requ
     next.run(request).await
 }
 
+/// A session that cannot be read or written: later it may, unless something is broken.
+fn broken(error: tower_sessions::session::Error) -> ApiError {
+    if is_unavailable(&error) {
+        tracing::warn!(%error, "a browser session could not be read or written");
+        return ServiceError::Unavailable("The database does not answer; try again in a moment.").into();
+    }
+    ApiError::internal(error)
+}
+
 fn is_file(path: &str) -> bool {
     path.starts_with("/pkg/")
         || path.rsplit('/').next().is_some_and(|last| last.contains('.') && !path.starts_with("/api/"))
 }
 
 async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
-    let Some(signed_in) = session.get::<SignedIn>(KEY).await.map_err(ApiError::internal)? else { return Ok(None) };
+    let Some(signed_in) = session.get::<SignedIn>(KEY).await.map_err(broken)? else { return Ok(None) };
     let now = OffsetDateTime::now_utc().unix_timestamp();
     if now - signed_in.touched > TOUCH_AFTER.whole_seconds() {
-        session.insert(KEY, SignedIn { touched: now, ..signed_in }).await.map_err(ApiError::internal)?;
+        session.insert(KEY, SignedIn { touched: now, ..signed_in }).await.map_err(broken)?;
     }
     Ok(Some(signed_in))
 }
 
 /// Signs in under a new session id: who planted the old one has nothing.
 pub async fn sign_in(session: &Session, user: UserId) -> ApiResult<()> {
-    session.cycle_id().await.map_err(ApiError::internal)?;
+    session.cycle_id().await.map_err(broken)?;
     session.clear().await;
     let signed_in = SignedIn { user, touched: OffsetDateTime::now_utc().unix_timestamp() };
-    session.insert(KEY, signed_in).await.map_err(ApiError::internal)
+    session.insert(KEY, signed_in).await.map_err(broken)?;
+    // Now, while it can still be said what is wrong: the layer around would answer 500 without a word.
+    session.save().await.map_err(broken)
 }
 
 /// Ends the session, here and in the store.
 pub async fn sign_out(session: &Session) -> ApiResult<()> {
     if session.id().is_some() {
-        session.flush().await.map_err(ApiError::internal)?;
+        session.flush().await.map_err(broken)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 use std::{fmt, sync::Arc};
 
 use adagent_domain::{Clock, Timestamp};
-use adagent_store::{HttpSession, Store};
+use adagent_store::{HttpSession, Store, StoreError};
 use async_trait::async_trait;
 use sha2::{Digest as _, Sha256};
 use tower_sessions::{
@@ -40,8 +40,19 @@ impl fmt::Debug for DbSessionStore {
     }
 }
 
-fn backend(error: impl fmt::Display) -> Error {
-    Error::Backend(error.to_string())
+/// The port has room for a text only; what may work later keeps a mark in it.
+const LATER: &str = "unavailable: ";
+
+fn backend(error: StoreError) -> Error {
+    match error {
+        StoreError::Unavailable(why) => Error::Backend(format!("{LATER}{why}")),
+        other => Error::Backend(other.to_string()),
+    }
+}
+
+/// Whether a session could not be read or written because the database does not answer just now.
+pub fn is_unavailable(error: &tower_sessions::session::Error) -> bool {
+    matches!(error, tower_sessions::session::Error::Store(Error::Backend(text)) if text.starts_with(LATER))
 }
 
 fn key(id: &Id) -> String {

@@ -13,5 +13,5 @@ pub use {
     adagent_domain::{ManualClock as TestClock, SequentialIds as TestIds},
     adagent_store::conformance::fixtures,
     proxy::{FaultProxy, Mode},
-    stores::{TestStore, clock, ids, postgres_store, postgres_url, sqlite_store, stores},
+    stores::{HeldSqlite, TestStore, clock, ids, postgres_store, postgres_url, sqlite_store, stores},
 };

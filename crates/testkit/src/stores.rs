@@ -90,3 +90,23 @@ pub const fn clock() -> ManualClock {
 pub fn ids() -> SequentialIds {
     SequentialIds::default()
 }
+
+/// Another process that holds the write lock of a SQLite file; dropping it lets go.
+pub struct HeldSqlite(Option<sqlx::SqliteConnection>);
+
+impl HeldSqlite {
+    pub async fn hold(path: &std::path::Path) -> Self {
+        let mut connection = sqlx::SqliteConnection::connect(&format!("sqlite://{}", path.display()))
+            .await
+            .expect("the database is there");
+        sqlx::raw_sql("pragma busy_timeout = 30000; begin immediate").execute(&mut connection).await.expect("locked");
+        Self(Some(connection))
+    }
+
+    pub async fn let_go(mut self) {
+        if let Some(mut connection) = self.0.take() {
+            sqlx::raw_sql("rollback").execute(&mut connection).await.expect("unlocked");
+            connection.close().await.expect("closed");
+        }
+    }
+}

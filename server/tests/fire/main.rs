@@ -6,8 +6,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
 mod chance;
+mod cuts;
 mod judge;
 mod kills;
+mod nodes;
 mod person;
 mod process;
 mod story;

@@ -27,9 +27,10 @@ pub struct Person {
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
+    pub kind: String,
+    pub retry_after: Option<u64>,
     pub run: Option<String>,
     pub body: Value,
-    pub tries: u32,
 }
 
 impl Person {
@@ -71,9 +72,7 @@ impl Person {
     /// Until somebody answers. What a server that is away or short of its database says is no answer.
     pub async fn call(&self, method: Method, path: &str, body: Option<&Value>, key: Option<&str>) -> Answer {
         let started = Instant::now();
-        let mut tries = 0;
         loop {
-            tries += 1;
             let mut request = self.request(method.clone(), path).timeout(PATIENCE);
             if let Some(body) = body {
                 request = request.json(body);
@@ -82,7 +81,7 @@ impl Person {
                 request = request.header("idempotency-key", key);
             }
             let seen = match request.send().await {
-                Ok(response) => match self.read(response, tries).await {
+                Ok(response) => match self.read(response).await {
                     Ok(answer) if answer.status < 500 => return answer,
                     Ok(answer) => {
                         // Unavailable for now is an honest answer; anything else of that kind is a defect.
@@ -99,14 +98,46 @@ impl Person {
     }
 
     /// Of an event stream only the head is read; the run goes on by itself and is followed separately.
-    async fn read(&self, response: Response, tries: u32) -> reqwest::Result<Answer> {
+    async fn read(&self, response: Response) -> reqwest::Result<Answer> {
         let status = response.status().as_u16();
         let header = |name: &str| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
-        let run = header("x-run-id");
-        let streams = header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
-        let body =
-            if streams { Value::Null } else { serde_json::from_str(&response.text().await?).unwrap_or_default() };
-        Ok(Answer { status, run, body, tries })
+        let (run, kind) = (header("x-run-id"), header("content-type").unwrap_or_default());
+        let retry_after = header("retry-after").and_then(|seconds| seconds.parse().ok());
+        let body = if kind.starts_with("text/event-stream") {
+            Value::Null
+        } else {
+            serde_json::from_str(&response.text().await?).unwrap_or_default()
+        };
+        Ok(Answer { status, kind, retry_after, run, body })
+    }
+
+    /// The same person at one server.
+    pub fn at(&self, server: &str) -> Self {
+        Self {
+            servers: Arc::new(vec![server.to_owned()]),
+            http: self.http.clone(),
+            cookie: self.cookie.clone(),
+            chance: Mutex::new(self.chance.lock().unwrap().fork()),
+        }
+    }
+
+    /// One try, whatever comes of it.
+    pub async fn once(&self, method: Method, path: &str) -> reqwest::Result<Answer> {
+        self.once_with(method, path, None).await
+    }
+
+    pub async fn once_with(&self, method: Method, path: &str, body: Option<&Value>) -> reqwest::Result<Answer> {
+        let mut request = self.request(method, path);
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        self.read(request.send().await?).await
+    }
+
+    /// A page, as a browser asks for it.
+    pub async fn open(&self, path: &str) -> Answer {
+        let request = self.request(Method::GET, path).header("accept", "text/html,application/xhtml+xml");
+        self.read(request.send().await.unwrap()).await.unwrap()
     }
 
     pub async fn get(&self, path: &str) -> Answer {

@@ -26,12 +26,26 @@ pub struct Node {
     pub folder: PathBuf,
     settings: Vec<(String, String)>,
     child: Option<Child>,
+    bounded: bool,
 }
 
 impl Node {
     pub fn new(folder: PathBuf, port: u16, settings: &[(&str, String)]) -> Self {
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        Self { port, folder, settings, child: None }
+        Self { port, folder, settings, child: None, bounded: false }
+    }
+
+    /// A node whose disk can be bounded by [`Node::room`].
+    pub const fn on_a_bounded_disk(mut self) -> Self {
+        self.bounded = true;
+        self
+    }
+
+    /// How long its files may become.
+    pub async fn room(&self, bytes: &str) {
+        let pid = self.pid().to_string();
+        let set = Command::new("prlimit").args(["--pid", &pid, &format!("--fsize={bytes}:unlimited")]).status().await;
+        assert!(set.expect("prlimit of util-linux").success());
     }
 
     pub fn base_url(&self) -> String {
@@ -55,7 +69,14 @@ impl Node {
     pub fn spawn(&mut self, more: &[(&str, String)]) {
         std::fs::create_dir_all(&self.folder).unwrap();
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log()).unwrap();
-        let mut command = Command::new(program());
+        let mut command = if self.bounded {
+            // A disk without room answers with an error, not with a signal.
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", &program()]);
+            shell
+        } else {
+            Command::new(program())
+        };
         command
             .env_clear()
             .arg("--port")
@@ -111,10 +132,6 @@ impl Node {
     pub async fn gone(&mut self) -> ExitStatus {
         let mut child = self.child.take().expect("it runs");
         timeout(START, child.wait()).await.expect("it stops in time").unwrap()
-    }
-
-    pub fn runs(&self) -> bool {
-        self.child.is_some()
     }
 }
 

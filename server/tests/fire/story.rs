@@ -37,7 +37,6 @@ pub struct Asked {
 pub struct Story {
     pub name: String,
     pub wish: Wish,
-    pub plan: Plan,
     pub run: String,
     pub events: Vec<Value>,
     pub asked: Vec<Asked>,
@@ -53,6 +52,11 @@ const READS: &[&str] = &[
 const GROUP: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
 impl Story {
+    pub const READ: Wish = Wish::Read(READS[0]);
+    pub const UNIT: Wish = Wish::Unit;
+    pub const APPROVE: Plan = Plan::Approve;
+    pub const LATER: Plan = Plan::Later;
+
     pub fn is_over(events: &[Value]) -> bool {
         events.last().is_some_and(|event| event["type"] == "done")
     }
@@ -69,13 +73,18 @@ impl Story {
             1 => Plan::Later,
             _ => Plan::Approve,
         };
+        Self::ask_for(networks, person, name, wish, plan).await
+    }
+
+    /// The same with a wish and a plan of one's own.
+    pub async fn ask_for(networks: &Networks, person: &Person, name: String, wish: Wish, plan: Plan) -> Self {
         let question = match &wish {
             Wish::Read(question) => (*question).to_owned(),
             Wish::Group => GROUP.to_owned(),
             Wish::Unit => format!("Create a banner ad unit called {name} in Puzzle Game on Android"),
         };
         let run = person.ask(&question, &name).await;
-        let mut story = Self { name, wish, plan, run, events: Vec::new(), asked: Vec::new() };
+        let mut story = Self { name, wish, run, events: Vec::new(), asked: Vec::new() };
         story.go_on(networks, person, plan).await;
         story
     }

@@ -125,10 +125,6 @@ impl Networks {
         let _ = self.http.post(format!("{}/__sandbox/faults", self.url())).json(&fault).send().await;
     }
 
-    pub async fn no_faults(&self) {
-        let _ = self.http.delete(format!("{}/__sandbox/faults", self.url())).send().await;
-    }
-
     /// Every write the networks received, in order.
     pub async fn writes(&self) -> Vec<Value> {
         let url = format!("{}/__sandbox/writes?network=admob", self.url());

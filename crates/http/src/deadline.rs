@@ -1,0 +1,50 @@
+//! No request waits for ever, whatever stands still behind it. Event streams are answered at once and go on after that.
+
+use std::time::Duration;
+
+use adagent_service::ServiceError;
+use axum::{
+    extract::Request,
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+use tokio::time::timeout;
+
+use crate::error::ApiError;
+
+/// Longer than one slow network or a database that comes back takes; shorter than proxies wait.
+const LONGEST: Duration = Duration::from_secs(45);
+
+/// Answers 503 instead of nothing. What was begun in the database and not committed is undone.
+pub async fn bounded(request: Request, next: Next) -> Response {
+    within(LONGEST, request, next).await
+}
+
+async fn within(longest: Duration, request: Request, next: Next) -> Response {
+    match timeout(longest, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => {
+            let told = "This took too long, so it was given up. Look whether it happened before you try again.";
+            ApiError::from(ServiceError::Unavailable(told)).into_response()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, body::Body, middleware::from_fn, routing::get};
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_stands_still_is_answered_all_the_same() {
+        let still = get(|| async { std::future::pending::<()>().await });
+        let router = Router::new()
+            .route("/", still)
+            .layer(from_fn(|request, next| within(Duration::from_millis(5), request, next)));
+        let response = router.oneshot(Request::new(Body::empty())).await.unwrap();
+        assert_eq!(response.status(), 503);
+        assert!(response.headers().contains_key("retry-after"));
+    }
+}
