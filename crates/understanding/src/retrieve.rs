@@ -575,11 +575,10 @@ fn related(asked: &str, tool: &str) -> bool {
             | ("mediation_group", "waterfall")
             | ("ad_slot", "ad_unit")
             | ("ad_unit", "ad_slot" | "waterfall")
-            | ("placement", "ad_slot")
             | ("live_stream", "ad_break")
             | ("user", "role" | "user")
             | ("report_row", "report_rows" | "report")
-            | ("expected_cpm", "ad_slot")
+            | ("expected_cpm" | "placement", "ad_slot")
             | ("content", "content_bundle")
     ) || nouns::capability(asked) != Capability::Reporting && tool.starts_with(asked)
 }

@@ -11,6 +11,7 @@ use crate::outcome;
 use crate::route::reading::Reading;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
+use crate::vocab::verbs::Write;
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
@@ -49,7 +50,9 @@ pub fn understand(question: &Question) -> Understood {
         state.services.clear();
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
-    if outcome == Outcome::Connect && inside_admob(question, &reading, &mut state) {
+    if outcome == Outcome::Connect
+        && (inside_admob(question, &reading, &mut state) || line_of_admob(question, &reading, &mut state))
+    {
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
     services.sort_by_key(|n| n.id());
@@ -98,6 +101,21 @@ fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bo
     state.slots.filters.push(Filter { field: "ad_source".to_owned(), value: FilterValue::In(names) });
     state.slots.dimensions.retain(|dim| *dim != "network");
     state.services = vec![Network::AdMob];
+    true
+}
+
+/// "remove the AppLovin line" where only `AdMob` is connected: a line of one of its groups is meant.
+fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
+    let line = reading.has(&["line", "bidder", "bidding", "floor", "waterfall", "source"]);
+    let about = state.noun.is_none_or(|noun| matches!(noun, "bidder" | "ad_source" | "waterfall" | "mediation_group"));
+    if !alone || !line || !about || state.kind != Kind::Task || reading.write.is_none() || state.analysis {
+        return false;
+    }
+    state.services = vec![Network::AdMob];
+    state.capability = Capability::Mediation;
+    state.noun = Some("mediation_group");
+    state.write = reading.write.map(|write| if write == Write::Delete { Write::Update } else { write });
     true
 }
 

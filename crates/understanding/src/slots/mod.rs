@@ -13,7 +13,7 @@ use adagent_contract::EntityItem;
 use adagent_domain::Network;
 use jiff::civil::Date;
 
-use crate::dates::{self, CompareRef, Period};
+use crate::dates::{self, CompareRef, Period, Span};
 use crate::text::Token;
 use crate::types::{Filter, FilterValue};
 
@@ -68,6 +68,18 @@ impl Scope<'_> {
     }
 }
 
+/// "revenue so far", "what is our eCPM right now": today, as far as it is over.
+fn so_far(scope: &Scope<'_>) -> Option<Period> {
+    let tokens = scope.tokens;
+    let at = tokens.windows(2).position(|w| {
+        w[0].is("so") && w[1].is("far") || w[0].is("right") && w[1].is("now") || w[0].is("until") && w[1].is("now")
+    });
+    let last = tokens.iter().rposition(|t| !t.is_stop())?;
+    let at = at.or_else(|| (last > 0 && tokens[last].is("now")).then_some(last))?;
+    let today = Span::day(scope.today);
+    Some(Period { span: today, unit: dates::Unit::Day, at, len: 1 })
+}
+
 /// Reads the slots of a text.
 pub fn read(scope: &Scope<'_>) -> RawSlots {
     let periods = dates::periods(scope.tokens, scope.today);
@@ -75,6 +87,7 @@ pub fn read(scope: &Scope<'_>) -> RawSlots {
     let taken = |at: usize| periods.iter().any(|p| (p.at..p.end()).contains(&at));
     let (thresholds, threshold_tokens) = thresholds::read(scope, &taken);
     let (metrics, money_verb) = metrics::read(scope, &thresholds);
+    let period = period.or_else(|| (!metrics.is_empty() && compare.is_none()).then(|| so_far(scope)).flatten());
     let (limit, descending, limit_tokens) = limits::read(scope, &taken, &threshold_tokens);
     let mut dimensions = dimensions::read(scope, &taken, &limit_tokens);
     let mut filters = filters::read(scope, &taken, &mut dimensions);

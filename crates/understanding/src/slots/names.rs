@@ -143,13 +143,13 @@ fn spoken(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<Name>)
     let verb = |t: &Token| t.any(&["do", "doing", "done", "perform", "performing", "performed", "go", "fare", "look"]);
     let Some(end) = (start..tokens.len().min(start + 5)).find(|i| verb(&tokens[*i])) else { return };
     let named = |at: usize| {
-        let token = &tokens[at];
-        let game = token.is("game") && at > start;
-        token.kind == Kind::Word
+        let word = &tokens[at];
+        let game = word.is("game") && at > start;
+        word.kind == Kind::Word
             && !taken(at)
             && !scope.in_network(at)
             && (game || !vocabulary(tokens, at))
-            && !token.any(&[
+            && !word.any(&[
                 "we",
                 "i",
                 "it",

@@ -81,7 +81,7 @@ fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
         ));
     }
     notes.extend(plan.notes.iter().cloned());
-    if plan.asked.contains(&Metric::Latency) && parts.get(Part::Main).len() > 1 {
+    if plan.asked.contains(&Metric::Latency) && (parts.get(Part::Main).len() > 1 || plan.shape == Shape::Figure) {
         notes.push("Latency of several rows is weighted by matched requests.".to_owned());
     }
     let merged = Merged::of(parts.get(Part::Main), &[], &[], None);
@@ -198,7 +198,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let frame = Frame { subtitle: subtitle(plan, &now, &period), sources: &sources, currency: now.currency() };
     let mut tiles: Vec<_> =
         plan.shown.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
-    let daily = plan.per_day.then(|| lead.per_day(&total, plan.period.days(), now.currency()));
+    let daily = plan.per_day.then(|| lead.divided_by(&total, plan.period.days(), now.currency()));
     if let Some(value) = &daily {
         tiles.insert(1, daily_tile(lead, value.clone()));
     }
@@ -211,7 +211,11 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     out.extend(trend(plan, parts, &now, before.as_ref(), &sources));
 
     let detail_dim = plan.detail();
-    let detail = Merged::of(parts.get(Part::Detail), &[detail_dim], &plan.exclude, None).tell_apart(turn);
+    let detail = {
+        let reports = if plan.in_one_report() { main } else { parts.get(Part::Detail) };
+        Merged::of(reports, &[detail_dim], &plan.exclude, here)
+    }
+    .tell_apart(turn);
     let mut rows = detail.rows.clone();
     sort(&mut rows, lead, true, &detail);
     if !rows.is_empty() {
@@ -366,7 +370,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         text = format!("{all} of {} {plural} had {what}. {text}", now.rows.len());
     }
     if plan.per_day {
-        let value = lead.per_day(&total, plan.period.days(), now.currency());
+        let value = lead.divided_by(&total, plan.period.days(), now.currency());
         let _ = write!(text, " All together that is **{}** a day on average.", crate::planner::format::value(&value));
         out.insert(
             0,
@@ -374,6 +378,18 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
                 title: format!("{} per day", lead.label()),
                 subtitle: frame.subtitle.clone(),
                 tiles: vec![daily_tile(lead, value)],
+                sources: sources.clone(),
+            },
+        );
+    }
+    if let Some((value, word)) = average_of_rows(turn, plan, &total, all, &now) {
+        let _ = write!(text, " That is **{}** per {word} on average.", crate::planner::format::value(&value));
+        out.insert(
+            0,
+            Artifact::Kpi {
+                title: format!("{} per {word}, on average", lead.label()),
+                subtitle: frame.subtitle.clone(),
+                tiles: vec![average_tile(format!("{} per {word}", lead.label()), value)],
                 sources: sources.clone(),
             },
         );
@@ -387,9 +403,31 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
 }
 
+/// "average revenue per app": what it comes to for each row, and the word for a row.
+fn average_of_rows(
+    turn: &Turn<'_>,
+    plan: &Plan,
+    total: &Sums,
+    rows: usize,
+    merged: &Merged,
+) -> Option<(Value, String)> {
+    let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
+    let [dim] = plan.dims.as_slice() else { return None };
+    let asked = turn.says(&["average", "avg", "mean", "on average"]);
+    if !asked || plan.per_day || rows < 2 || !lead.adds_up() {
+        return None;
+    }
+    let value = lead.divided_by(total, i32::try_from(rows).ok()?, merged.currency());
+    (value != Value::Missing).then(|| (value, dim.word()))
+}
+
 fn daily_tile(lead: Metric, value: Value) -> adagent_contract::KpiTile {
+    average_tile(format!("{} per day", lead.label()), value)
+}
+
+fn average_tile(label: String, value: Value) -> adagent_contract::KpiTile {
     adagent_contract::KpiTile {
-        label: format!("{} per day", lead.label()),
+        label,
         value,
         previous: None,
         change: None,

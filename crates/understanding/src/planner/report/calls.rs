@@ -35,12 +35,17 @@ pub(super) fn all(plan: &Plan) -> Vec<(Part, Call)> {
         };
         match plan.shape {
             Shape::Figure => {
-                push(Part::Main, &plan.window(), &[plan.grain()]);
+                // One report brings both the days and what they are made of, while there are not too many of either.
+                if plan.in_one_report() {
+                    push(Part::Main, &plan.window(), &[plan.grain(), plan.detail()]);
+                } else {
+                    push(Part::Main, &plan.window(), &[plan.grain()]);
+                    push(Part::Detail, &plan.period, &[plan.detail()]);
+                }
                 if let Some(against) = plan.against.as_ref().filter(|_| !plan.compares_in_window()) {
                     let dims: &[Dim] = if plan.grain() == Dim::Date { &[Dim::Date] } else { &[] };
                     push(Part::Against, &against.period, dims);
                 }
-                push(Part::Detail, &plan.period, &[plan.detail()]);
             }
             Shape::Series | Shape::Breakdown => {
                 push(Part::Main, &plan.period, &plan.dims);

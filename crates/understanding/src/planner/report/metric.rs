@@ -206,13 +206,13 @@ impl Metric {
     }
 
     /// What a sum comes to per day, rounded half up.
-    pub fn per_day(self, sums: &Sums, days: i32, currency: Currency) -> Value {
-        let days = i128::from(days);
+    pub fn divided_by(self, sums: &Sums, parts: i32, currency: Currency) -> Value {
+        let parts = i128::from(parts);
         match self.of(sums, currency) {
-            Value::Money { money } => divided(Some(i128::from(money.micros)), Some(days))
+            Value::Money { money } => divided(Some(i128::from(money.micros)), Some(parts))
                 .and_then(|micros| i64::try_from(micros).ok())
                 .map_or(Value::Missing, |micros| Value::Money { money: Money::new(currency, micros) }),
-            Value::Count { value } => divided(Some(i128::from(value)), Some(days))
+            Value::Count { value } => divided(Some(i128::from(value)), Some(parts))
                 .and_then(|count| i64::try_from(count).ok())
                 .map_or(Value::Missing, |value| Value::Count { value }),
             _ => Value::Missing,

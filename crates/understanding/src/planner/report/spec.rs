@@ -18,6 +18,9 @@ use crate::{Filter, FilterValue, Slots};
 /// Days of a period from which months are drawn instead of days.
 const MOST_DAILY: i32 = 92;
 
+/// Days that a report by day and app at once covers at most.
+const MOST_DAYS_AT_ONCE: i32 = 35;
+
 /// From here on a float has no room for cents.
 const LARGEST_EXACT: f64 = 1e12;
 
@@ -360,6 +363,11 @@ impl Plan {
                         && (self.period.to - a.period.from).get_days() < 31
                         && a.period.to < self.period.from)
             })
+    }
+
+    /// Whether days and details of a single figure come in one report: rows multiply, and all of them are kept.
+    pub fn in_one_report(&self) -> bool {
+        self.grain() == Dim::Date && self.window().days() <= MOST_DAYS_AT_ONCE
     }
 
     /// "revenue and eCPM".

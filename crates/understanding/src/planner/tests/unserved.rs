@@ -58,6 +58,8 @@ fn what_admob_cannot_delete_is_said_and_nothing_is_created() {
 #[test]
 fn lines_and_ad_units_of_a_group_can_be_removed() {
     for (text, change) in [
+        // Only one group has such a line.
+        ("Remove the AppLovin line", r#""9001":{"state":"REMOVED"}"#),
         ("remove AppLovin from iOS Rewarded Global", r#""9001":{"state":"REMOVED"}"#),
         ("disable the AppLovin line in iOS Rewarded Global", r#""9001":{"state":"DISABLED"}"#),
         ("set the price of the InMobi line in iOS Rewarded Global to $1.50", r#""9002":{"cpmMicros":"1500000"}"#),

@@ -171,15 +171,38 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     }
     let group = match named.as_slice() {
         [one] => *one,
-        [] => {
-            return Err(ask(clarify::missing(
-                &format!("Which mediation group do you mean? You have {}.", or(&clarify::labels(turn, &groups))),
-                &["List my mediation groups"],
-            )));
-        }
+        // "remove the AppLovin line": only groups that have one can be meant.
+        [] => match with_line_of_named(turn, &groups)?.as_slice() {
+            [one] => *one,
+            fits => {
+                let fits = if fits.is_empty() { &groups } else { fits };
+                return Err(ask(clarify::missing(
+                    &format!("Which mediation group do you mean? You have {}.", or(&clarify::labels(turn, fits))),
+                    &["List my mediation groups"],
+                )));
+            }
+        },
         several => return Err(ask(clarify::several(turn, "mediation groups", "that", several))),
     };
     fresh(turn, group)
+}
+
+/// Groups with a line of the ad source that the text names; none when it adds one, or names none.
+fn with_line_of_named<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Result<Vec<&'t EntityItem>, Box<Step>> {
+    if turn.says(&["add", "put", "include", "new"]) {
+        return Ok(Vec::new());
+    }
+    lists::known(turn, EntityKind::AdSource)?;
+    let wanted = wish::sources(turn, &turn.text);
+    let has = |group: &&EntityItem| {
+        wanted.iter().all(|want| {
+            let family = family(turn, want);
+            lists::lines_of(group).iter().any(|(_, line)| {
+                line.get("adSourceId").and_then(Json::as_str).is_some_and(|id| family.iter().any(|f| f == id))
+            })
+        })
+    };
+    Ok(if wanted.is_empty() { Vec::new() } else { groups.iter().copied().filter(has).collect() })
 }
 
 /// "the Puzzle Game Android banner group" names a group by app, platform and format.

@@ -1,0 +1,169 @@
+//! A text laid over the turn before it: figures changed, the same thing again, or something new on the same network.
+
+use adagent_domain::Network;
+
+use super::merge::merge;
+use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
+use crate::route::reading::Reading;
+use crate::slots::set_filter;
+use crate::types::Capability;
+use crate::vocab::nouns;
+use crate::vocab::verbs::Write;
+
+pub(super) fn follow(reading: &Reading, before: &State) -> State {
+    let tokens = &reading.tokens;
+    let own = fresh(reading);
+    let all = tokens.iter().enumerate().any(|(i, t)| {
+        t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
+    }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
+    let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments)
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+    let demand =
+        inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
+    let both = reading.has(&["both"]) && reading.services.len() < 2;
+    let mut services =
+        if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
+    let inherit_services =
+        services.is_empty() && !all && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
+    if inherit_services {
+        services.clone_from(&before.services);
+        if both {
+            services.extend(&reading.services);
+            services.sort_by_key(|n| n.id());
+            services.dedup();
+        }
+    }
+    let before_reports =
+        before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
+    let bare = reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
+    let ids = !reading.ids.is_empty();
+    let standing =
+        reading.figures() && (reading.slots.period.is_some() || !reading.services.is_empty()) && !leans(reading);
+    // Figures, changed: "and by country?", "make it 30 days", "add clicks".
+    if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
+        let mut state = before.clone();
+        state.services = services;
+        state.slots = merge(reading, &before.slots);
+        state.analysis = reading.analysis;
+        state.inherited = true;
+        state.text.clone_from(&reading.text);
+        adapt(&mut state, before, reading);
+        return state;
+    }
+    // The same thing again, with a new value, another network, or an answer to a question back.
+    if reading.noun.is_none() && !reading.figures() && before.kind == Kind::Task && !before_reports {
+        return again(reading, before, services);
+    }
+    let mut state = own;
+    // "do the same in …": the change of the turn before, elsewhere.
+    if let Some(write) = before.write
+        && reading.write.is_none()
+        && reading.has(&["same"])
+        && !reading.figures()
+        && reading.noun.map(|n| n.noun) == before.noun
+    {
+        state.write = Some(write);
+    }
+    if services.is_empty() && !all {
+        services.clone_from(&state.services);
+    }
+    if state.capability == Capability::Reporting
+        && all
+        && services.is_empty()
+        && reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"))
+        && !state.slots.dimensions.contains(&"network")
+    {
+        state.slots.dimensions.push("network");
+    }
+    state.services = services;
+    state.inherited = inherit_services && !before.services.is_empty();
+    if state.capability == Capability::Reporting
+        && state.inherited
+        && state.slots.filters.is_empty()
+        && reading.has(&["it", "that"])
+        && !before_reports
+    {
+        // "did impressions on it start today?": the thing spoken of restricts the figures.
+        if let (Some(noun), Some(id)) = (before.noun, last_id(&before.text)) {
+            let field = if noun == "ad_slot" { "ad_unit" } else { noun };
+            if matches!(field, "ad_unit" | "app" | "placement" | "line_item" | "order" | "mediation_group") {
+                set_filter(&mut state.slots.filters, field, id, false);
+            }
+        }
+    }
+    if state.inherited && (reading.has(POINTERS) || leans(reading)) {
+        state.text = format!("{} – {}", before.text, reading.text);
+    }
+    state
+}
+
+/// The task of the turn before, changed by what the text says.
+fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
+    let mut state = before.clone();
+    state.services = services;
+    state.inherited = true;
+    state.analysis = reading.analysis;
+    state.text = format!("{} – {}", before.text, reading.text);
+    if reading.analysis {
+        state.write = None;
+    } else if reading.write.is_some() || reading.assigns || value_counts(reading, before) {
+        let value_only = has_value(reading) && reading.write.is_none();
+        let create = matches!(before.write, Some(Write::Create)) || reading.has(&["another"]);
+        state.write = match reading.write {
+            Some(w) if !(create && w == Write::Update) => {
+                Some(w).map(|w| if create && reading.has(&["make"]) { Write::Create } else { w })
+            }
+            _ if value_only && before.write.is_some() => before.write,
+            _ if reading.has(&["another"]) => Some(Write::Create),
+            _ => Some(if create { Write::Create } else { Write::Update }),
+        };
+        // "make it 60 seconds instead" of something only looked at changes it.
+        if before.write.is_none() && reading.has(&["make"]) && !reading.has(&["another"]) {
+            state.write = Some(Write::Update);
+        }
+    } else if reading.reads
+        && !reading.has(&["yes", "go", "approve"])
+        && reading.tokens.len() > 1
+        && reading.has(&["show", "list", "which", "what", "how", "is"])
+    {
+        state.write = None;
+    }
+    state
+}
+
+fn last_id(text: &str) -> Option<String> {
+    crate::text::tokens(text).iter().rev().find(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone())
+}
+
+/// A number or a name is a new value after a write, or where the words hand it over; an id never is.
+fn value_counts(reading: &Reading, before: &State) -> bool {
+    has_value(reading)
+        && (before.write.is_some() || reading.has(&["to", "make", "instead"]))
+        && !reading.tokens.iter().any(|t| t.is_punct('?'))
+}
+
+fn has_value(reading: &Reading) -> bool {
+    reading.tokens.iter().any(|t| {
+        matches!(t.kind, crate::text::Kind::Literal)
+            || matches!(t.kind, crate::text::Kind::Number(_)) && t.norm.len() < 5
+    })
+}
+
+/// After the networks changed, splits and metrics that no longer fit go.
+fn adapt(state: &mut State, before: &State, reading: &Reading) {
+    if state.services.len() == 1 && !reading.services.is_empty() {
+        state.slots.dimensions.retain(|d| *d != "network");
+    }
+    let counted =
+        reading.has(&["both"]) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three"]) && w[1].is("network"));
+    let several = reading.services.len() >= 2 || counted && state.services.len() >= 2;
+    if several && !state.slots.dimensions.contains(&"network") {
+        state.slots.dimensions.push("network");
+    }
+    if state.services != before.services && !reading.services.is_empty() {
+        state
+            .slots
+            .filters
+            .retain(|f| f.field != "ad_source" || reading.slots.filters.iter().any(|g| g.field == "ad_source"));
+    }
+}
