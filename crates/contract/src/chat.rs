@@ -3,8 +3,9 @@
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, WorkspaceId};
 use serde::{Deserialize, Serialize};
 
-use crate::TurnView;
+use crate::{ContextOverlay, TurnView};
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the wire")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionView {
     pub id: ChatSessionId,
@@ -16,6 +17,9 @@ pub struct SessionView {
     /// A run of it is under way or waits for a person.
     pub busy: bool,
     pub awaiting_approval: bool,
+    /// Whatever the retention policy says, it stays.
+    #[serde(default)]
+    pub kept: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +36,9 @@ pub struct SessionPatch {
     pub title: Option<String>,
     #[serde(default)]
     pub chat_only: Option<bool>,
+    /// Keep it whatever the retention policy says.
+    #[serde(default)]
+    pub kept: Option<bool>,
 }
 
 /// POST `/chat/stream`.
@@ -43,7 +50,7 @@ pub struct ChatRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub context: Option<serde_json::Value>,
+    pub context: Option<ContextOverlay>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

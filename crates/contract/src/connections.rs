@@ -50,6 +50,26 @@ pub struct ProviderView {
     pub message: Option<String>,
 }
 
+/// One field of the form in which a network's API keys are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct KeyField {
+    pub name: &'static str,
+    pub label: &'static str,
+    /// Never comes back out once it is given.
+    pub secret: bool,
+    pub required: bool,
+}
+
+/// A network that is connected by API keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeyNetworkView {
+    pub network: Network,
+    pub display_name: &'static str,
+    pub state: NetworkState,
+    pub fields: &'static [KeyField],
+    pub last_verified_at: Option<Timestamp>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectRequest {
     pub provider: String,

@@ -8,6 +8,7 @@ mod artifact;
 mod chat;
 mod connections;
 mod context;
+mod diff;
 mod event;
 mod fold;
 mod page;
@@ -15,6 +16,8 @@ mod problem;
 mod report;
 mod run;
 mod sandbox;
+mod timings;
+mod usage;
 
 pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use approval::{
@@ -29,14 +32,20 @@ pub use chat::{
     SessionPatch, SessionView,
 };
 pub use connections::{
-    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, NetworkState, ProviderKind,
-    ProviderView,
+    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, KeyField, KeyNetworkView,
+    NetworkState, ProviderKind, ProviderView,
 };
-pub use context::{ContextMode, ContextSettings, ResponseStyle};
+pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
+pub use diff::{StateChange, diff};
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
-pub use run::{CheckpointDetail, CheckpointView, OverrideRequest, RunStatus, RunView, StepTiming, UsageView};
+pub use run::{
+    CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, OverrideRequest, RunFork, RunLimits,
+    RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,
+};
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
+pub use timings::timings;
+pub use usage::{UsageCeilings, UsageToday};

@@ -22,6 +22,8 @@ pub mod codes {
     pub const NETWORK_NOT_CONNECTED: &str = "network_not_connected";
     pub const NETWORK_AUTH_FAILED: &str = "network_auth_failed";
     pub const NETWORK_UNAVAILABLE: &str = "network_unavailable";
+    /// Of the routes of key networks.
+    pub const NETWORK_COMING_SOON: &str = "network_coming_soon";
     pub const COMING_SOON: &str = "coming_soon";
     pub const SANDBOX_OFF: &str = "sandbox_off";
     pub const INTERNAL: &str = "internal";
@@ -53,6 +55,9 @@ pub struct Problem {
     pub code: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
+    /// The run the request was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
 }
@@ -66,6 +71,7 @@ impl Problem {
             detail: detail.into(),
             code: code.into(),
             request_id: None,
+            run_id: None,
             errors: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ mod ids;
 mod money;
 mod network;
 mod role;
+pub mod text;
 mod time;
 
 pub use actor::Actor;

@@ -7,14 +7,17 @@ use axum::{
     Router,
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, header},
-    middleware::{Next, from_fn_with_state},
+    middleware::{Next, from_fn, from_fn_with_state},
     response::{IntoResponse as _, Response},
 };
 use futures::FutureExt as _;
+use tracing::Instrument as _;
 
 use crate::{
+    deadline::bounded,
     error::{ApiError, Cause, ProblemBody, problem_response},
     extract::RequestId,
+    seen::Seen,
     session,
     state::HttpState,
 };
@@ -27,6 +30,7 @@ pub fn around(router: Router, state: &HttpState) -> Router {
         .layer(from_fn_with_state(state.clone(), session::current_user))
         .layer(session::layer(state))
         .layer(from_fn_with_state(state.clone(), same_origin))
+        .layer(from_fn(bounded))
         .layer(from_fn_with_state(state.clone(), identify))
 }
 
@@ -45,10 +49,9 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
     if let Ok(value) = HeaderValue::from_str(&id) {
         request.headers_mut().insert(REQUEST_ID, value);
     }
-    let method = request.method().clone();
-    let path = request.uri().path().to_owned();
+    let seen = Seen::arrived(&request, &id);
 
-    let mut response = match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+    let mut response = match AssertUnwindSafe(next.run(request)).catch_unwind().instrument(seen.span.clone()).await {
         Ok(response) => response,
         Err(panic) => {
             let what = panic
@@ -59,17 +62,18 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
         }
     };
     if let Some(Cause(cause)) = response.extensions_mut().remove() {
-        tracing::error!(request_id = %id, %method, path, cause, "request failed");
+        seen.span.in_scope(|| tracing::error!(route = seen.route, cause, "request failed"));
     }
     if let Some(ProblemBody(mut problem)) = response.extensions_mut().remove() {
         problem.request_id = Some(id.clone());
+        problem.run_id.clone_from(&seen.run);
         response = with_headers_of(&response, problem_response(&problem));
     }
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
     secure(response.headers_mut(), state.settings.public_url.scheme() == "https");
-    response
+    seen.answered(response)
 }
 
 /// The new response with whatever else the old one said (cookies, `Retry-After`, `Cache-Control`).
@@ -117,7 +121,10 @@ fn is_same_origin(headers: &HeaderMap, authority: Option<&str>, public_url: &url
     }
     let host = text("host").or(authority);
     let of_origin = origin.split_once("://").map(|(_, host)| host);
-    of_origin.is_some() && of_origin == host
+    // Under its public name only the public scheme is ours: over plain HTTP anybody on the way could have written the page.
+    let public = public_url.origin().ascii_serialization();
+    let is_public = public.split_once("://").is_some_and(|(_, host)| Some(host) == of_origin);
+    of_origin.is_some() && of_origin == host && !is_public
 }
 
 #[cfg(test)]
@@ -142,6 +149,8 @@ mod tests {
         assert!(!check(&[("sec-fetch-site", "same-site")]));
         assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "https://evil.example")]));
         assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "null")]));
+        assert!(!check(&[("host", "desk.example.com"), ("origin", "http://desk.example.com")]));
+        assert!(!check(&[("host", "desk.example.com"), ("origin", "https://desk.example.com:8443")]));
         assert!(!check(&[("host", "desk.example.com"), ("origin", "https://desk.example.com.evil.example")]));
     }
 }

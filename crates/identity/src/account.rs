@@ -1,5 +1,6 @@
 //! What a valid e-mail address and a valid name are, and which addresses are the same.
 
+use adagent_domain::text::hidden_in;
 use unicode_normalization::UnicodeNormalization as _;
 
 pub const MAX_EMAIL: usize = 254;
@@ -18,6 +19,8 @@ pub enum AccountError {
     NameTooLong,
     #[error("A name cannot contain control characters.")]
     NameControl,
+    #[error("A name cannot contain invisible characters or characters that turn the direction of the text.")]
+    NameHidden,
     #[error("A password needs at least 8 characters.")]
     PasswordTooShort,
     #[error("A password has at most 256 characters.")]
@@ -69,6 +72,8 @@ pub fn validate_name(name: &str) -> Result<String, AccountError> {
         Err(AccountError::NameTooLong)
     } else if name.chars().any(char::is_control) {
         Err(AccountError::NameControl)
+    } else if hidden_in(&name).is_some() {
+        Err(AccountError::NameHidden)
     } else {
         Ok(name)
     }

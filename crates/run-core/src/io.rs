@@ -4,7 +4,7 @@ use adagent_contract::{ApprovalStatus, Artifact, EventBody, Preview, Risk, RunSt
 use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
-use crate::{Fault, FaultKind, Route, Spent};
+use crate::{Fault, FaultKind, Route, Spent, Stop};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnusableWhy {
@@ -12,6 +12,8 @@ pub enum UnusableWhy {
     Disabled,
     AuthFailed,
     ComingSoon,
+    /// The conversation is for talk alone; no network is asked.
+    ChatOnly,
 }
 
 impl UnusableWhy {
@@ -149,16 +151,22 @@ pub enum Input {
     },
     Retrieved(Retrieval),
     Replied(Box<Reply>),
-    /// The model could not be asked, after the bounded retries.
+    /// The model was not asked, or gave nothing of use: why, and what asking it cost all the same.
     ModelFailed {
-        message: String,
-        retryable: bool,
+        stop: Stop,
+        asked: Option<AskedModel>,
     },
     Checked(Vec<Checked>),
     /// Results of reads, in any order.
     Read(Vec<(ToolCallId, Result<Success, Fault>)>),
     Sketched(Vec<(ToolCallId, Result<Box<Sketched>, Fault>)>),
     Answered(Vec<Answer>),
+    /// Before an approved write leaves: what its approval showed, and what is there now.
+    Reviewed {
+        id: ToolCallId,
+        shown: Preview,
+        now: Preview,
+    },
     /// The driver is about to send this write; must be committed before the request leaves. With it comes what the network
     /// had before, by which a later look tells what the write made from what was there.
     Sending(ToolCallId, Option<Json>),

@@ -12,6 +12,7 @@ mod graph;
 mod io;
 mod limits;
 mod machine;
+mod review;
 mod route;
 mod seed;
 mod state;
@@ -22,9 +23,10 @@ pub use io::{
     Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched,
     Success, Unusable, UnusableWhy, Verdict, Work,
 };
-pub use limits::{Limits, Stop};
+pub use limits::{Limits, Stop, duration};
 pub use machine::{Env, StepError, outstanding, step};
-pub use seed::{fork, override_call};
+pub use review::drift;
+pub use seed::{ForkError, ForkWith, fork, override_call};
 pub use state::{
     Backflow, Call, CallState, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn,
 };

@@ -110,13 +110,17 @@ impl Machine<'_> {
                 self.enter_specialist(When::ToolsBound)
             }
             (Input::Replied(reply), Work::AskModel) => self.replied(*reply),
-            (Input::ModelFailed { message, retryable }, Work::AskModel) => {
-                self.stop(&Stop::Model { message, retryable })
+            (Input::ModelFailed { stop, asked }, Work::AskModel) => {
+                if let Some(asked) = asked {
+                    self.spend(asked.usage, asked.model);
+                }
+                self.stop(&stop)
             }
             (Input::Checked(checked), Work::Check(asked)) => self.checked(checked, &asked),
             (Input::Read(results), Work::Read(asked)) => self.read(results, &asked),
             (Input::Sketched(sketches), Work::Sketch(asked)) => self.sketched(sketches, &asked),
             (Input::Answered(answers), Work::AwaitPeople) => self.answered(answers),
+            (Input::Reviewed { id, shown, now }, Work::Send(wanted)) if id == wanted => self.reviewed(id, &shown, &now),
             (Input::Sending(id, baseline), Work::Send(wanted)) if id == wanted => self.sending(id, baseline),
             (Input::Sent(id, outcome), Work::Send(wanted)) if id == wanted => self.sent(id, *outcome),
             (Input::Probed(id, found), Work::Probe(wanted)) if id == wanted => self.probed(id, *found),
@@ -188,10 +192,7 @@ impl Machine<'_> {
         if self.env.now > state.deadline {
             return Some(Stop::Deadline);
         }
-        if state.spent.input_tokens + state.spent.output_tokens >= limits.tokens {
-            return Some(Stop::Tokens(limits.tokens));
-        }
-        (state.spent.cost_micros >= limits.cost_micros).then_some(Stop::Cost)
+        limits.ceiling(&state.spent, 0, 0)
     }
 
     pub(crate) fn spend(&mut self, usage: Spent, model: String) {
@@ -199,12 +200,15 @@ impl Machine<'_> {
         spent.input_tokens += usage.input_tokens;
         spent.output_tokens += usage.output_tokens;
         spent.cost_micros += usage.cost_micros;
+        spent.estimated |= usage.estimated;
         self.effects.push(Effect::Spend(usage));
         self.emit(EventBody::Usage {
             model,
             input_tokens: usage.input_tokens,
             output_tokens: usage.output_tokens,
             cost_micros: usage.cost_micros,
+            duration_ms: None,
+            estimated: usage.estimated,
         });
     }
 
@@ -229,6 +233,7 @@ const fn name(input: &Input) -> &'static str {
         Input::Read(_) => "read",
         Input::Sketched(_) => "sketched",
         Input::Answered(_) => "answered",
+        Input::Reviewed { .. } => "reviewed",
         Input::Sending(..) => "sending",
         Input::Sent(..) => "sent",
         Input::Probed(..) => "probed",

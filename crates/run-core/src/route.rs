@@ -46,7 +46,7 @@ impl Machine<'_> {
         let action = match why {
             UnusableWhy::Disabled => ActionKind::EnableNetwork,
             UnusableWhy::NotConnected | UnusableWhy::AuthFailed => ActionKind::ConnectNetwork,
-            UnusableWhy::ComingSoon => return,
+            UnusableWhy::ComingSoon | UnusableWhy::ChatOnly => return,
         };
         if self.state.actions.contains(&network) {
             return;
@@ -109,6 +109,10 @@ fn sentence(network: Network, why: UnusableWhy) -> String {
         UnusableWhy::AuthFailed => {
             format!("{name} no longer accepts the sign-in; connect it again, then ask once more.")
         }
+        UnusableWhy::ChatOnly => format!(
+            "This conversation is chat only, so I neither read nor change anything at {name}. Switch chat only off for it, \
+             or ask in another conversation."
+        ),
         UnusableWhy::ComingSoon => format!("{name} can not be connected yet; it is coming soon."),
     }
 }

@@ -6,7 +6,7 @@ use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
 
-use crate::{deps::RuntimeDeps, edits::edits, work::ungrounded};
+use crate::{context::narrow, deps::RuntimeDeps, edits::edits, receipt::Receipt, work::ungrounded};
 
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +45,17 @@ pub async fn answer(
     by_name: &str,
     request: AnswerRequest,
 ) -> Result<RunId, AnswerError> {
+    answer_once(deps, actor, by_name, request, None).await
+}
+
+/// As [`answer`], and keeps in the same transaction what the request is answered, so that its repetition is too.
+pub async fn answer_once(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    by_name: &str,
+    request: AnswerRequest,
+    kept: Option<(&Receipt, &Json)>,
+) -> Result<RunId, AnswerError> {
     if !actor.may(Permission::ApproveWrites) {
         return Err(AnswerError::Forbidden);
     }
@@ -60,7 +71,7 @@ pub async fn answer(
     }
     let now = deps.clock.now();
     if record.view.expires_at.is_some_and(|at| at <= now) {
-        close(deps, &record, expired(&record, now), None).await?;
+        close(deps, &record, expired(&record, now), None, None).await?;
         return Err(AnswerError::Expired);
     }
     let approved =
@@ -76,7 +87,8 @@ pub async fn answer(
         digest: approved.as_ref().map_or_else(|| record.digest.clone(), |a| a.digest.clone()),
         reason,
     };
-    let closed = close(deps, &record, answer, approved.as_ref()).await?;
+    let kept = kept.map(|(receipt, answer)| Kept { receipt, actor, answer });
+    let closed = close(deps, &record, answer, approved.as_ref(), kept).await?;
     if closed == Closed::Done {
         return Ok(record.view.run_id);
     }
@@ -114,7 +126,9 @@ async fn approve(
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
-    let settings = deps.store.find_context(actor.workspace, actor.user).await?;
+    let stored = deps.store.find_context(actor.workspace, actor.user).await?;
+    let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
+    let settings = narrow(&run, stored);
     let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings };
     let issues = deps.gateway.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
@@ -124,6 +138,13 @@ async fn approve(
     }
     let digest = deps.gateway.digest(&tool, &args);
     Ok(Approved { args, digest, edited: true })
+}
+
+/// What the request that brought the answer is told, now and whenever it is repeated.
+struct Kept<'a> {
+    receipt: &'a Receipt,
+    actor: &'a Actor,
+    answer: &'a Json,
 }
 
 /// What became of an answer.
@@ -143,6 +164,7 @@ async fn close(
     record: &ApprovalRecord,
     answer: ApprovalAnswer,
     approved: Option<&Approved>,
+    kept: Option<Kept<'_>>,
 ) -> Result<Closed, StoreError> {
     let view = &record.view;
     let mut work = deps.store.begin().await?;
@@ -173,6 +195,11 @@ async fn close(
         return Ok(Closed::Stopping);
     }
     if !work.answer_approval(record.workspace, view.id, &answer).await? {
+        return Ok(Closed::Late);
+    }
+    if let Some(Kept { receipt, actor, answer: told }) = kept
+        && !receipt.keep(&mut *work, actor, told, answer.at).await?
+    {
         return Ok(Closed::Late);
     }
     work.append_events_unleased(view.run_id, answer.at, &[event]).await?;
@@ -248,7 +275,7 @@ pub async fn expire_due(deps: &RuntimeDeps) -> Result<u64, StoreError> {
     let now = deps.clock.now();
     let mut closed = 0;
     for record in deps.store.list_expired_approvals(now, AT_ONCE).await? {
-        closed += u64::from(close(deps, &record, expired(&record, now), None).await? == Closed::Done);
+        closed += u64::from(close(deps, &record, expired(&record, now), None, None).await? == Closed::Done);
     }
     Ok(closed)
 }

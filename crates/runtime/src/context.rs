@@ -55,6 +55,7 @@ impl Context {
             })
             .flatten()
             .collect();
+        let narrowed = narrow(&run, settings?);
         let networks = networks.unwrap_or_else(|error| {
             tracing::warn!(run = %run.id, %error, "the states of the networks could not be read");
             Vec::new()
@@ -63,7 +64,7 @@ impl Context {
             run,
             question,
             history,
-            settings: settings?,
+            settings: narrowed,
             networks,
             today: today.0,
             entities: None,
@@ -122,14 +123,19 @@ impl Context {
     pub fn disabled(&self) -> Vec<Network> {
         let off = |(network, state): &&(Network, NetworkState)| match state {
             NetworkState::Disabled => true,
-            NetworkState::Connected => !self.enabled(*network),
+            NetworkState::Connected => !self.chat_only() && !self.enabled(*network),
             _ => false,
         };
         self.networks.iter().filter(off).map(|(network, _)| *network).collect()
     }
 
+    /// Whether this run is for talk alone.
+    pub fn chat_only(&self) -> bool {
+        self.run.context.as_ref().is_some_and(|overlay| overlay.chat_only == Some(true))
+    }
+
     pub fn enabled(&self, network: Network) -> bool {
-        self.settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
+        !self.chat_only() && self.settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
     }
 
     pub fn known_entities(&self) -> Vec<EntityItem> {
@@ -228,6 +234,14 @@ impl Context {
             _ => None,
         });
         last.into_iter().flatten().filter_map(|id| self.results.get(id)?.1.clone()).take(3).collect()
+    }
+}
+
+/// The settings as this run has them.
+pub(crate) fn narrow(run: &Run, stored: ContextSettings) -> ContextSettings {
+    match &run.context {
+        Some(overlay) => overlay.over(stored),
+        None => stored,
     }
 }
 

@@ -5,7 +5,7 @@ use adagent_domain::{Actor, ChatSessionId, RunId, Timestamp, UserId};
 use adagent_store::{CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
 use serde_json::json;
 
-use crate::{approvals::withdrawn, deps::RuntimeDeps};
+use crate::{approvals::withdrawn, deps::RuntimeDeps, seen};
 
 /// Why a run could not be controlled.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,9 @@ pub enum ControlError {
     /// The sentence says what would make it possible.
     #[error("{0}")]
     NotPossible(String),
+    /// The same request came twice at a time, and the other one was faster.
+    #[error("another request with the same key was faster")]
+    Repeated,
     #[error("the arguments cannot be sent")]
     Invalid(Vec<adagent_contract::FieldError>),
     #[error(transparent)]
@@ -71,6 +74,7 @@ pub async fn supersede_pending(
         work.append_events_unleased(run.id, now, &events).await?;
         if ends {
             work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
+            seen::ended(&run, RunStatus::Cancelled, &seen::spent_of(&run), true, now);
             // What was queued behind it goes on.
             work.wake(Wake::Work);
         }

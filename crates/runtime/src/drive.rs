@@ -2,18 +2,22 @@
 
 use std::sync::Arc;
 
-use adagent_contract::ApprovalStatus;
+use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
-use adagent_run_core::{Answer, CallState, Env, Input, State, StateError, StepError, Success, Work, outstanding, step};
+use adagent_run_core::{
+    Answer, CallState, Env, Input, Node, State, StateError, StepError, Success, Work, outstanding, step,
+};
 use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::{
-    context::Context,
+    context::{Context, narrow},
     deps::RuntimeDeps,
     journal::{After, Journal, fail_run},
     live::{LiveSender, Written},
+    seen,
     supervise::{Care, Watch, Watched},
     work,
 };
@@ -63,6 +67,13 @@ struct Driver<'a> {
 
 /// Advances a run as far as it goes now.
 pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &CancellationToken) -> Advanced {
+    let span = seen::claim(&claimed, deps.clock.now());
+    let advanced = drive_seen(deps, claimed, drain).instrument(span.clone()).await;
+    seen::left(&span, advanced);
+    advanced
+}
+
+async fn drive_seen(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &CancellationToken) -> Advanced {
     let run = claimed.run.clone();
     let lease = claimed.lease.clone();
     let error = match advance(deps, claimed, drain).await {
@@ -72,6 +83,7 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
     match &error {
         DriveError::Killed => {}
         DriveError::Store(StoreError::StaleEpoch { epoch }) => {
+            seen::stale_epoch();
             tracing::info!(run = %run.id, epoch, "another worker took the run over");
         }
         DriveError::Store(error) => {
@@ -92,6 +104,7 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
                 tracing::warn!(run = %run.id, %error, "the failed run could not be closed");
                 return Advanced::LetGo(run.id);
             }
+            seen::ended(&run, RunStatus::Failed, &seen::spent_of(&run), false, deps.clock.now());
             return Advanced::Ended(run.id);
         }
     }
@@ -107,7 +120,7 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<()
 }
 
 async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
-    let ClaimedRun { run, lease } = claimed;
+    let ClaimedRun { run, lease, .. } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
@@ -123,6 +136,9 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     if run.started_at.is_none() {
         journal.start(deps.clock.now());
     }
+    if saved.is_none() {
+        journal.push_event(deps.clock.now(), takes_over(state.node));
+    }
     let context = Context::load(deps, run, seq).await?;
     let mut driver = Driver { deps, context, state, journal, drain, cancel };
     if let Some(checkpoint) = saved
@@ -132,6 +148,11 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         driver.put(Input::Resumed { idle_ms })?;
     }
     driver.go().await
+}
+
+/// Which node works from now on: what the time axis is made of.
+fn takes_over(node: Node) -> EventBody {
+    EventBody::Agent { agent: node.as_str().to_owned(), task: None }
 }
 
 impl Driver<'_> {
@@ -144,6 +165,9 @@ impl Driver<'_> {
             match outstanding(&self.state) {
                 Work::Nothing => {
                     self.flush(After::Release).await?;
+                    let status = self.state.outcome.unwrap_or(RunStatus::Completed);
+                    let asked = self.state.calls.iter().any(|call| !call.read_only);
+                    seen::ended(&self.context.run, status, &self.state.spent, asked, self.deps.clock.now());
                     return Ok(Advanced::Ended(id));
                 }
                 Work::AwaitPeople => {
@@ -159,9 +183,9 @@ impl Driver<'_> {
                         self.flush(After::HandBack).await?;
                         return Ok(Advanced::HandedBack(id));
                     }
-                    self.send(call).await?;
+                    seen::node("send", self.send(call)).await?;
                 }
-                other => match self.perform(other).await? {
+                other => match seen::node(seen::name_of(&other), self.perform(other)).await? {
                     Watched::Done(input) => self.put(input)?,
                     Watched::Cancelled => self.cancel = true,
                     Watched::Deadline => self.put(Input::DeadlineReached)?,
@@ -190,10 +214,14 @@ impl Driver<'_> {
         let now = self.deps.clock.now();
         let env = Env { now, ids: &*self.deps.ids, limits: &self.deps.config.limits };
         let (state, effects) = step(self.state.clone(), input, &env)?;
+        let moved = state.node != self.state.node && state.outcome.is_none();
         self.state = state;
         self.journal.take(&self.context.run, now, effects);
+        if moved {
+            self.journal.push_event(now, takes_over(self.state.node));
+        }
         if keep && self.state.outcome.is_none() {
-            self.journal.save(&self.state);
+            self.journal.save(now, &self.state);
         }
         Ok(())
     }
@@ -263,8 +291,31 @@ impl Driver<'_> {
     async fn send(&mut self, call: adagent_domain::ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
         // The settings may have changed while people thought about it.
-        self.context.settings = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
-        let bound = work::bound(self.deps, &self.context, &self.state, call).await?;
+        let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
+        self.context.settings = narrow(&self.context.run, stored);
+        let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
+        if let Ok(ready) = &bound {
+            let (_, live) = mpsc::unbounded_channel();
+            let Self { deps, context, state, journal, drain, .. } = self;
+            let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
+            match watch.over(work::review(deps, context, ready), live, &mut Written::default()).await? {
+                Watched::Done(Ok(None)) => {}
+                Watched::Done(Ok(Some((shown, now)))) => {
+                    self.put(Input::Reviewed { id: call, shown, now })?;
+                    if outstanding(&self.state) != Work::Send(call) {
+                        return Ok(());
+                    }
+                }
+                Watched::Done(Err(fault)) => bound = Err(Box::new(fault)),
+                Watched::Deadline => return self.put(Input::DeadlineReached),
+                Watched::Cancelled => {
+                    self.cancel = true;
+                    return Ok(());
+                }
+                // Seen again, and handed back, by who called this.
+                Watched::Drained => return Ok(()),
+            }
+        }
         let baseline = match &bound {
             Err(_) => None,
             Ok(ready) => {
@@ -311,6 +362,15 @@ impl Driver<'_> {
         if self.drain.is_cancelled() {
             return Ok(Watched::Drained);
         }
+        // Both may ask a model; its usage, should there be any, says how long that took.
+        let started = matches!(wanted, Work::Route | Work::AskModel).then(|| self.deps.clock.now());
+        let done = self.perform_timed(wanted).await?;
+        let took = started.map(|started| self.deps.clock.now().millis_since(started).max(0).unsigned_abs());
+        self.journal.model_ms = took;
+        Ok(done)
+    }
+
+    async fn perform_timed(&mut self, wanted: Work) -> Result<Watched<Input>, DriveError> {
         let (sender, live) = mpsc::unbounded_channel();
         let sender = LiveSender(sender);
         let mut written = Written::after(std::mem::take(&mut self.context.shown));
@@ -324,7 +384,7 @@ impl Driver<'_> {
         let mut entities = None;
         let done = match wanted {
             Work::Route => {
-                let done = watch.over(work::route(deps, context), live, &mut written).await?;
+                let done = watch.over(work::route(deps, context, state, sender), live, &mut written).await?;
                 done.map(|(input, loaded)| {
                     entities = Some(loaded);
                     input
@@ -356,7 +416,7 @@ impl Driver<'_> {
         // What the reply says beside its calls is told with the reply.
         let told = matches!(&done, Watched::Done(Input::Replied(reply)) if !reply.calls.is_empty() && reply.text.trim() == thought.trim());
         if !thought.trim().is_empty() && !told {
-            journal.push_event(adagent_contract::EventBody::Thinking { content: thought });
+            journal.push_event(deps.clock.now(), EventBody::Thinking { content: thought });
         }
         if entities.is_some() {
             self.context.entities = entities;

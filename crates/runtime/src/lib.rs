@@ -6,23 +6,30 @@
 //! than what it was just asking for.
 
 mod approvals;
+mod budget;
 mod context;
 mod control;
 mod deps;
 mod drive;
 mod edits;
+mod fork;
 mod journal;
 mod live;
+mod receipt;
 mod seeded;
+mod seen;
 mod supervise;
 mod understanding;
 mod work;
 mod worker;
 
-pub use approvals::{AnswerError, answer, expire_due};
+pub use approvals::{AnswerError, answer, answer_once, expire_due};
+pub use budget::{Budget, Day};
 pub use control::{ControlError, cancel, supersede_pending};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};
 pub use drive::Advanced;
-pub use seeded::{fork_run, override_run, waits_its_turn};
+pub use fork::{fork_run, fork_run_with};
+pub use receipt::Receipt;
+pub use seeded::{override_run, override_run_once, waits_its_turn};
 pub use understanding::{Checked, CheckedCall, LocalUnderstanding, Understanding};
 pub use worker::RuntimeHandle;

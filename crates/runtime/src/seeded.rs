@@ -1,11 +1,11 @@
-//! New runs that begin inside old ones: developer override, fork.
+//! New runs that begin inside old ones: the developer override, and what it shares with the fork.
 
 use adagent_contract::{EventBody, OverrideRequest};
 use adagent_domain::{Actor, CheckpointId, MessageId, RunId, ToolCallId};
-use adagent_run_core::{Call, CallState, FaultKind, State, fork, override_call};
-use adagent_store::{CallRecord, CallStatus, Checkpoint, NewMessage, NewRun, Run, RunUpdate, Wake};
+use adagent_run_core::{Call, CallState, FaultKind, State, override_call};
+use adagent_store::{CallRecord, CallStatus, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, Wake};
 
-use crate::{ControlError, deps::RuntimeDeps};
+use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt};
 
 /// Corrected arguments for a call that failed; the run that follows checks and asks as any other.
 pub async fn override_run(
@@ -13,6 +13,17 @@ pub async fn override_run(
     actor: &Actor,
     run: RunId,
     request: OverrideRequest,
+) -> Result<RunId, ControlError> {
+    override_run_once(deps, actor, run, request, None).await
+}
+
+/// As [`override_run`], at most once per receipt.
+pub async fn override_run_once(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    run: RunId,
+    request: OverrideRequest,
+    receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
     let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     if !old.status.is_final() {
@@ -67,99 +78,29 @@ pub async fn override_run(
         approved: None,
     };
     let content = format!("Run `{}` with corrected arguments.", tool.name);
-    seed(deps, actor, &old, &content, state, vec![row], vec![shown]).await
-}
-
-/// Goes on from a saved state in a new run of the same conversation; nothing that was written is written again.
-pub async fn fork_run(
-    deps: &RuntimeDeps,
-    actor: &Actor,
-    run: RunId,
-    checkpoint: CheckpointId,
-) -> Result<RunId, ControlError> {
-    let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
-    let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
-    let message =
-        deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
-    let (state, pairs) =
-        fork(&State::load(&saved.state)?, old.session, deps.clock.now(), &deps.config.limits, &*deps.ids);
-    let new_id = |old: ToolCallId| pairs.iter().find(|(from, _)| *from == old).map(|(_, to)| *to);
-
-    let mut rows = Vec::new();
-    for mut row in deps.store.list_calls(run).await? {
-        let Some(id) = new_id(row.id) else { continue };
-        row.status = state.call(id).map_or(CallStatus::Denied, row_status);
-        row.id = id;
-        rows.push(row);
-    }
-    let mut events = Vec::new();
-    let mut after = 0;
-    'pages: loop {
-        let page = deps.store.list_events(run, after, 500).await?;
-        let Some(last) = page.last() else { break };
-        after = last.seq;
-        for event in page {
-            if event.seq > saved.seq {
-                break 'pages;
-            }
-            events.extend(copied(event.body, &new_id));
-        }
-    }
-    for call in &state.calls {
-        let told =
-            events.iter().any(|e| matches!(e, EventBody::ToolDenied { tool_call_id, .. } if *tool_call_id == call.id));
-        if let (CallState::Denied { reason }, false) = (&call.state, told) {
-            events.push(EventBody::ToolDenied {
-                tool_call_id: call.id,
-                tool_name: call.name.clone(),
-                reason: reason.clone(),
-            });
-        }
-    }
-    seed(deps, actor, &old, &message.content, state, rows, events).await
-}
-
-const fn row_status(call: &Call) -> CallStatus {
-    match call.state {
-        CallState::Succeeded => CallStatus::Succeeded,
-        CallState::Failed { .. } => CallStatus::Failed,
-        CallState::Unknown { .. } => CallStatus::Unknown,
-        CallState::Proposed | CallState::Ready => CallStatus::Prepared,
-        _ => CallStatus::Denied,
-    }
-}
-
-/// An event as it belongs into the fork's own history; questions to people and endings stay behind.
-fn copied(event: EventBody, new_id: &dyn Fn(ToolCallId) -> Option<ToolCallId>) -> Option<EventBody> {
-    match event {
-        EventBody::Tool { tool_call_id, name, network, params, read_only, approved } => {
-            Some(EventBody::Tool { tool_call_id: new_id(tool_call_id)?, name, network, params, read_only, approved })
-        }
-        EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached } => {
-            let tool_call_id = new_id(tool_call_id)?;
-            Some(EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached })
-        }
-        EventBody::ToolDenied { tool_call_id, tool_name, reason } => {
-            Some(EventBody::ToolDenied { tool_call_id: new_id(tool_call_id)?, tool_name, reason })
-        }
-        kept @ (EventBody::Routing { .. } | EventBody::Agent { .. } | EventBody::Thinking { .. }) => Some(kept),
-        _ => None,
-    }
+    seed(deps, actor, (&old, saved.step), &content, state, vec![row], vec![shown], receipt).await
 }
 
 /// Message, run, first events, rows and state in one transaction; the run is claimable when it commits.
-async fn seed(
+#[expect(clippy::too_many_arguments, reason = "everything a run begins with, in one place and from two callers")]
+pub(crate) async fn seed(
     deps: &RuntimeDeps,
     actor: &Actor,
-    old: &Run,
+    (old, step): (&Run, i64),
     content: &str,
     state: State,
     rows: Vec<CallRecord>,
     mut events: Vec<EventBody>,
+    receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
     let now = deps.clock.now();
     let (run, message) = (RunId::new(&*deps.ids), MessageId::new(&*deps.ids));
     let mut work = deps.store.begin().await?;
+    if let Some(receipt) = receipt
+        && !receipt.keep(&mut *work, actor, &run, now).await?
+    {
+        return Err(ControlError::Repeated);
+    }
     let new_message = NewMessage {
         id: message,
         workspace: actor.workspace,
@@ -178,6 +119,8 @@ async fn seed(
         message,
         model: old.model.clone(),
         created_at: now,
+        // It asks for no more than the run it comes from.
+        context: old.context.clone(),
         ready_at: now,
     };
     let free = work.insert_run(&new_run).await?;
@@ -203,6 +146,8 @@ async fn seed(
         created_at: now,
     };
     work.insert_checkpoint(&lease, &checkpoint).await?;
+    let origin = Origin { run, parent: old.id, parent_step: step, inherited_seq: checkpoint.seq };
+    work.insert_origin(&origin).await?;
     // Of a conversation in which another run still works, this one's turn comes when that is over.
     let update = RunUpdate { release: true, next_ready: free.then_some(now), ..RunUpdate::default() };
     work.update_run(&lease, &update).await?;

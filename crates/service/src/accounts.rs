@@ -67,7 +67,10 @@ impl Service {
         }
         fields.done()?;
         let key = email_key(&request.email);
-        self.limits.sign_in(&key, client.ip)?;
+        let slowed = self.limits.sign_in(&key, client.ip)?;
+        if !slowed.is_zero() {
+            tokio::time::sleep(slowed).await;
+        }
         let user = self.store.find_user_by_email(&key).await?;
         let stored = user.as_ref().map(|user| user.password_hash.as_str());
         let verdict =

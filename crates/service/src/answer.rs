@@ -37,9 +37,7 @@ impl Service {
     ) -> ServiceResult<Answered> {
         Self::require(actor, Permission::ApproveWrites, "answer approvals")?;
         let keyed = Keyed::new(idempotency_key, "approvals.answer", &request)?;
-        if let Some(keyed) = &keyed
-            && let Some(first) = self.answered_before(actor, keyed).await?
-        {
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
         check(&mut request)?;
@@ -48,14 +46,17 @@ impl Service {
         let after = self.find_run(actor, approval.run_id).await?.last_seq;
         let answered = Answered { run_id: approval.run_id, session_id: approval.session_id, after };
         let by_name = self.name_of(actor.user).await?;
-        // Decision, event and the line of the audit log commit together in there.
-        adagent_runtime::answer(&self.runtime, actor, &by_name, request).await.map_err(refused)?;
-        if let Some(keyed) = &keyed {
-            let mut work = self.store.begin().await?;
-            self.keep_answer(&mut *work, actor, keyed, &answered).await?;
-            work.commit().await?;
+        let told = serde_json::to_value(answered).map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let kept = keyed.as_ref().map(|keyed| (keyed.receipt(), &told));
+        // Decision, event, the line of the audit log and the key commit together in there.
+        match adagent_runtime::answer_once(&self.runtime, actor, &by_name, request, kept).await {
+            Ok(_) => Ok(answered),
+            // The same request twice at a time: the one that was faster answers for both.
+            Err(error) => match self.answered_before(actor, keyed.as_ref()).await? {
+                Some(first) => Ok(first),
+                None => Err(refused(error)),
+            },
         }
-        Ok(answered)
     }
 }
 
@@ -63,6 +64,9 @@ fn check(request: &mut AnswerRequest) -> ServiceResult<()> {
     let mut fields = Fields::default();
     if let Some(reason) = request.reason.take().filter(|reason| !reason.trim().is_empty()) {
         request.reason = fields.take("/reason", validate::text(&reason, "The reason", MAX_REASON));
+    }
+    if request.remember == Some(true) {
+        fields.wrong("/remember", "Every change is approved by itself; an answer cannot be remembered for later ones.");
     }
     if request.edited_args.as_ref().is_some_and(|args| !args.is_object()) {
         fields.wrong("/edited_args", "Expected an object with the arguments of the call.");

@@ -1,6 +1,6 @@
 //! Context settings: what the agent may look at and do, per person and workspace.
 
-use adagent_contract::{AccountChoice, ContextSettings};
+use adagent_contract::{AccountChoice, ContextOverlay, ContextSettings};
 use adagent_domain::{Actor, Permission};
 
 use crate::{
@@ -30,9 +30,32 @@ impl Service {
     pub(crate) async fn checked_context(
         &self,
         actor: &Actor,
-        mut settings: ContextSettings,
+        settings: ContextSettings,
         base: &str,
     ) -> ServiceResult<ContextSettings> {
+        let overlay = ContextOverlay {
+            enabled_networks: settings.enabled_networks.clone(),
+            enabled_accounts: Some(settings.enabled_accounts.clone()),
+            enabled_apps: settings.enabled_apps.clone(),
+            model: settings.model.clone(),
+            ..ContextOverlay::default()
+        };
+        let checked = self.checked_overlay(actor, overlay, base).await?;
+        Ok(ContextSettings {
+            enabled_networks: checked.enabled_networks,
+            enabled_accounts: checked.enabled_accounts.unwrap_or_default(),
+            enabled_apps: checked.enabled_apps,
+            ..settings
+        })
+    }
+
+    /// The same of the settings of one run.
+    pub(crate) async fn checked_overlay(
+        &self,
+        actor: &Actor,
+        mut settings: ContextOverlay,
+        base: &str,
+    ) -> ServiceResult<ContextOverlay> {
         let mut fields = Fields::default();
         if let Some(networks) = &mut settings.enabled_networks {
             networks.sort();
@@ -48,7 +71,7 @@ impl Service {
             check_ids(&mut fields, &format!("{base}/enabled_apps"), apps);
         }
         let connections = self.store.list_connections(actor.workspace).await?;
-        for (network, accounts) in &mut settings.enabled_accounts {
+        for (network, accounts) in settings.enabled_accounts.iter_mut().flatten() {
             let pointer = format!("{base}/enabled_accounts/{network}");
             check_ids(&mut fields, &pointer, accounts);
             let known: Option<Vec<AccountChoice>> = connections

@@ -1,10 +1,15 @@
 //! Stopping a run, overriding a stop, going on from a saved state.
 
-use adagent_contract::{FieldError, OverrideRequest, codes};
+use adagent_contract::{FieldError, ForkRequest, OverrideRequest, codes};
 use adagent_domain::{Actor, CheckpointId, Permission, RunId};
 use adagent_runtime::ControlError;
 
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{
+    Service, ServiceError, ServiceResult,
+    idempotency::Keyed,
+    send::MAX_MESSAGE,
+    validate::{self, Fields},
+};
 
 impl Service {
     /// Stops at the next safe point. A run that is over stays as it is.
@@ -15,26 +20,87 @@ impl Service {
 
     /// Corrected arguments after a deterministic stop; the approval of a write follows as usual, in a new run.
     pub async fn override_run(&self, actor: &Actor, id: RunId, request: OverrideRequest) -> ServiceResult<RunId> {
+        self.override_run_once(actor, id, request, None).await
+    }
+
+    /// Overrides once per idempotency key.
+    pub async fn override_run_once(
+        &self,
+        actor: &Actor,
+        id: RunId,
+        request: OverrideRequest,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<RunId> {
         Self::require(actor, Permission::Chat, "override a stop")?;
+        let keyed = Keyed::new(idempotency_key, "runs.override", &(id, &request))?;
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
+            return Ok(first);
+        }
         if !request.args.is_object() {
             return Err(ServiceError::field("/args", "Expected an object with the arguments of the call."));
         }
-        adagent_runtime::override_run(&self.runtime, actor, id, request).await.map_err(|error| refused(error, "run"))
+        let receipt = keyed.as_ref().map(Keyed::receipt);
+        let begun = adagent_runtime::override_run_once(&self.runtime, actor, id, request, receipt).await;
+        self.begun(actor, begun, keyed.as_ref(), "run").await
     }
 
-    /// A new run that goes on from a saved state; writes that happened are not repeated.
-    pub async fn fork(&self, actor: &Actor, id: RunId, checkpoint: CheckpointId) -> ServiceResult<RunId> {
+    /// A new run that goes on from a saved state, perhaps with another message or other arguments; writes that happened are
+    /// not repeated. Once per idempotency key.
+    pub async fn fork(
+        &self,
+        actor: &Actor,
+        id: RunId,
+        checkpoint: CheckpointId,
+        request: ForkRequest,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<RunId> {
         Self::require(actor, Permission::Chat, "fork a run")?;
+        let keyed = Keyed::new(idempotency_key, "runs.fork", &(id, checkpoint, &request))?;
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
+            return Ok(first);
+        }
+        let request = checked_fork(request)?;
         self.find_run(actor, id).await?;
-        adagent_runtime::fork_run(&self.runtime, actor, id, checkpoint)
-            .await
-            .map_err(|error| refused(error, "checkpoint"))
+        let receipt = keyed.as_ref().map(Keyed::receipt);
+        let begun = adagent_runtime::fork_run_with(&self.runtime, actor, id, checkpoint, &request, receipt).await;
+        self.begun(actor, begun, keyed.as_ref(), "checkpoint").await
     }
+
+    async fn begun(
+        &self,
+        actor: &Actor,
+        begun: Result<RunId, ControlError>,
+        keyed: Option<&Keyed>,
+        what: &'static str,
+    ) -> ServiceResult<RunId> {
+        match (begun, keyed) {
+            (Err(ControlError::Repeated), Some(keyed)) => self.answered_first(actor, keyed).await,
+            (begun, _) => begun.map_err(|error| refused(error, what)),
+        }
+    }
+}
+
+fn checked_fork(request: ForkRequest) -> ServiceResult<ForkRequest> {
+    let ForkRequest { message, tool_call_id, args } = request;
+    let mut fields = Fields::default();
+    if message.is_some() && (args.is_some() || tool_call_id.is_some()) {
+        fields.wrong("/args", "Give either another message or other arguments, not both.");
+    }
+    if args.as_ref().is_some_and(|args| !args.is_object()) {
+        fields.wrong("/args", "Expected an object with the arguments of the call.");
+    }
+    if args.is_none() && tool_call_id.is_some() && message.is_none() {
+        fields.wrong("/args", "Say which arguments the call gets instead.");
+    }
+    let message = message.and_then(|text| fields.take("/message", validate::text(&text, "The message", MAX_MESSAGE)));
+    fields.done()?;
+    Ok(ForkRequest { message, tool_call_id, args })
 }
 
 fn refused(error: ControlError, what: &'static str) -> ServiceError {
     match error {
         ControlError::NotFound => ServiceError::NotFound(what),
+        ControlError::Repeated => ServiceError::Internal("a repeated request without a key".into()),
         ControlError::NotPossible(detail) => ServiceError::Conflict { code: codes::CONFLICT, detail },
         ControlError::Invalid(errors) => {
             ServiceError::Validation(errors.into_iter().map(|error| under_args(&error)).collect())
@@ -46,7 +112,7 @@ fn refused(error: ControlError, what: &'static str) -> ServiceError {
 
 /// Pointers into the arguments become pointers into the request.
 fn under_args(error: &FieldError) -> FieldError {
-    let pointer =
-        if error.pointer.starts_with("/args") { error.pointer.clone() } else { format!("/args{}", error.pointer) };
+    let known = ["/args", "/tool_call_id"].iter().any(|field| error.pointer.starts_with(field));
+    let pointer = if known { error.pointer.clone() } else { format!("/args{}", error.pointer) };
     FieldError::new(pointer, error.message.clone())
 }

@@ -1,7 +1,8 @@
 //! The same key with the same body answers what the first one answered; with another body it is refused.
 
 use adagent_domain::Actor;
-use adagent_store::{IdempotentAnswer, UnitOfWork};
+use adagent_runtime::Receipt;
+use adagent_store::UnitOfWork;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest as _, Sha256};
 
@@ -10,10 +11,7 @@ use crate::{Service, ServiceError, ServiceResult};
 const MAX_KEY: usize = 200;
 
 /// A key together with the digest of what it came with.
-pub struct Keyed {
-    key: String,
-    digest: String,
-}
+pub struct Keyed(Receipt);
 
 impl Keyed {
     /// `None` when the request has no key.
@@ -26,22 +24,27 @@ impl Keyed {
             ));
         }
         let body = serde_json::to_vec(body).map_err(|error| ServiceError::Internal(error.to_string()))?;
-        let digest = hex::encode(Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize());
-        Ok(Some(Self { key: format!("{route} {key}"), digest }))
+        let digest = Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize();
+        Ok(Some(Self(Receipt { key: format!("{route} {key}"), request_digest: hex::encode(digest) })))
+    }
+
+    pub const fn receipt(&self) -> &Receipt {
+        &self.0
     }
 }
 
 impl Service {
-    /// What the first request with this key was answered.
+    /// What the first request with this key was answered; nothing without a key.
     pub(crate) async fn answered_before<T: DeserializeOwned>(
         &self,
         actor: &Actor,
-        keyed: &Keyed,
+        keyed: Option<&Keyed>,
     ) -> ServiceResult<Option<T>> {
-        let Some(first) = self.store.find_idempotent(actor.workspace, actor.user, &keyed.key).await? else {
+        let Some(Keyed(receipt)) = keyed else { return Ok(None) };
+        let Some(first) = self.store.find_idempotent(actor.workspace, actor.user, &receipt.key).await? else {
             return Ok(None);
         };
-        if first.request_digest != keyed.digest {
+        if first.request_digest != receipt.request_digest {
             return Err(ServiceError::IdempotencyMismatch);
         }
         serde_json::from_str(&first.answer).map(Some).map_err(|error| ServiceError::Internal(error.to_string()))
@@ -49,7 +52,7 @@ impl Service {
 
     /// What the request with the same key that committed first was answered; it answers for both.
     pub(crate) async fn answered_first<T: DeserializeOwned>(&self, actor: &Actor, keyed: &Keyed) -> ServiceResult<T> {
-        self.answered_before(actor, keyed)
+        self.answered_before(actor, Some(keyed))
             .await?
             .ok_or_else(|| ServiceError::Internal("an idempotent answer vanished".into()))
     }
@@ -62,10 +65,6 @@ impl Service {
         keyed: &Keyed,
         answer: &T,
     ) -> ServiceResult<bool> {
-        let answer = IdempotentAnswer {
-            request_digest: keyed.digest.clone(),
-            answer: serde_json::to_string(answer).map_err(|error| ServiceError::Internal(error.to_string()))?,
-        };
-        Ok(work.insert_idempotent(actor.workspace, actor.user, &keyed.key, &answer, self.clock.now()).await?)
+        Ok(keyed.0.keep(work, actor, answer, self.clock.now()).await?)
     }
 }

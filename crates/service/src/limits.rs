@@ -1,6 +1,10 @@
 //! Rate limits, kept in memory by key: who asks too often waits, and is told how long.
 
-use std::{net::IpAddr, num::NonZeroU32};
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
+    time::Duration,
+};
 
 use adagent_domain::UserId;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock as _};
@@ -10,6 +14,7 @@ use crate::{ServiceError, ServiceResult};
 /// How often, per minute; each may be used up at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitSettings {
+    /// Of one account from one address; from everywhere together three times as many before all are slowed down.
     pub sign_in_per_account: NonZeroU32,
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
@@ -31,8 +36,25 @@ impl Default for LimitSettings {
     }
 }
 
+const EVERYWHERE: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
+/// Each attempt at an attacked account waits this long.
+const SLOWED: Duration = Duration::from_secs(1);
+
+/// Whoever has one address of IPv6 has 2^64 of them.
+fn site(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64))),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
 pub struct Limits {
+    sign_in_pair: DefaultKeyedRateLimiter<(String, Option<IpAddr>)>,
+    /// Attempts at one account from everywhere: beyond it, it counts as attacked.
     sign_in_account: DefaultKeyedRateLimiter<String>,
+    /// While an account is attacked, each address has one attempt a minute: its owner gets in from wherever they are, and every
+    /// guess costs an attacker another address.
+    sign_in_attacked: DefaultKeyedRateLimiter<(String, Option<IpAddr>)>,
     sign_in_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     sign_up_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     chat: DefaultKeyedRateLimiter<UserId>,
@@ -41,37 +63,56 @@ pub struct Limits {
 impl Limits {
     pub fn new(settings: &LimitSettings) -> Self {
         Self {
-            sign_in_account: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_account)),
+            sign_in_pair: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_account)),
+            sign_in_account: RateLimiter::keyed(Quota::per_minute(
+                settings.sign_in_per_account.saturating_mul(EVERYWHERE),
+            )),
+            sign_in_attacked: RateLimiter::keyed(Quota::per_minute(NonZeroU32::MIN)),
             sign_in_address: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
             sign_up_address: RateLimiter::keyed(Quota::per_minute(settings.sign_up_per_address)),
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
         }
     }
 
-    pub fn sign_in(&self, email_key: &str, address: Option<IpAddr>) -> ServiceResult<()> {
-        check(&self.sign_in_address, &address)?;
-        check(&self.sign_in_account, &email_key.to_owned())
+    /// How long to wait before the password is looked at. Nobody can use up somebody else's attempts.
+    pub fn sign_in(&self, email_key: &str, address: Option<IpAddr>) -> ServiceResult<Duration> {
+        let address = address.map(site);
+        check("sign_in_address", &self.sign_in_address, &address)?;
+        let pair = (email_key.to_owned(), address);
+        check("sign_in_pair", &self.sign_in_pair, &pair)?;
+        if check("sign_in_account", &self.sign_in_account, &pair.0).is_ok() {
+            return Ok(Duration::ZERO);
+        }
+        check("sign_in_attacked", &self.sign_in_attacked, &pair)?;
+        Ok(SLOWED)
     }
 
     pub fn sign_up(&self, address: Option<IpAddr>) -> ServiceResult<()> {
-        check(&self.sign_up_address, &address)
+        check("sign_up_address", &self.sign_up_address, &address)
     }
 
     pub fn chat(&self, user: UserId) -> ServiceResult<()> {
-        check(&self.chat, &user)
+        check("chat", &self.chat, &user)
     }
 
     /// Drops keys that are back to their full allowance.
     pub fn forget_idle(&self) {
+        self.sign_in_pair.retain_recent();
         self.sign_in_account.retain_recent();
+        self.sign_in_attacked.retain_recent();
         self.sign_in_address.retain_recent();
         self.sign_up_address.retain_recent();
         self.chat.retain_recent();
     }
 }
 
-fn check<K: std::hash::Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>, key: &K) -> ServiceResult<()> {
+fn check<K: std::hash::Hash + Eq + Clone>(
+    name: &'static str,
+    limiter: &DefaultKeyedRateLimiter<K>,
+    key: &K,
+) -> ServiceResult<()> {
     limiter.check_key(key).map_err(|refused| {
+        metrics::counter!("adagent_limit_refusals_total", "limit" => name).increment(1);
         let wait = refused.wait_time_from(governor::clock::DefaultClock::default().now());
         // Rounded up: who waits exactly this long gets in.
         ServiceError::RateLimited { retry_after_seconds: wait.as_secs() + 1 }
@@ -82,16 +123,48 @@ fn check<K: std::hash::Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>, 
 mod tests {
     use super::*;
 
+    fn address(last: u8) -> Option<IpAddr> {
+        Some(IpAddr::from([10, 0, 0, last]))
+    }
+
+    fn refused(outcome: &ServiceResult<Duration>) -> bool {
+        matches!(outcome, Err(ServiceError::RateLimited { retry_after_seconds }) if (1..=61).contains(retry_after_seconds))
+    }
+
     #[test]
-    fn one_account_is_guarded_from_any_address_and_others_are_not_touched() {
+    fn who_guesses_locks_out_nobody_but_themselves() {
         let limits = Limits::new(&LimitSettings { sign_in_per_account: per_minute(2), ..LimitSettings::default() });
-        let address = |last| Some(IpAddr::from([10, 0, 0, last]));
-        assert!(limits.sign_in("ada@example.com", address(1)).is_ok());
-        assert!(limits.sign_in("ada@example.com", address(2)).is_ok());
-        match limits.sign_in("ada@example.com", address(3)) {
-            Err(ServiceError::RateLimited { retry_after_seconds }) => assert!((1..=31).contains(&retry_after_seconds)),
-            other => panic!("{other:?}"),
+        let attempt = |from| limits.sign_in("ada@example.com", address(from));
+        assert!(attempt(1).is_ok() && attempt(1).is_ok());
+        for _ in 0..50 {
+            assert!(refused(&attempt(1)), "what is refused uses up nothing of others");
         }
-        assert!(limits.sign_in("bob@example.com", address(3)).is_ok());
+        assert!(matches!(attempt(2), Ok(Duration::ZERO)));
+        assert!(limits.sign_in("bob@example.com", address(1)).is_ok());
+    }
+
+    #[test]
+    fn guessing_from_everywhere_is_slowed_and_a_new_address_still_gets_in() {
+        let limits = Limits::new(&LimitSettings { sign_in_per_account: per_minute(2), ..LimitSettings::default() });
+        let attempt = |from| limits.sign_in("ada@example.com", address(from));
+        for from in 0..6 {
+            assert!(matches!(attempt(from), Ok(Duration::ZERO)));
+        }
+        for from in 10..200 {
+            assert!(matches!(attempt(from), Ok(SLOWED)), "one attempt");
+            assert!(refused(&attempt(from)), "and no second");
+        }
+        assert!(matches!(limits.sign_in("bob@example.com", address(10)), Ok(Duration::ZERO)));
+    }
+
+    #[test]
+    fn a_whole_network_of_ipv6_counts_as_one_address() {
+        let limits = Limits::new(&LimitSettings { sign_in_per_account: per_minute(1), ..LimitSettings::default() });
+        let from = |text: &str| Some(text.parse().expect("an address"));
+        assert!(limits.sign_in("ada@example.com", from("2001:db8::1")).is_ok());
+        assert!(refused(&limits.sign_in("ada@example.com", from("2001:db8::ffff:2"))));
+        assert!(limits.sign_in("ada@example.com", from("2001:db8:0:1::1")).is_ok());
+        assert!(limits.sign_in("ada@example.com", from("::ffff:10.0.0.1")).is_ok());
+        assert!(refused(&limits.sign_in("ada@example.com", from("10.0.0.1"))));
     }
 }

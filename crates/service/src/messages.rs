@@ -6,7 +6,7 @@ use adagent_contract::{FeedbackRequest, MessageView, Rating, RunEvent, SessionMe
 use adagent_domain::{Actor, ChatSessionId, MessageId, RunId};
 use adagent_store::Message;
 
-use crate::{Service, ServiceError, ServiceResult, cursor, sessions::session_view, validate};
+use crate::{Service, ServiceError, ServiceResult, cursor, idempotency::Keyed, sessions::session_view, validate};
 
 const MAX_COMMENT: usize = 2000;
 
@@ -43,6 +43,22 @@ impl Service {
 
     /// Thumbs up or down for the answer to a message.
     pub async fn rate_message(&self, actor: &Actor, id: MessageId, request: FeedbackRequest) -> ServiceResult<()> {
+        self.rate_message_once(actor, id, request, None).await
+    }
+
+    /// Rates once per idempotency key.
+    pub async fn rate_message_once(
+        &self,
+        actor: &Actor,
+        id: MessageId,
+        request: FeedbackRequest,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<()> {
+        let keyed = Keyed::new(idempotency_key, "messages.feedback", &(id, &request))?;
+        // A later rating must not be undone by a repetition of an earlier one.
+        if self.answered_before::<()>(actor, keyed.as_ref()).await?.is_some() {
+            return Ok(());
+        }
         let comment = match request.comment.as_deref() {
             None => None,
             Some(text) if text.trim().is_empty() => None,
@@ -55,6 +71,11 @@ impl Service {
             Rating::Down => "down",
         };
         let mut work = self.store.begin().await?;
+        if let Some(keyed) = &keyed
+            && !self.keep_answer(&mut *work, actor, keyed, &()).await?
+        {
+            return Ok(());
+        }
         if !work.rate_message(actor.workspace, actor.user, id, rating, comment.as_deref()).await? {
             return Err(ServiceError::NotFound("message"));
         }

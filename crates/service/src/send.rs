@@ -1,6 +1,6 @@
 //! Sending a message: the one transaction that starts a run.
 
-use adagent_contract::{ChatRequest, ContextSettings, EventBody, codes};
+use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes};
 use adagent_domain::{Actor, ChatSessionId, MessageId, Permission, RunId};
 use adagent_store::{ChatSession, NewMessage, NewRun, Wake};
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct Started {
 
 struct Checked {
     message: String,
-    context: Option<ContextSettings>,
+    context: Option<ContextOverlay>,
 }
 
 impl Service {
@@ -40,19 +40,22 @@ impl Service {
         Self::require(actor, Permission::Chat, "chat")?;
         let keyed = Keyed::new(idempotency_key, "chat.send", &request)?;
         let Checked { message, context } = check(&request)?;
-        if let Some(keyed) = &keyed
-            && let Some(first) = self.answered_before(actor, keyed).await?
-        {
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
         let context = match context {
-            Some(settings) => Some(self.checked_context(actor, settings, "/context").await?),
+            Some(overlay) => Some(self.checked_overlay(actor, overlay, "/context").await?),
             None => None,
         };
         self.limits.chat(actor.user)?;
         let existing = match request.session_id {
             Some(id) => Some(self.find_chat(actor, id).await?),
             None => None,
+        };
+        let context = if existing.as_ref().is_some_and(|chat| chat.chat_only) {
+            Some(ContextOverlay { chat_only: Some(true), ..context.unwrap_or_default() })
+        } else {
+            context
         };
         if let Some(chat) = existing.as_ref().filter(|chat| chat.busy)
             && self.store.list_open_runs(actor.workspace, chat.id).await?.len() > MAX_WAITING
@@ -76,7 +79,7 @@ impl Service {
         actor: &Actor,
         existing: Option<ChatSession>,
         message: &str,
-        context: Option<ContextSettings>,
+        context: Option<ContextOverlay>,
         keyed: Option<&Keyed>,
     ) -> ServiceResult<Option<Started>> {
         let now = self.clock.now();
@@ -84,12 +87,10 @@ impl Service {
         let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(message), false));
         let started =
             Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };
-        let settings = match &context {
-            Some(settings) => settings.clone(),
-            None => self.store.find_context(actor.workspace, actor.user).await?,
-        };
+        let stored = self.store.find_context(actor.workspace, actor.user).await?;
+        let settings = context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
         let by_name = self.name_of(actor.user).await?;
-        let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
+        let model = settings.model.unwrap_or_else(|| self.default_model().to_owned());
 
         let mut work = self.store.begin().await?;
         if let Some(keyed) = keyed
@@ -106,9 +107,6 @@ impl Service {
                 work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
             }
         }
-        if let Some(settings) = &context {
-            work.put_context(actor.workspace, actor.user, settings, now).await?;
-        }
         let new_run = NewRun {
             id: started.run_id,
             workspace: actor.workspace,
@@ -117,6 +115,7 @@ impl Service {
             message: started.message_id,
             model: model.clone(),
             created_at: now,
+            context,
             ready_at: now,
         };
         let new_message = NewMessage {
@@ -150,14 +149,7 @@ fn check(request: &ChatRequest) -> ServiceResult<Checked> {
     if request.agent.is_some() {
         fields.wrong("/agent", "There is no agent of that name in this workspace; leave the field out.");
     }
-    let context = match request.context.clone() {
-        None | Some(serde_json::Value::Null) => None,
-        Some(value) => fields.take(
-            "/context",
-            serde_json::from_value::<ContextSettings>(value).map_err(|error| format!("Not context settings: {error}.")),
-        ),
-    };
     fields.done()?;
     let message = message.ok_or_else(|| ServiceError::Internal("validated message is missing".into()))?;
-    Ok(Checked { message, context })
+    Ok(Checked { message, context: request.context.clone() })
 }

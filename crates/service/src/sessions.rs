@@ -50,9 +50,7 @@ impl Service {
     ) -> ServiceResult<SessionView> {
         Self::require(actor, Permission::Chat, "chat")?;
         let keyed = Keyed::new(idempotency_key, "chat.create_session", &request)?;
-        if let Some(keyed) = &keyed
-            && let Some(first) = self.answered_before(actor, keyed).await?
-        {
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
         let title = match request.title {
@@ -89,6 +87,9 @@ impl Service {
             .await?;
         if !found {
             return Err(ServiceError::NotFound("conversation"));
+        }
+        if let Some(kept) = patch.kept {
+            work.keep_chat(actor.workspace, actor.user, id, kept).await?;
         }
         work.commit().await?;
         self.session(actor, id).await
@@ -132,9 +133,9 @@ impl Service {
             chat_only,
             created_at: now,
             updated_at: now,
-            kept: false,
             busy: false,
             awaiting_approval: false,
+            kept: false,
         }
     }
 }
@@ -175,6 +176,7 @@ pub fn session_view(chat: ChatSession) -> SessionView {
         updated_at: chat.updated_at,
         busy: chat.busy,
         awaiting_approval: chat.awaiting_approval,
+        kept: chat.kept,
     }
 }
 

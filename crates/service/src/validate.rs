@@ -1,6 +1,7 @@
 //! What texts may hold. Collects every wrong field, so that a form shows all of them at once.
 
 use adagent_contract::FieldError;
+use adagent_domain::text::{hidden_in, without_hidden};
 
 use crate::{ServiceError, ServiceResult};
 
@@ -23,9 +24,10 @@ impl Fields {
     }
 }
 
-/// Several lines of text: no control characters but line breaks and tabs, at most `max` characters, not blank.
+/// Several lines of text: no control characters but line breaks and tabs, at most `max` characters, not blank. What nobody sees
+/// is taken out: it comes with what people paste, and names written with it would not be found.
 pub fn text(value: &str, what: &str, max: usize) -> Result<String, String> {
-    let value = value.replace("\r\n", "\n").replace('\r', "\n");
+    let value = without_hidden(value).replace("\r\n", "\n").replace('\r', "\n");
     check(&value, what, max, |c| matches!(c, '\n' | '\t'))?;
     if value.trim().is_empty() {
         return Err(format!("{what} must not be empty."));
@@ -37,6 +39,9 @@ pub fn text(value: &str, what: &str, max: usize) -> Result<String, String> {
 pub fn line(value: &str, what: &str, max: usize) -> Result<String, String> {
     let value = value.trim();
     check(value, what, max, |_| false)?;
+    if let Some(hidden) = hidden_in(value) {
+        return Err(format!("{what} contains the invisible character {hidden}, which is not allowed."));
+    }
     if value.is_empty() {
         return Err(format!("{what} must not be empty."));
     }
@@ -73,6 +78,9 @@ mod tests {
         assert!(text(" \n ", "The message", 10).unwrap_err().contains("empty"));
         assert!(text(&"é".repeat(11), "The message", 10).unwrap_err().contains("11 characters"));
         assert!(line("a\nb", "The title", 10).is_err());
+        assert_eq!(text("a\u{202E}b\u{200B}", "The message", 10), Ok("ab".into()));
+        assert!(text("\u{2066}\u{2069}", "The message", 10).unwrap_err().contains("empty"));
+        assert!(line("a\u{202E}b", "The title", 10).unwrap_err().contains("U+202E"));
     }
 
     #[test]

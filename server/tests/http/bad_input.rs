@@ -32,7 +32,7 @@ async fn every_wrong_field_is_named_by_its_pointer() {
             ("/chat/stream", json!({"message": "x", "session_id": "no"}), 422, "/session_id"),
             ("/chat/stream", json!({"message": "x", "session_id": NOBODY}), 404, "-"),
             ("/chat/stream", json!({"message": "x", "agent": "nobody"}), 422, "/agent"),
-            ("/chat/stream", json!({"message": "x", "context": {"mode": "hard"}}), 422, "/context"),
+            ("/chat/stream", json!({"message": "x", "context": {"mode": "hard"}}), 422, "/context/mode"),
             ("/chat/approve-tool", json!({"approved": true}), 422, "/approval_id"),
             ("/chat/approve-tool", json!({"approval_id": NOBODY, "approved": "yes"}), 422, "/approved"),
             ("/chat/approve-tool", json!({"approval_id": NOBODY, "approved": true}), 404, "-"),
@@ -50,6 +50,25 @@ async fn every_wrong_field_is_named_by_its_pointer() {
             ),
             ("/api/chat/sessions", json!({"title": long(121)}), 422, "/title"),
             ("/api/chat/sessions", json!({"title": "a\nb"}), 422, "/title"),
+            ("/api/chat/sessions", json!({"title": "a\u{202e}b"}), 422, "/title"),
+            (
+                sign_up,
+                json!({"email": "b@example.com", "password": "correct horse", "name": "B\u{2066}"}),
+                422,
+                "/name",
+            ),
+            ("/chat/stream", json!({"message": "\u{202e}\u{200b}"}), 422, "/message"),
+            ("/chat/stream", json!({"message": "x", "context": {"colour": 1}}), 422, "/context/colour"),
+            (
+                "/chat/approve-tool",
+                json!({"approval_id": NOBODY, "approved": true, "remember": true}),
+                422,
+                "/remember",
+            ),
+            ("/api/networks/unity", json!({"secret_key": "s"}), 409, "-"),
+            ("/api/networks/unity/test", json!({}), 409, "-"),
+            ("/api/networks/admob", json!({}), 409, "-"),
+            ("/api/networks/facebook", json!({}), 404, "-"),
             ("/api/providers/connect", json!({}), 422, "/provider"),
             ("/api/providers/connect", json!({"provider": "facebook"}), 422, "/provider"),
             ("/api/sandbox/explore", json!({"networks": ["facebook"]}), 422, "/networks/0"),
@@ -104,7 +123,14 @@ async fn bodies_that_are_no_json_and_wrong_methods_are_problems() {
         (b"{\"title\":\"\xff\"}", "application/json", 400),
         (b"title=x", "text/plain", 415),
     ] {
-        assert_eq!(ada.finish("POST", "/api/chat/sessions", raw(body, kind)).await.status, status);
+        let answer = ada.finish("POST", "/api/chat/sessions", raw(body, kind)).await;
+        assert_eq!(answer.status, status);
+        if status == 400 {
+            assert!(
+                answer.json()["errors"][0]["message"].as_str().unwrap().starts_with("The body is not"),
+                "{answer:?}"
+            );
+        }
     }
     let answer = ada.send("DELETE", "/api/me", None).await;
     assert_eq!((answer.status, answer.code().as_str()), (405, "method_not_allowed"));

@@ -125,16 +125,34 @@ async fn read(request: Request) -> ApiResult<Vec<u8>> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| ApiError::bad_request(format!("The body is not UTF-8 (byte {}).", error.valid_up_to())))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        not_json(
+            String::new(),
+            format!("The body is not UTF-8 (byte {}); a JSON object is expected.", error.valid_up_to()),
+        )
+    })?;
     if text.trim().is_empty() {
-        return Err(ApiError::bad_request("The body is empty; a JSON object is expected."));
+        return Err(not_json(String::new(), "The body is empty; a JSON object is expected.".into()));
     }
     // To a tree first: what is no JSON at all is told from JSON of the wrong shape.
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| {
-        ApiError::bad_request(format!("The body is not JSON (line {}, column {}).", error.line(), error.column()))
-    })?;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let value: serde_json::Value =
+        serde_path_to_error::deserialize(&mut reader).map_err(|error| broken(pointer(error.path()), error.inner()))?;
+    reader.end().map_err(|error| broken(String::new(), &error))?;
     typed(&value)
+}
+
+/// Where the text stops being JSON, and what could stand there. The parser's words never repeat the text.
+fn broken(pointer: String, error: &serde_json::Error) -> ApiError {
+    let (line, column) = (error.line(), error.column());
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    not_json(pointer, format!("The body is not JSON (line {line}, column {column}): {what}."))
+}
+
+fn not_json(pointer: String, message: String) -> ApiError {
+    let problem = Problem::new(400, codes::BAD_REQUEST, "Bad request", message.clone());
+    ApiError::from_problem(problem.with_errors(vec![FieldError::new(pointer, message)]))
 }
 
 fn typed<T: DeserializeOwned>(value: &serde_json::Value) -> ApiResult<T> {
@@ -226,7 +244,14 @@ mod tests {
     #[test]
     fn what_is_no_json_says_where() {
         assert_eq!(refused::<ChatRequest>("{\"message\":").0, 400);
-        assert!(refused::<ChatRequest>("{]").2.contains("line 1, column 2"));
+        let (status, pointer, message) = refused::<ChatRequest>("{]");
+        assert_eq!((status, pointer.as_str()), (400, ""));
+        assert!(message.contains("line 1, column 2") && message.contains("key must be a string"), "{message}");
+        let (status, pointer, message) = refused::<ChatRequest>(r#"{"message":"x","context":{"enabled_apps":["a",}}"#);
+        assert_eq!((status, pointer.as_str()), (400, "/context/enabled_apps/1"), "{message}");
+        assert!(refused::<ChatRequest>(r#"{"message":"x"} y"#).2.contains("trailing characters"));
+        let (_, pointer, message) = refused::<SignUpRequest>(r#"{"password":"hunter2\q"}"#);
+        assert!(pointer == "/password" && !message.contains("hunter2"), "{pointer} {message}");
         assert_eq!(refused::<ChatRequest>("").0, 400);
         assert_eq!(parse::<ChatRequest>(b"{\"message\":\"\xff\"}").err().map(|e| e.problem.status), Some(400));
     }

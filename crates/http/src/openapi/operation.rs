@@ -17,6 +17,7 @@ enum Answer {
     Empty,
     Json(&'static str),
     Events,
+    Text,
     Redirect,
 }
 
@@ -84,6 +85,14 @@ impl Operation {
         self
     }
 
+    /// A network's id in the path.
+    pub fn network(mut self) -> Self {
+        self.parameters.push(json!({
+            "name": "network", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/Network"}
+        }));
+        self
+    }
+
     pub fn query(mut self, name: &'static str, kind: &'static str, summary: &'static str) -> Self {
         self.parameters.push(json!({"name": name, "in": "query", "description": summary, "schema": {"type": kind}}));
         self
@@ -131,6 +140,12 @@ impl Operation {
     /// A stream of the run's events.
     pub fn events(mut self) -> Self {
         self.answers.push((200, Answer::Events));
+        self
+    }
+
+    /// Plain text.
+    pub fn text(mut self) -> Self {
+        self.answers.push((200, Answer::Text));
         self
     }
 
@@ -200,6 +215,9 @@ fn describe_answer(answer: &Answer) -> Value {
             "description": "The result",
             "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}}}
         }),
+        Answer::Text => {
+            json!({"description": "The result", "content": {"text/plain": {"schema": {"type": "string"}}}})
+        }
         Answer::Events => json!({
             "description": "The run's events: `id` is the sequence number, `event` the type, `data` one RunEvent. A comment every 15 s keeps the connection.",
             "headers": {"x-run-id": {"schema": {"type": "string", "format": "uuid"}}, "x-session-id": {"schema": {"type": "string", "format": "uuid"}}},

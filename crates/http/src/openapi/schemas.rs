@@ -51,6 +51,7 @@ fn general() -> Value {
         "Problem": object(&["type", "title", "status", "detail", "code", "request_id"], json!({
             "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"}, "detail": {"type": "string"},
             "code": {"type": "string", "description": "Stable and machine-readable"}, "request_id": {"type": "string"},
+            "run_id": {"type": "string", "format": "uuid", "description": "The run the request was about"},
             "errors": {"type": "array", "items": object(&["pointer", "message"], json!({
                 "pointer": {"type": "string", "description": "JSON pointer into the body, or the name of a parameter or header"},
                 "message": {"type": "string"}
@@ -71,7 +72,15 @@ fn general() -> Value {
             "safe_mode": {"type": "boolean", "description": "Nothing is written, not even after approval"},
             "response_style": {"type": "string", "enum": ["concise", "detailed"]},
             "model": {"type": ["string", "null"]}
-        }))
+        })),
+        "ContextOverlay": {"type": "object", "additionalProperties": false, "properties": {
+            "mode": {"enum": ["soft", "strict", null]},
+            "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
+            "enabled_accounts": {"type": ["object", "null"], "additionalProperties": {"type": "array", "items": {"type": "string"}}},
+            "enabled_apps": {"type": ["array", "null"], "items": {"type": "string"}},
+            "safe_mode": {"type": ["boolean", "null"]}, "response_style": {"enum": ["concise", "detailed", null]},
+            "model": {"type": ["string", "null"]}, "chat_only": {"type": ["boolean", "null"], "description": "No tools at all"}
+        }}
     })
 }
 
@@ -119,7 +128,16 @@ fn connections() -> Value {
             "parent": {"type": "string"}, "account": {"type": "string"}, "platform": {"type": "string"}, "format": {"type": "string"},
             "status": {"type": "string"}, "raw": {}
         })),
-        "EntityPage": page("Entity")
+        "EntityPage": page("Entity"),
+        "KeyNetwork": object(&["network", "display_name", "state", "fields", "last_verified_at"], json!({
+            "network": reference("Network"), "display_name": {"type": "string"}, "state": {"type": "string", "enum": ["coming_soon"]},
+            "fields": {"type": "array", "items": object(&["name", "label", "secret", "required"], json!({
+                "name": {"type": "string"}, "label": {"type": "string"}, "secret": {"type": "boolean"}, "required": {"type": "boolean"}
+            }))},
+            "last_verified_at": nullable(&time())
+        })),
+        "KeyNetworkList": page("KeyNetwork"),
+        "KeyNetworkFields": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}}
     })
 }
 
@@ -127,15 +145,19 @@ fn chat() -> Value {
     json!({
         "Session": object(&["id", "title", "workspace_id", "chat_only", "created_at", "updated_at", "busy", "awaiting_approval"], json!({
             "id": uuid(), "title": {"type": "string"}, "workspace_id": uuid(), "chat_only": {"type": "boolean"},
-            "created_at": time(), "updated_at": time(), "busy": {"type": "boolean"}, "awaiting_approval": {"type": "boolean"}
+            "created_at": time(), "updated_at": time(), "busy": {"type": "boolean"}, "awaiting_approval": {"type": "boolean"},
+            "kept": {"type": "boolean", "description": "Whatever the retention policy says, it stays"}
         })),
         "SessionPage": page("Session"),
-        "CreateSessionRequest": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": "boolean"}})),
-        "SessionPatch": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": ["boolean", "null"]}})),
+        "CreateSessionRequest": object(&[], json!({
+            "title": {"type": ["string", "null"], "maxLength": 120},
+            "chat_only": {"type": "boolean", "description": "Talk alone: no network is read or changed in it"}
+        })),
+        "SessionPatch": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": ["boolean", "null"]}, "kept": {"type": ["boolean", "null"]}})),
         "ChatRequest": object(&["message"], json!({
             "session_id": nullable(&uuid()), "message": {"type": "string", "minLength": 1, "maxLength": 20000},
             "agent": {"type": ["string", "null"]},
-            "context": {"anyOf": [reference("ContextSettings"), {"type": "null"}], "description": "Replaces the context settings before the run starts"}
+            "context": {"anyOf": [reference("ContextOverlay"), {"type": "null"}], "description": "For this run alone: what is given narrows the stored settings and never widens them"}
         })),
         "FeedbackRequest": object(&["rating"], json!({
             "rating": {"type": "string", "enum": ["up", "down"]}, "comment": {"type": ["string", "null"], "maxLength": 2000}
@@ -168,15 +190,33 @@ fn runs() -> Value {
     json!({
         "RunStatus": {"type": "string", "enum": adagent_contract::RunStatus::ALL.map(adagent_contract::RunStatus::as_str)},
         "Usage": object(&["model", "input_tokens", "output_tokens", "cost_micros"], json!({
-            "model": {"type": "string"}, "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}, "cost_micros": {"type": "integer"}
+            "model": {"type": "string"}, "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}, "cost_micros": {"type": "integer"},
+            "estimated": {"type": "boolean", "description": "Some of it is reckoned, because a provider told no usable figures"}
+        })),
+        "UsageToday": object(&["day", "resets_at", "input_tokens", "output_tokens", "cost_micros", "held_micros", "calls", "ceilings"], json!({
+            "day": {"type": "string", "format": "date"}, "resets_at": time(), "input_tokens": {"type": "integer"},
+            "output_tokens": {"type": "integer"}, "cost_micros": {"type": "integer", "description": "Micros of a US dollar, by list prices"},
+            "held_micros": {"type": "integer", "description": "Set aside for calls under way"}, "calls": {"type": "integer"},
+            "ceilings": object(&["workspace_daily_cost_micros", "run_cost_micros", "run_tokens"], json!({
+                "workspace_daily_cost_micros": {"type": "integer"}, "run_cost_micros": {"type": "integer"}, "run_tokens": {"type": "integer"}
+            }))
         })),
         "Run": object(&["id", "session_id", "message_id", "question", "status", "model", "usage", "created_at", "started_at", "finished_at", "last_seq", "steps"], json!({
             "id": uuid(), "session_id": uuid(), "message_id": uuid(), "question": {"type": "string"}, "status": reference("RunStatus"),
             "model": {"type": "string"}, "usage": reference("Usage"), "created_at": time(),
             "started_at": nullable(&time()), "finished_at": nullable(&time()), "last_seq": {"type": "integer"},
-            "steps": {"type": "array", "items": object(&["name", "kind", "started_at", "duration_ms", "ok"], json!({
-                "name": {"type": "string"}, "kind": {"enum": ["node", "model", "tool"]}, "started_at": time(),
-                "duration_ms": {"type": "integer"}, "ok": {"type": "boolean"}
+            "steps": {"type": "array", "items": object(&["name", "kind", "started_at", "duration_ms", "duration_us", "ok"], json!({
+                "name": {"type": "string"}, "kind": {"enum": ["queue", "node", "model", "tool", "person"]}, "started_at": time(),
+                "duration_ms": {"type": "integer"}, "duration_us": {"type": "integer"}, "ok": {"type": "boolean"}
+            }))},
+            "parent": nullable(&object(&["run_id", "step", "inherited_seq", "question"], json!({
+                "run_id": uuid(), "step": {"type": "integer", "description": "Which of that run's saved states"},
+                "inherited_seq": {"type": "integer", "description": "Events up to this one were taken over"},
+                "question": {"type": ["string", "null"], "description": "Null when that run is no longer kept"}
+            }))),
+            "forks": {"type": "array", "items": object(&["run_id", "step", "question", "status", "created_at"], json!({
+                "run_id": uuid(), "step": {"type": "integer"}, "question": {"type": "string"},
+                "status": reference("RunStatus"), "created_at": time()
             }))}
         })),
         "RunPage": page("Run"),
@@ -186,6 +226,18 @@ fn runs() -> Value {
             "id": uuid(), "step": {"type": "integer"}, "seq": {"type": "integer"}, "node": {"type": "string"}, "created_at": time()
         })),
         "CheckpointList": page("Checkpoint"),
+        "ForkRequest": object(&[], json!({
+            "message": {"type": ["string", "null"], "maxLength": 20000, "description": "Asked instead; what was read until then is not read again"},
+            "tool_call_id": {"anyOf": [uuid(), {"type": "null"}], "description": "The call that gets other arguments; the last open one when absent"},
+            "args": {"type": ["object", "null"]}
+        })),
+        "CheckpointComparison": object(&["from", "to", "changes"], json!({
+            "from": nullable(&reference("Checkpoint")), "to": reference("Checkpoint"),
+            "changes": {"type": "array", "items": object(&["path"], json!({
+                "path": {"type": "string", "description": "JSON pointer into the state"},
+                "before": {"description": "Absent when there was nothing"}, "after": {"description": "Absent when nothing is left"}
+            }))}
+        })),
         "CheckpointDetail": {"allOf": [reference("Checkpoint"), object(&["state"], json!({"state": {}}))]}
     })
 }
@@ -195,7 +247,7 @@ fn approvals() -> Value {
         "ApprovalStatus": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]},
         "AnswerRequest": object(&["approval_id", "approved"], json!({
             "approval_id": uuid(), "approved": {"type": "boolean"}, "edited_args": {}, "reason": {"type": ["string", "null"], "maxLength": 1000},
-            "remember": {"type": ["boolean", "null"]}
+            "remember": {"type": ["boolean", "null"], "description": "Must not be true: every change is approved by itself"}
         })),
         "Preview": object(&["kind", "changes"], json!({
             "kind": {"type": "string", "enum": ["create", "update", "delete", "action"]},

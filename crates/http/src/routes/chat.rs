@@ -62,6 +62,7 @@ pub fn routes() -> Vec<Route> {
             Operation::post("/api/messages/{id}/feedback", "rate_message", TAG, "Rate the answer to a message")
                 .id("id")
                 .body("FeedbackRequest")
+                .idempotent()
                 .empty(204),
             feedback,
         ),
@@ -124,8 +125,9 @@ async fn feedback(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     Id(id): Id<MessageId>,
+    IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<FeedbackRequest>,
 ) -> ApiResult<StatusCode> {
-    state.service.rate_message(&actor, id, request).await?;
+    state.service.rate_message_once(&actor, id, request, key.as_deref()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,13 +1,13 @@
 //! Time travel: look at a saved state, go on from it in a new run.
 
-use adagent_contract::{CheckpointDetail, CheckpointView, Page};
+use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, Page};
 use adagent_domain::{CheckpointId, RunId};
 use axum::{Json, extract::State, http::StatusCode};
 
 use super::{Route, runs::RunRef};
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, Ids2},
+    extract::{Acting, Id, IdempotencyKey, Ids2, OptionalJson, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -15,6 +15,7 @@ use crate::{
 const TAG: &str = "runs";
 const LIST: &str = "/api/runs/{run_id}/checkpoints";
 const ONE: &str = "/api/runs/{run_id}/checkpoints/{checkpoint_id}";
+const COMPARE: &str = "/api/runs/{run_id}/checkpoints/{checkpoint_id}/compare";
 const FORK: &str = "/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork";
 
 pub fn routes() -> Vec<Route> {
@@ -33,9 +34,19 @@ pub fn routes() -> Vec<Route> {
             read,
         ),
         Route::new(
-            Operation::post(FORK, "fork_run", TAG, "Go on from a saved state in a new run; writes are never repeated")
+            Operation::get(COMPARE, "compare_checkpoints", TAG, "What changed in the state since another saved one")
                 .id("run_id")
                 .id("checkpoint_id")
+                .query("from", "string", "Id of the other saved state of this run; the one before when absent")
+                .json(200, "CheckpointComparison"),
+            compare,
+        ),
+        Route::new(
+            Operation::post(FORK, "fork_run", TAG, "Go on from a saved state in a new run, as it stood, with another message or with other arguments; writes are never repeated")
+                .id("run_id")
+                .id("checkpoint_id")
+                .idempotent()
+                .optional_body("ForkRequest")
                 .json(201, "RunRef"),
             fork,
         ),
@@ -58,11 +69,23 @@ async fn read(
     Ok(Json(state.service.checkpoint(&actor, run, id).await?))
 }
 
+async fn compare(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Ids2(run, id): Ids2<RunId, CheckpointId>,
+    query: Query,
+) -> ApiResult<Json<CheckpointComparison>> {
+    let from = query.parsed("from", "the id of a saved state")?;
+    Ok(Json(state.service.compare_checkpoints(&actor, run, id, from).await?))
+}
+
 async fn fork(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     Ids2(run, id): Ids2<RunId, CheckpointId>,
+    IdempotencyKey(key): IdempotencyKey,
+    OptionalJson(request): OptionalJson<ForkRequest>,
 ) -> ApiResult<(StatusCode, Json<RunRef>)> {
-    let run_id = state.service.fork(&actor, run, id).await?;
+    let run_id = state.service.fork(&actor, run, id, request, key.as_deref()).await?;
     Ok((StatusCode::CREATED, Json(RunRef { run_id })))
 }

@@ -6,10 +6,13 @@ mod chat;
 mod chat_stream;
 mod checkpoints;
 mod context;
+mod metrics;
+mod networks;
 mod providers;
 mod runs;
 mod sandbox;
 mod system;
+mod usage;
 
 use adagent_contract::codes;
 use axum::{
@@ -26,6 +29,8 @@ use crate::{
     openapi::{self, Operation},
     state::HttpState,
 };
+
+pub use metrics::{Metrics, Scrape, router as metrics_router};
 
 /// An operation and what serves it.
 pub struct Route {
@@ -46,9 +51,10 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 10] = [
+    let families: [fn() -> Vec<Route>; 13] = [
         auth::routes,
         providers::routes,
+        networks::routes,
         context::routes,
         chat::routes,
         chat_stream::routes,
@@ -57,6 +63,8 @@ pub fn all() -> Vec<Route> {
         approvals::routes,
         sandbox::routes,
         system::routes,
+        metrics::routes,
+        usage::routes,
     ];
     families.into_iter().flat_map(|routes| routes()).collect()
 }

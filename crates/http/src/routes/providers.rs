@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, Id, Json as Body, Query},
+    extract::{Acting, Id, IdempotencyKey, Json as Body, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -40,6 +40,7 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             Operation::post("/api/providers/connect", "connect_provider", TAG, "Start connecting a network by OAuth")
                 .body("ConnectRequest")
+                .idempotent()
                 .json(200, "ConnectResponse"),
             connect,
         ),
@@ -127,10 +128,11 @@ async fn connect(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     session: Option<Extension<SessionHash>>,
+    IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<ConnectRequest>,
 ) -> ApiResult<Json<ConnectResponse>> {
     let Extension(SessionHash(session)) = session.ok_or_else(no_session)?;
-    Ok(Json(state.service.connect(&actor, request, &session).await?))
+    Ok(Json(state.service.connect_once(&actor, request, &session, key.as_deref()).await?))
 }
 
 /// Always sends the browser on to a page; what went wrong travels as a code, never as text of the network.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, Json as Body, Query},
+    extract::{Acting, Id, IdempotencyKey, Json as Body, Query},
     openapi::Operation,
     sse,
     state::HttpState,
@@ -60,6 +60,7 @@ pub fn routes() -> Vec<Route> {
             )
             .id("run_id")
             .body("OverrideRequest")
+            .idempotent()
             .json(202, "RunRef"),
             override_run,
         ),
@@ -105,8 +106,9 @@ async fn override_run(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     Id(id): Id<RunId>,
+    IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<OverrideRequest>,
 ) -> ApiResult<(StatusCode, Json<RunRef>)> {
-    let run_id = state.service.override_run(&actor, id, request).await?;
+    let run_id = state.service.override_run_once(&actor, id, request, key.as_deref()).await?;
     Ok((StatusCode::ACCEPTED, Json(RunRef { run_id })))
 }

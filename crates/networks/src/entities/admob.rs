@@ -1,7 +1,7 @@
 //! AdMob's objects as entities: id, name, parent, platform, format. Pure.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_domain::{Network, text::visible};
 use serde_json::Value as Json;
 
 /// Where an object was found.
@@ -54,7 +54,8 @@ pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem
     Some(EntityItem {
         network: Network::AdMob,
         kind,
-        name: name.unwrap_or_else(|| id.clone()),
+        // Whoever named it may want it to pass for another: approvals, lists and answers show what is in it.
+        name: name.map_or_else(|| id.clone(), |name| visible(&name).into_owned()),
         account: if kind == EntityKind::Account { Some(id.clone()) } else { account },
         id,
         parent,
@@ -88,6 +89,12 @@ mod tests {
         assert_eq!(app(json!({"manualAppInfo": {"displayName": "Hand"}})).name, "Hand");
         assert_eq!(app(json!({"linkedAppInfo": {"appStoreId": "123"}})).name, "123");
         assert_eq!(app(json!({})).name, "ca-app-pub-1~2");
+    }
+
+    #[test]
+    fn a_name_cannot_hide_what_it_is_made_of() {
+        let raw = json!({"appId": "a", "manualAppInfo": {"displayName": "Puzzle\u{202E}emaG\nDelete"}});
+        assert_eq!(item(EntityKind::App, &raw, IN).expect("has an id").name, "Puzzle[U+202E]emaG[U+000A]Delete");
     }
 
     #[test]

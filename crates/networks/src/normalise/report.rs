@@ -1,7 +1,7 @@
 //! AdMob's reports: a stream of header, rows and footer, or (campaigns) one object with rows.
 
 use adagent_contract::{AccountChoice, Artifact, Column, ColumnKind, ReportData, TableArtifact, Value};
-use adagent_domain::{Currency, Money};
+use adagent_domain::{Currency, Money, text::visible};
 use serde_json::Value as Json;
 
 use super::words;
@@ -125,7 +125,7 @@ fn dimension_value(wire: &str, cell: &Json) -> Value {
     match kind {
         ColumnKind::Date => Value::Date { value: date(&value) },
         ColumnKind::Entity => {
-            let label = text(&cell["displayLabel"]).filter(|label| *label != value);
+            let label = shown(&cell["displayLabel"]).filter(|label| *label != value);
             let name = label.unwrap_or_else(|| match wire {
                 "COUNTRY" => words::region_name(&value).map_or_else(|| value.clone(), str::to_owned),
                 "FORMAT" | "PLATFORM" | "PLACEMENT_PLATFORM" => words::human(&value.to_uppercase().replace(' ', "_")),
@@ -133,7 +133,7 @@ fn dimension_value(wire: &str, cell: &Json) -> Value {
             });
             Value::Entity { id: value, name }
         }
-        _ => Value::Text { value: text(&cell["displayLabel"]).unwrap_or(value) },
+        _ => Value::Text { value: shown(&cell["displayLabel"]).unwrap_or(value) },
     }
 }
 
@@ -170,6 +170,11 @@ fn integer(value: &Json) -> Option<i64> {
 
 fn text(value: &Json) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A name somebody gave, with whatever it hides written out.
+fn shown(value: &Json) -> Option<String> {
+    text(value).map(|text| visible(&text).into_owned())
 }
 
 /// `20261120` → `2026-11-20`, `202611` → `2026-11`.

@@ -8,8 +8,10 @@ mod scene;
 mod title;
 mod warnings;
 
+use std::borrow::Cow;
+
 use adagent_contract::Risk;
-use adagent_domain::WorkspaceId;
+use adagent_domain::{WorkspaceId, text::visible};
 use serde_json::Value as Json;
 
 use crate::{ApprovalSketch, ToolError, ToolInfo, networks::Networks};
@@ -22,13 +24,57 @@ impl Networks {
         args: &Json,
     ) -> Result<ApprovalSketch, ToolError> {
         let scene = self.scene(workspace, tool, args).await?;
-        Ok(ApprovalSketch {
+        let mut sketch = ApprovalSketch {
             title: title::title(&scene),
             risk: if tool.destructive { Risk::Destructive } else { Risk::Write },
             warnings: warnings::warnings(&scene),
             preview: preview::preview(&scene),
             ui_hints: hints::hints(&scene),
             parameter_schema: tool.input_schema.clone(),
-        })
+        };
+        show_hidden(&mut sketch);
+        Ok(sketch)
+    }
+}
+
+/// New names come from a model or a person: whatever they hide is written out, so that nobody approves what it only looks like.
+fn show_hidden(sketch: &mut ApprovalSketch) {
+    let texts = sketch
+        .preview
+        .changes
+        .iter_mut()
+        .flat_map(|row| [Some(&mut row.label), row.before.as_mut(), row.after.as_mut()])
+        .flatten()
+        .chain([&mut sketch.title])
+        .chain(&mut sketch.warnings)
+        .chain(sketch.ui_hints.options.values_mut().flatten().map(|option| &mut option.name));
+    for text in texts {
+        if let Cow::Owned(shown) = visible(text) {
+            *text = shown;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::{ChangeRow, Preview, PreviewKind, UiHints};
+
+    use super::*;
+
+    #[test]
+    fn an_approval_shows_what_a_new_name_hides() {
+        let row = ChangeRow { label: "Name".into(), before: None, after: Some("Ban\u{202E}ren".into()) };
+        let mut sketch = ApprovalSketch {
+            title: "Create “Ban\u{202E}ren”".into(),
+            risk: Risk::Write,
+            warnings: vec!["“a\u{200B}” is new.".into()],
+            preview: Preview { kind: PreviewKind::Create, changes: vec![row] },
+            ui_hints: UiHints::default(),
+            parameter_schema: Json::Null,
+        };
+        show_hidden(&mut sketch);
+        assert_eq!(sketch.title, "Create “Ban[U+202E]ren”");
+        assert_eq!(sketch.preview.changes[0].after.as_deref(), Some("Ban[U+202E]ren"));
+        assert_eq!(sketch.warnings, ["“a[U+200B]” is new."]);
     }
 }

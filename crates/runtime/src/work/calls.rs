@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_contract::FieldError;
+use adagent_contract::{FieldError, Preview};
 use adagent_domain::ToolCallId;
 use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, State, Success};
@@ -15,8 +15,11 @@ use crate::{
     deps::RuntimeDeps,
     drive::DriveError,
     live::{CallProgress, LiveSender},
+    seen,
 };
 
+/// Looking again at what an approval showed may take this long; then nothing is sent.
+const REVIEW_TIME: Duration = Duration::from_secs(30);
 /// A look at the network before a write may take this long; then it leaves without.
 const BASELINE_TIME: Duration = Duration::from_secs(20);
 /// A look at the network after an interruption may take this long; then a person decides.
@@ -72,6 +75,11 @@ pub(crate) async fn check(deps: &RuntimeDeps, context: &Context, state: &State, 
 
 async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Result<(), Fault> {
     let Known { call, tool, args } = known(deps, context, state, id)?;
+    if context.chat_only() {
+        let message = "This conversation is chat only, so no network is read or changed.";
+        return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
+            .with_guidance("Answer without tools, and say that chat only can be switched off for the conversation."));
+    }
     if context.settings.safe_mode && !call.read_only {
         let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing may be changed.");
         return Err(fault.with_guidance(
@@ -154,7 +162,7 @@ async fn read_one(
     }
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
-    let output = deps.gateway.execute(&context.scope(id), &tool, &args, None, &mut progress).await;
+    let output = seen::execute(deps, context, id, &tool, &args, None, &mut progress).await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
@@ -184,6 +192,8 @@ async fn sketch_one(
 
 /// A write whose row, approval and digest agree.
 pub(crate) struct Bound {
+    /// What the approval was about, and what it showed.
+    asked: (Json, Preview),
     tool: Arc<ToolInfo>,
     args: Json,
     ticket: WriteTicket,
@@ -204,7 +214,7 @@ pub(crate) async fn bound(
     let row =
         deps.store.find_call(run, id).await?.ok_or_else(|| DriveError::Defect(format!("call {id} has no row")))?;
     let records = deps.store.list_approvals_of_run(run).await?;
-    let approved = records.iter().any(|record| {
+    let approved = records.iter().find(|record| {
         record.view.id == approval
             && record.view.tool_call_id == id
             && record.workspace == context.run.workspace
@@ -216,14 +226,15 @@ pub(crate) async fn bound(
         Ok(Err(Box::new(fault.with_guidance("Propose the change again."))))
     };
     let Some(tool) = deps.gateway.tool(&call.name) else { return refuse("the tool no longer exists") };
-    if !approved || row.status != CallStatus::Approved {
+    let Some(approved) = approved.filter(|_| row.status == CallStatus::Approved) else {
         return refuse("there is no valid approval for it");
-    }
+    };
     if row.digest != call.digest || deps.gateway.digest(&tool, &row.args) != call.digest {
         return refuse("the arguments are not the approved ones");
     }
     let ticket = WriteTicket { call: id, digest: row.digest };
-    Ok(Ok(Bound { tool, args: row.args, ticket }))
+    let asked = (approved.view.tool_input.clone(), approved.view.preview.clone());
+    Ok(Ok(Bound { asked, tool, args: row.args, ticket }))
 }
 
 pub(crate) async fn send(
@@ -232,11 +243,33 @@ pub(crate) async fn send(
     bound: Bound,
     sender: LiveSender,
 ) -> Result<Success, Fault> {
-    let Bound { tool, args, ticket } = bound;
+    let Bound { tool, args, ticket, .. } = bound;
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
-    let output = deps.gateway.execute(&context.scope(ticket.call), &tool, &args, Some(&ticket), &mut progress).await;
+    let output = seen::execute(deps, context, ticket.call, &tool, &args, Some(&ticket), &mut progress).await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
+}
+
+/// What the approval showed, and what the same question would show now; `None` when it replaces nothing. An answer may come
+/// days after the question. Without this look nothing is sent.
+pub(crate) async fn review(
+    deps: &RuntimeDeps,
+    context: &Context,
+    bound: &Bound,
+) -> Result<Option<(Preview, Preview)>, Fault> {
+    let (asked, shown) = &bound.asked;
+    if shown.changes.iter().all(|row| row.before.is_none()) {
+        return Ok(None);
+    }
+    let scope = context.scope(bound.ticket.call);
+    match tokio::time::timeout(REVIEW_TIME, deps.gateway.sketch(&scope, &bound.tool, asked)).await {
+        Ok(Ok(now)) => Ok(Some((shown.clone(), now.preview))),
+        Ok(Err(error)) => Err(fault_of(error)),
+        Err(_) => {
+            let why = "The network did not say in time what is there now, so the approved change was not sent.";
+            Err(Fault::new(FaultKind::Retryable, "TIMEOUT", why).with_guidance("Propose the change again."))
+        }
+    }
 }
 
 /// What is there before the write leaves. Best effort: without it a later look only knows less.

@@ -1,10 +1,11 @@
 //! The work a run waits for, one function each: asks ports, gives the input that answers. Touches neither state nor journal.
 
+mod ask;
 mod calls;
 mod model;
 mod route;
 mod second;
 
-pub(crate) use calls::{baseline, bound, check, fault_of, probe, read, send, sketch, ungrounded};
+pub(crate) use calls::{baseline, bound, check, fault_of, probe, read, review, send, sketch, ungrounded};
 pub(crate) use model::{ask_model, replied, verify, vetting};
 pub(crate) use route::{load, retrieve, route};

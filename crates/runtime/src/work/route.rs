@@ -7,14 +7,20 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_run_core::{Input, Retrieval, Route, State, Unusable, UnusableWhy};
 use adagent_understanding::{Question, Understood};
 
-use super::second::opinion;
+use super::{ask::Asking, second::opinion};
 use crate::{
     context::{Context, load_entities},
     deps::RuntimeDeps,
+    live::LiveSender,
 };
 
 /// Names in the question are known only with the entities at hand; they are cached, so this costs the first question only.
-pub(crate) async fn route(deps: &RuntimeDeps, context: &Context) -> (Input, Arc<Vec<EntityItem>>) {
+pub(crate) async fn route(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    sender: LiveSender,
+) -> (Input, Arc<Vec<EntityItem>>) {
     let entities = if let Some(known) = &context.entities {
         Arc::clone(known)
     } else {
@@ -30,7 +36,8 @@ pub(crate) async fn route(deps: &RuntimeDeps, context: &Context) -> (Input, Arc<
         entities: entities.as_ref().clone(),
     };
     let local = deps.understanding.route(&question);
-    let (opinion, asked) = opinion(deps, context, &question, &local).await;
+    let asking = Asking { deps, context, state, sender: &sender };
+    let (opinion, asked) = opinion(&asking, &question, &local).await;
     let decided_by = if opinion.is_some() { DecidedBy::Model } else { DecidedBy::Local };
     let understood = opinion.unwrap_or(local);
     let unusable = understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
@@ -56,6 +63,9 @@ fn word<T: serde::Serialize>(value: &T) -> String {
 }
 
 fn unusable(context: &Context, network: Network) -> Option<Unusable> {
+    if context.chat_only() {
+        return Some(Unusable { network, why: UnusableWhy::ChatOnly });
+    }
     let state = context.networks.iter().find(|(known, _)| *known == network).map(|(_, state)| *state);
     let why = match state {
         Some(NetworkState::Connected) if context.enabled(network) => return None,

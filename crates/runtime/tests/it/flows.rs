@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_contract::{ApprovalStatus, EventBody, NetworkState, OverrideRequest, RunStatus};
+use adagent_contract::{ApprovalStatus, EventBody, NetworkState, OverrideRequest, RunEvent, RunStatus};
 use adagent_networks::ToolErrorClass;
 use adagent_runtime::{Advanced, AnswerError, Runtime, cancel, expire_due, fork_run, override_run, supersede_pending};
 use adagent_store::CallStatus;
@@ -31,8 +31,17 @@ async fn a_read_question_writes_the_events_of_the_contract() {
     let run = world.ask("What did I earn?").await;
     assert!(idle(&world.runtime("w").run_until_idle().await.must()));
     let events = world.events(run).await;
+    let node = |event: &RunEvent| match &event.body {
+        EventBody::Agent { agent, task: None } => Some(agent.clone()),
+        _ => None,
+    };
     assert_eq!(
-        kinds(&events).into_iter().filter(|kind| *kind != "content").collect::<Vec<_>>(),
+        events.iter().filter_map(node).collect::<Vec<_>>(),
+        ["router", "entity_loader", "tool_retriever", "specialist", "tool_executor", "verifier", "specialist", "verifier"]
+    );
+    let told: Vec<_> = events.iter().filter(|event| node(event).is_none()).cloned().collect();
+    assert_eq!(
+        kinds(&told).into_iter().filter(|kind| *kind != "content").collect::<Vec<_>>(),
         [
             "run_started",
             "routing",
@@ -457,4 +466,49 @@ async fn a_run_that_fails_leaves_nothing_open() {
     let rows = world.base.store.list_calls(run).await.must();
     assert!(rows.iter().all(|call| call.status == CallStatus::Denied), "{rows:?}");
     world.events(run).await;
+}
+
+#[tokio::test]
+async fn an_approval_is_not_sent_when_what_it_showed_cannot_be_seen_again() {
+    let store = sqlite_store().await;
+    let script: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", group("Banner"))]),
+        (_, results) => {
+            assert!(!results[0].0, "it failed: {results:?}");
+            says("It was not sent.")
+        }
+    });
+    let world = World::new(store.store(), script).await;
+    world.network.lock().before = Some("Old".into());
+    let run = world.ask("Rename it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.network.lock().faults.insert("sketch create_group".into(), vec![ToolErrorClass::Retryable]);
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "It was not sent.");
+    assert!(world.written().is_empty());
+}
+
+#[tokio::test]
+async fn an_edited_approval_is_reviewed_by_what_its_form_showed() {
+    let store = sqlite_store().await;
+    let script: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", group("Banner"))]),
+        _ => says("Done."),
+    });
+    let world = World::new(store.store(), script).await;
+    world.network.lock().before = Some("Old".into());
+    let run = world.ask("Rename it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let edit = |id| adagent_contract::AnswerRequest { edited_args: Some(group("Edited")), ..yes(id) };
+    world.answer(edit(world.pending().await[0].id)).await.unwrap();
+    world.network.lock().before = Some("New".into());
+    world.runtime("w").run_until_idle().await.must();
+    let again = world.pending().await.remove(0);
+    assert_eq!(again.tool_input, group("Edited"), "what was approved is what is asked again");
+    assert_eq!(again.preview.changes[0].before.as_deref(), Some("New"));
+    assert!(world.written().is_empty());
+    world.answer(yes(again.id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!((world.view(run).await.answer, world.written()), ("Done.".into(), vec![group("Edited")]));
 }

@@ -9,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::{EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints};
+use adagent_contract::{
+    ChangeRow, EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints,
+};
 use adagent_domain::{Network, ToolCallId, WorkspaceId};
 use adagent_networks::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
@@ -42,6 +44,8 @@ pub struct Inner {
     pub faults: HashMap<String, Vec<ToolErrorClass>>,
     /// Writes are carried out, and then the reply is lost.
     pub lose_replies: u32,
+    /// What a change would replace, where it replaces something.
+    pub before: Option<String>,
 }
 
 impl Inner {
@@ -147,12 +151,27 @@ impl Gateway for FakeNetwork {
         })
     }
 
-    async fn sketch(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+    async fn sketch(&self, _: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        if let Some(faults) = self.lock().faults.get_mut(&format!("sketch {}", tool.name))
+            && !faults.is_empty()
+        {
+            return Err(error(faults.remove(0)));
+        }
         Ok(ApprovalSketch {
             title: format!("Create {}", args["name"]),
             risk: Risk::Write,
             warnings: vec![],
-            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            preview: match self.lock().before.clone() {
+                None => Preview { kind: PreviewKind::Create, changes: vec![] },
+                before => Preview {
+                    kind: PreviewKind::Update,
+                    changes: vec![ChangeRow {
+                        label: "Name".into(),
+                        before,
+                        after: args["name"].as_str().map(Into::into),
+                    }],
+                },
+            },
             ui_hints: UiHints::default(),
             parameter_schema: json!({"type": "object"}),
         })

@@ -19,6 +19,8 @@ pub enum Person {
     Denies,
     Cancels,
     WritesOn,
+    /// Approves, while somebody else changes the same thing at the network.
+    Overtaken,
 }
 
 #[derive(Clone)]
@@ -132,6 +134,12 @@ pub fn all() -> Vec<Scenario> {
             ..scenario("two writes decided one by one", two_writes)
         },
         Scenario {
+            person: Person::Overtaken,
+            written: vec![group("Banner")],
+            answer: Some("The group exists."),
+            ..scenario("an approval that rests on what is no longer there", write_then_tell())
+        },
+        Scenario {
             person: Person::Cancels,
             status: RunStatus::Cancelled,
             ..scenario("a stop while an approval waits", write_then_tell())
@@ -148,6 +156,7 @@ impl Scenario {
     pub fn prepare(&self, world: &World) {
         let mut network = world.network.lock();
         network.lose_replies = self.lose_replies;
+        network.before = (self.person == Person::Overtaken).then(|| "Old".to_owned());
         for (tool, class) in &self.faults {
             network.faults.entry((*tool).into()).or_default().push(*class);
         }
@@ -166,6 +175,15 @@ impl Scenario {
                 world.answer(edited).await.expect("taken");
             }
             Person::Denies => drop(world.answer(no(approval.id)).await.expect("taken")),
+            Person::Overtaken => {
+                let shown = approval.preview.changes[0].before.clone().expect("it replaces something");
+                // Unless an interruption is what it is asked again for.
+                let told =
+                    approval.warnings.iter().any(|w| w.contains("“Old”, is now “New”") || w.contains("interrupted"));
+                assert_eq!(told, shown == "New", "{:?}", approval.warnings);
+                world.network.lock().before = Some("New".into());
+                world.answer(yes(approval.id)).await.expect("taken");
+            }
             Person::Cancels => assert!(cancel(&world.deps("web", None), &world.actor(), run).await.expect("asked")),
             Person::WritesOn => {
                 let deps = world.deps("web", None);

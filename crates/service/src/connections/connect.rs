@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use super::{OauthFinished, return_path, source, tokens::StoredTokens, told};
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed};
 
 /// How long somebody may take on the network's consent page.
 const ATTEMPT_SECONDS: i64 = 600;
@@ -23,7 +23,19 @@ impl Service {
         request: ConnectRequest,
         session_hash: &str,
     ) -> ServiceResult<ConnectResponse> {
+        self.connect_once(actor, request, session_hash, None).await
+    }
+
+    /// Begins once per idempotency key.
+    pub async fn connect_once(
+        &self,
+        actor: &Actor,
+        request: ConnectRequest,
+        session_hash: &str,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<ConnectResponse> {
         Self::require(actor, Permission::ManageConnections, "connect networks")?;
+        let keyed = Keyed::new(idempotency_key, "providers.connect", &(&request, session_hash))?;
         let network: Network = request
             .provider
             .parse()
@@ -31,16 +43,16 @@ impl Service {
         if !network.is_available() {
             return Err(ServiceError::ComingSoon(network));
         }
+        let owner = Owner { workspace: actor.workspace, network, purpose: Purpose::OauthVerifier };
+        if let Some(first) = self.answered_before::<String>(actor, keyed.as_ref()).await? {
+            return self.begun_before(&owner, &first);
+        }
         let (endpoints, _) = self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
-        let owner = Owner { workspace: actor.workspace, network, purpose: Purpose::OauthVerifier };
-        let verifier = begun.verifier.expose_secret().as_bytes();
-        let sealed_verifier = self
-            .connections
-            .source
-            .vault
-            .seal(&owner, verifier)
-            .map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let vault = &self.connections.source.vault;
+        let seal =
+            |secret: &[u8]| vault.seal(&owner, secret).map_err(|error| ServiceError::Internal(error.to_string()));
+        let sealed_verifier = seal(begun.verifier.expose_secret().as_bytes())?;
         let attempt = OauthAttempt {
             state_hash: hash(begun.state.expose_secret()),
             workspace: actor.workspace,
@@ -51,10 +63,26 @@ impl Service {
             return_to: return_path::safe(request.return_to.as_deref()),
             expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
         };
+        let authorization_url: String = begun.url.into();
         let mut work = self.store.begin().await?;
+        if let Some(keyed) = &keyed {
+            // The address holds the state, which the database otherwise knows only as a hash.
+            let sealed = seal(authorization_url.as_bytes())?;
+            if !self.keep_answer(&mut *work, actor, keyed, &sealed).await? {
+                drop(work);
+                let first: String = self.answered_first(actor, keyed).await?;
+                return self.begun_before(&owner, &first);
+            }
+        }
         work.insert_oauth_attempt(&attempt).await?;
         work.commit().await?;
-        Ok(ConnectResponse { authorization_url: begun.url.into() })
+        Ok(ConnectResponse { authorization_url })
+    }
+
+    fn begun_before(&self, owner: &Owner, sealed: &str) -> ServiceResult<ConnectResponse> {
+        let opened = self.connections.source.vault.open(owner, sealed);
+        let opened = opened.map_err(|error| ServiceError::Internal(error.to_string()))?;
+        Ok(ConnectResponse { authorization_url: String::from_utf8_lossy(&opened).into_owned() })
     }
 
     /// `code` is what the network handed out, or `Err` with its error code. A state works once, in the session it began in.
@@ -64,11 +92,12 @@ impl Service {
         code: Result<&str, &str>,
         session_hash: &str,
     ) -> ServiceResult<OauthFinished> {
-        let mut work = self.store.begin().await?;
-        let attempt = work.take_oauth_attempt(&hash(state)).await?;
-        work.commit().await?;
         let now = self.clock.now();
-        let attempt = attempt
+        let mut work = self.store.begin().await?;
+        // In another session nothing is committed, so that it still works where it began.
+        let attempt = work
+            .take_oauth_attempt(&hash(state))
+            .await?
             .filter(|attempt| attempt.session_hash == session_hash && attempt.expires_at > now)
             .ok_or_else(|| {
                 ServiceError::field(
@@ -76,6 +105,7 @@ impl Service {
                     "This round trip is unknown, used or over, or began in another browser; connect again.",
                 )
             })?;
+        work.commit().await?;
         let (network, return_to) = (attempt.network, attempt.return_to.clone());
         let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?;
         Self::require(&actor, Permission::ManageConnections, "connect networks")?;

@@ -123,6 +123,8 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
     let desk = desk().await;
     let authorization = desk.begin(Some("/chat/1")).await;
     let (state, code) = desk.consent(&authorization, "demo@sandbox.example").await;
+    // Opened in somebody else's browser it does nothing, also not to the round trip.
+    assert!(matches!(desk.service.finish_oauth(&state, Ok(&code), "other").await, Err(ServiceError::Validation(_))));
     let done = desk.service.finish_oauth(&state, Ok(&code), "session").await.unwrap();
     assert_eq!(done.return_to.as_deref(), Some("/chat/1"));
     let id = done.choose.expect("three accounts");
@@ -249,4 +251,19 @@ async fn a_connection_is_switched_off_paged_through_and_removed() {
     desk.service.disconnect_provider(&desk.actor, id).await.unwrap();
     assert_eq!(desk.admob().await.state, NetworkState::NotConnected);
     assert!(matches!(desk.service.disconnect_provider(&desk.actor, id).await, Err(ServiceError::NotFound(_))));
+}
+
+#[tokio::test]
+async fn a_repeated_request_to_connect_is_answered_with_the_same_round_trip() {
+    let desk = desk().await;
+    let begin = |return_to: &str, session: &'static str| {
+        let request = ConnectRequest { provider: "admob".into(), return_to: Some(return_to.into()) };
+        desk.service.connect_once(&desk.actor, request, session, Some("k1"))
+    };
+    let first = begin("/chat/1", "session").await.unwrap();
+    assert_eq!(begin("/chat/1", "session").await.unwrap(), first);
+    assert!(matches!(begin("/chat/2", "session").await, Err(ServiceError::IdempotencyMismatch)));
+    assert!(matches!(begin("/chat/1", "other").await, Err(ServiceError::IdempotencyMismatch)));
+    let (state, code) = desk.consent(&first.authorization_url.parse().unwrap(), "demo@sandbox.example").await;
+    assert!(desk.service.finish_oauth(&state, Ok(&code), "session").await.is_ok());
 }

@@ -1,0 +1,102 @@
+//! Before an approved change leaves: is what the approval showed as "before" still there? Decides; must not look anything up.
+
+use adagent_contract::{EventBody, Preview};
+use adagent_domain::ToolCallId;
+
+use crate::{CallMark, CallRow, CallState, Effect, StepError, machine::Machine};
+
+impl Machine<'_> {
+    /// What the approval showed against what is there now. When they differ nothing is sent: the question is asked again, with
+    /// a fresh preview that says what changed meanwhile.
+    pub(crate) fn reviewed(&mut self, id: ToolCallId, shown: &Preview, now: &Preview) -> Result<(), StepError> {
+        let Some(drift) = drift(shown, now) else { return Ok(()) };
+        let call = self.call_mut(id)?;
+        let CallState::Approved { .. } = call.state else { return Err(StepError::UnknownCall(id)) };
+        call.state = CallState::Ready;
+        call.found = Some(format!("Changed on the network since this was approved, so nothing was sent. {drift}"));
+        let tool_name = call.name.clone();
+        self.effects.push(Effect::MoveCall {
+            id,
+            from: &[CallRow::Approved],
+            to: CallMark::Prepared,
+            result: None,
+        });
+        self.emit(EventBody::ToolExecuting {
+            tool_call_id: id,
+            tool_name,
+            message: "Changed on the network since it was approved; asking again".into(),
+            progress: None,
+        });
+        Ok(())
+    }
+}
+
+/// What differs between two looks at what a change would replace; `None` when nothing does. Creations replace nothing.
+pub fn drift(shown: &Preview, now: &Preview) -> Option<String> {
+    let mut labels: Vec<&str> = Vec::new();
+    for row in shown.changes.iter().chain(&now.changes).filter(|row| row.before.is_some()) {
+        if !labels.contains(&row.label.as_str()) {
+            labels.push(&row.label);
+        }
+    }
+    let told: Vec<String> = labels
+        .into_iter()
+        .filter_map(|label| {
+            let (was, is) = (before(shown, label), before(now, label));
+            match (was.is_empty(), is.is_empty()) {
+                _ if was == is => None,
+                (false, true) => Some(format!("{label}: was {}, and is not any more.", quoted(&was))),
+                (true, _) => Some(format!("{label}: is now {}.", quoted(&is))),
+                _ => Some(format!("{label}: was {}, is now {}.", quoted(&was), quoted(&is))),
+            }
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+/// Values of all rows with this label, in one order: a preview may list equal ones in any.
+fn before<'a>(preview: &'a Preview, label: &str) -> Vec<&'a str> {
+    let rows = preview.changes.iter().filter(|row| row.label == label);
+    let mut values: Vec<&str> = rows.filter_map(|row| row.before.as_deref()).collect();
+    values.sort_unstable();
+    values
+}
+
+fn quoted(values: &[&str]) -> String {
+    values.iter().map(|value| format!("“{value}”")).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::{ChangeRow, PreviewKind};
+
+    use super::*;
+
+    fn preview(rows: &[(&str, Option<&str>, &str)]) -> Preview {
+        let row = |(label, before, after): &(&str, Option<&str>, &str)| ChangeRow {
+            label: (*label).into(),
+            before: before.map(Into::into),
+            after: Some((*after).into()),
+        };
+        Preview { kind: PreviewKind::Update, changes: rows.iter().map(row).collect() }
+    }
+
+    #[test]
+    fn only_what_was_there_before_counts() {
+        let shown = preview(&[("Name", Some("A"), "B"), ("New line", None, "Unity"), ("Line", Some("x"), "y")]);
+        assert_eq!(drift(&shown, &shown), None);
+        let later = preview(&[("Line", Some("x"), "z"), ("Name", Some("A"), "B"), ("New line", None, "Unity Ads")]);
+        assert_eq!(drift(&shown, &later), None, "order, and what the change makes, are the same question");
+        assert_eq!(drift(&preview(&[("Name", None, "A")]), &preview(&[("Name", None, "B")])), None);
+    }
+
+    #[test]
+    fn every_difference_is_told() {
+        let shown = preview(&[("Name", Some("A"), "B"), ("Line", Some("x"), "y"), ("Line", Some("v"), "w")]);
+        let now = preview(&[("Line", Some("v"), "w"), ("Line", Some("q"), "y"), ("State", Some("On"), "Off")]);
+        assert_eq!(
+            drift(&shown, &now).as_deref(),
+            Some("Name: was “A”, and is not any more. Line: was “v”, “x”, is now “q”, “v”. State: is now “On”.")
+        );
+    }
+}
