@@ -4,11 +4,13 @@
 
 mod clock;
 mod database;
+mod metrics;
 mod models;
 mod networks;
 mod pages;
 mod running;
 mod sandbox;
+pub mod telemetry;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};

@@ -2,12 +2,11 @@
 
 use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
-use adagent_config::{Config, LogFormat, Overrides, Source};
-use adagent_server::{Running, start};
+use adagent_config::{Config, Overrides, Source};
+use adagent_server::{Running, start, telemetry};
 use anyhow::{Context as _, Result};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 /// The operations desk for app-monetisation teams.
 #[derive(Debug, Parser)]
@@ -52,13 +51,15 @@ fn main() -> ExitCode {
 
 fn run(flags: Flags) -> Result<()> {
     let config = configuration(flags)?;
-    start_logging(&config)?;
     rustls::crypto::ring::default_provider().install_default().ok().context("a TLS provider is installed already")?;
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the runtime")?
-        .block_on(serve(config))
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?.block_on(
+        async {
+            let telemetry = telemetry::install(&config)?;
+            let served = serve(config).await;
+            telemetry::flush(telemetry).await;
+            served
+        },
+    )
 }
 
 fn configuration(flags: Flags) -> Result<Config> {
@@ -75,16 +76,6 @@ fn configuration(flags: Flags) -> Result<Config> {
         overrides.without_sandbox();
     }
     Ok(Config::load(Source { file: flags.config, overrides })?)
-}
-
-fn start_logging(config: &Config) -> Result<()> {
-    let filter = EnvFilter::try_new(&config.log.filter).context("configuration: `log.filter`")?;
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    match config.log.format {
-        LogFormat::Text => builder.init(),
-        LogFormat::Json => builder.json().init(),
-    }
-    Ok(())
 }
 
 async fn serve(config: Config) -> Result<()> {

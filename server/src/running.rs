@@ -32,15 +32,18 @@ pub struct Running {
 pub async fn start(mut config: Config) -> Result<Running> {
     prepare_folder(&config.data_dir)?;
     let wanted = SocketAddr::new(config.host, config.port);
-    let listener = TcpListener::bind(wanted)
-        .await
-        .with_context(|| format!("cannot listen on {wanted}; choose another with --port"))?;
+    let listener = listen(wanted, "choose another with --port").await?;
     let address = listener.local_addr().context("the listener has no address")?;
     let any_sandbox_port = config.port == 0 && config.sandbox.port.is_none();
     config.port = address.port();
     if any_sandbox_port {
         config.sandbox.port = Some(0);
     }
+
+    let for_metrics = match config.metrics.listen {
+        Some(wanted) => Some(listen(wanted, "it is `metrics.listen` of the configuration").await?),
+        None => None,
+    };
 
     let (sandbox_tasks, sandbox_stop) = (TaskTracker::new(), CancellationToken::new());
     let sandbox = sandbox::start(&config, Arc::new(SystemClock), &sandbox_tasks, sandbox_stop.clone()).await?;
@@ -54,6 +57,14 @@ pub async fn start(mut config: Config) -> Result<Running> {
             tracing::error!(%error, "the server stopped");
         }
     });
+    if let Some(listener) = for_metrics {
+        let (router, stop) = (adagent_http::metrics_router(wired.metrics), stopping.clone());
+        tasks.spawn(async move {
+            if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await {
+                tracing::error!(%error, "the listener for metrics stopped");
+            }
+        });
+    }
     Ok(Running {
         address,
         service: wired.service,
@@ -89,6 +100,10 @@ impl Running {
         self.sandbox_tasks.close();
         let _ = tokio::time::timeout(Duration::from_secs(2), self.sandbox_tasks.wait()).await;
     }
+}
+
+async fn listen(wanted: SocketAddr, hint: &str) -> Result<TcpListener> {
+    TcpListener::bind(wanted).await.with_context(|| format!("cannot listen on {wanted}; {hint}"))
 }
 
 /// The data folder is for the server's user alone: it holds the database and the keys.

@@ -2,16 +2,16 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use adagent_config::{Config, Secret};
+use adagent_config::{Config, Retention, Secret};
 use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, Ids};
 use adagent_http::{Health, HttpState, Settings};
 use adagent_identity::{DbSessionStore, HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
-use adagent_service::{LimitSettings, Parts, Service};
+use adagent_service::{Forgotten, LimitSettings, Parts, RetentionPolicy, Service};
 use anyhow::{Context as _, Result};
-use axum::Router;
+use axum::{Router, middleware::from_fn_with_state};
 use secrecy::ExposeSecret as _;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::compression::{
@@ -19,7 +19,7 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemClock, SystemIds, database, models, networks, pages};
+use crate::{SystemClock, SystemIds, database, metrics, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -29,6 +29,7 @@ pub struct Wired {
     pub service: Arc<Service>,
     pub runtime: RuntimeHandle,
     pub health: Arc<Health>,
+    pub metrics: adagent_http::Metrics,
 }
 
 /// Everything but the listeners. `address` is where it will be reached.
@@ -46,7 +47,7 @@ pub async fn wire(
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;
-    let runtime_config = runtime_config(config, &*ids);
+    let runtime_config = models::bound(config, runtime_config(config, &*ids))?;
     let deps = RuntimeDeps {
         store: Arc::clone(&store),
         understanding: Arc::new(LocalUnderstanding::new(&gateway.tools())),
@@ -73,21 +74,26 @@ pub async fn wire(
         },
     });
     let health = Arc::new(Health::default());
+    let metrics = metrics::metrics(config, &store, &clock);
     let state = HttpState {
         service: Arc::clone(&service),
         sessions: DbSessionStore::new(store, Arc::clone(&clock)),
         ids,
         settings: Arc::new(Settings { public_url: config.public_url(), trust_proxy: config.trust_proxy }),
         health: Arc::clone(&health),
+        metrics: metrics.clone(),
         stopping: stopping.clone(),
     };
-    let pages = pages::router(Arc::clone(&service), clock, &config.site_dir, address);
-    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages), &state).layer(compression());
+    let pages = pages::router(Arc::clone(&service), Arc::clone(&clock), &config.site_dir, address);
+    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages), &state)
+        .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
+        .layer(compression());
 
     let runtime = Runtime::new(deps).start();
     health.set_workers(true);
-    spawn_housekeeping(&service, tasks, stopping);
-    Ok(Wired { router, service, runtime, health })
+    spawn_housekeeping(&service, config, tasks, stopping);
+    metrics::spawn_upkeep(tasks, stopping);
+    Ok(Wired { router, service, runtime, health, metrics })
 }
 
 fn runtime_config(config: &Config, ids: &dyn Ids) -> RuntimeConfig {
@@ -100,6 +106,7 @@ fn runtime_config(config: &Config, ids: &dyn Ids) -> RuntimeConfig {
         // Two signs of life may be late before anybody else takes over.
         heartbeat: usual.heartbeat.min(lease / 3),
         poll: usual.poll.min(lease / 2),
+        capture_content: config.telemetry.capture_content,
         ..usual
     }
 }
@@ -127,7 +134,9 @@ fn compression() -> CompressionLayer<impl tower_http::compression::Predicate> {
     CompressionLayer::new().compress_when(predicate)
 }
 
-fn spawn_housekeeping(service: &Arc<Service>, tasks: &TaskTracker, stopping: &CancellationToken) {
+fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTracker, stopping: &CancellationToken) {
+    let Retention { runs_days, checkpoints_days } = config.retention;
+    let policy = RetentionPolicy { runs_days, checkpoints_days };
     let (of_wakes, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
     let (of_sweep, stop) = (Arc::clone(service), stopping.clone());
@@ -135,6 +144,13 @@ fn spawn_housekeeping(service: &Arc<Service>, tasks: &TaskTracker, stopping: &Ca
         while tokio::time::timeout(SWEEP, stop.cancelled()).await.is_err() {
             if let Err(error) = of_sweep.sweep().await {
                 tracing::warn!(%error, "old sessions and keys could not be removed");
+            }
+            match of_sweep.forget_old(&policy).await {
+                Ok(forgotten) if forgotten == Forgotten::default() => {}
+                Ok(Forgotten { turns, thinned_runs }) => {
+                    tracing::info!(turns, thinned_runs, "forgot what the retention policy lets go");
+                }
+                Err(error) => tracing::warn!(%error, "the retention policy could not be applied"),
             }
         }
     });

@@ -28,6 +28,8 @@ struct Cli {
 enum Command {
     /// Install what is missing, build, migrate and start the desk with the sandbox networks.
     Serve(ServeArgs),
+    /// Build interface and server, and start nothing.
+    Build(BuildArgs),
     /// Run every check and end with `N passed, N failed`.
     Test(test::TestArgs),
     /// Serve, watch the sources, rebuild and reload the page.
@@ -40,6 +42,14 @@ enum Command {
     Eval(eval::EvalArgs),
     /// Measure speed and sizes against the budgets.
     Bench(bench::BenchArgs),
+}
+
+/// What to build.
+#[derive(Args)]
+struct BuildArgs {
+    /// Optimised, with the interface minimised: what is installed.
+    #[arg(long)]
+    release: bool,
 }
 
 /// How to start the server.
@@ -65,6 +75,7 @@ pub struct ServeArgs {
 fn main() {
     let result = match Cli::parse().command {
         Command::Serve(args) => server::serve(&args),
+        Command::Build(args) => web::build(args.release).and_then(|_| server::build(args.release)),
         Command::Test(args) => test::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Check => check::run(),

@@ -44,6 +44,7 @@ pub struct Config {
     pub limits: Limits,
     pub rate_limits: RateLimits,
     pub password: Password,
+    pub retention: Retention,
     pub log: Logging,
     pub metrics: Metrics,
     pub telemetry: Telemetry,
@@ -131,6 +132,16 @@ pub enum RateLimits {
     Standard,
     /// A thousandfold: for tests and benchmarks, where one address plays many people.
     Relaxed,
+}
+
+/// What is forgotten by itself. 0: nothing.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    /// Turns that ended this many days ago go, with their traces, unless their conversation is kept by its person.
+    pub runs_days: u32,
+    /// Of runs that ended this many days ago only the last saved state stays.
+    pub checkpoints_days: u32,
 }
 
 /// Cost of a password hash.
@@ -247,6 +258,10 @@ chat_per_user = 60
 memory_kib = 19456
 passes = 2
 parallel = 2
+
+[retention]
+runs_days = 0
+checkpoints_days = 30
 
 [log]
 filter = "info"

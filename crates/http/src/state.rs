@@ -11,6 +11,8 @@ use adagent_service::Service;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use crate::routes::Metrics;
+
 /// Settings of the outside.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -44,6 +46,7 @@ pub struct HttpState {
     pub ids: Arc<dyn Ids>,
     pub settings: Arc<Settings>,
     pub health: Arc<Health>,
+    pub metrics: Metrics,
     /// Ends event streams when the server stops; readers come back with `Last-Event-ID`.
     pub stopping: CancellationToken,
 }

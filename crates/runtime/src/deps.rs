@@ -8,7 +8,7 @@ use adagent_networks::Gateway;
 use adagent_run_core::Limits;
 use adagent_store::Store;
 
-use crate::Understanding;
+use crate::{Budget, Understanding};
 
 /// How the driver works; the defaults suit a server.
 #[derive(Debug, Clone)]
@@ -31,6 +31,9 @@ pub struct RuntimeConfig {
     /// Further attempts when a model does not answer.
     pub model_retries: u32,
     pub model_backoff: Duration,
+    /// A provider that asks to be left alone for longer is not waited for; the run says so.
+    pub model_longest_wait: Duration,
+    pub budget: Budget,
     /// Saved states kept of a finished run.
     pub keep_checkpoints: u32,
     pub max_output_tokens: u32,
@@ -39,6 +42,8 @@ pub struct RuntimeConfig {
     /// The longest such a question may take.
     pub route_patience: Duration,
     pub limits: Limits,
+    /// Questions, answers, arguments and results as attributes of spans, for operators who may see them.
+    pub capture_content: bool,
 }
 
 impl Default for RuntimeConfig {
@@ -55,11 +60,14 @@ impl Default for RuntimeConfig {
             cancel_poll: Duration::from_millis(400),
             model_retries: 2,
             model_backoff: Duration::from_millis(400),
+            model_longest_wait: Duration::from_secs(30),
+            budget: Budget::default(),
             keep_checkpoints: 24,
             max_output_tokens: 4096,
             route_unsure_below: 0.6,
             route_patience: Duration::from_secs(8),
             limits: Limits::default(),
+            capture_content: false,
         }
     }
 }

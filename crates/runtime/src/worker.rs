@@ -6,7 +6,7 @@ use adagent_store::{ClaimedRun, StoreError, Wake};
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{Advanced, Runtime, approvals::expire_due, deps::RuntimeDeps, drive::drive};
+use crate::{Advanced, Runtime, approvals::expire_due, deps::RuntimeDeps, drive::drive, seen};
 
 /// Running workers; dropping it does not stop them, [`RuntimeHandle::drain`] does.
 pub struct RuntimeHandle {
@@ -17,9 +17,15 @@ pub struct RuntimeHandle {
 impl RuntimeHandle {
     /// Takes no more work, hands leases back at the next safe point, and returns when everything is quiet.
     pub async fn drain(&self) {
+        self.draining().await;
+    }
+
+    /// [`Self::drain`], begun at once; what is left is the waiting, which needs this handle no more.
+    pub fn draining(&self) -> impl Future<Output = ()> + Send + use<> {
         self.drain.cancel();
         self.tracker.close();
-        self.tracker.wait().await;
+        let tracker = self.tracker.clone();
+        async move { tracker.wait().await }
     }
 
     /// Whether workers take work.
@@ -67,6 +73,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: Cancell
     let mut wakes = deps.store.subscribe();
     loop {
         let slot = tokio::select! {
+            biased;
             () = drain.cancelled() => return,
             slot = Arc::clone(&slots).acquire_owned() => match slot {
                 Ok(slot) => slot,
@@ -77,6 +84,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: Cancell
             Ok(Some(claimed)) => {
                 let (deps, drain) = (Arc::clone(&deps), drain.clone());
                 tracker.spawn(async move {
+                    let _busy = seen::Busy::new();
                     drive(&deps, claimed, &drain).await;
                     drop(slot);
                 });
@@ -84,6 +92,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: Cancell
             Ok(None) => {
                 drop(slot);
                 tokio::select! {
+                    biased;
                     () = drain.cancelled() => return,
                     () = tokio::time::sleep(deps.config.poll) => {}
                     () = work_wake(&mut wakes) => {}
@@ -91,8 +100,10 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: Cancell
             }
             Err(error) => {
                 drop(slot);
+                seen::claim_failed();
                 tracing::warn!(%error, "no run could be claimed");
                 tokio::select! {
+                    biased;
                     () = drain.cancelled() => return,
                     () = tokio::time::sleep(deps.config.poll) => {}
                 }
@@ -120,6 +131,7 @@ async fn sweep_loop(deps: Arc<RuntimeDeps>, drain: CancellationToken) {
             tracing::warn!(%error, "expired approvals could not be closed");
         }
         tokio::select! {
+            biased;
             () = drain.cancelled() => return,
             () = tokio::time::sleep(deps.config.poll * SWEEP) => {}
         }

@@ -7,3 +7,4 @@ mod harness;
 mod hosted;
 mod journey;
 mod safety;
+mod seen;

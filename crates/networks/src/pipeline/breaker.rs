@@ -36,6 +36,15 @@ impl Breaker {
         Self { policy, state: State::Closed { failures: 0 } }
     }
 
+    /// For operators: 0 closed, 1 on trial, 2 open.
+    pub const fn level(&self) -> u8 {
+        match self.state {
+            State::Closed { .. } => 0,
+            State::Trial { .. } => 1,
+            State::Open { .. } => 2,
+        }
+    }
+
     /// May a call go out? Otherwise: how many milliseconds until it is worth asking again.
     pub fn admit(&mut self, now: Timestamp) -> Result<(), i64> {
         match self.state {
@@ -91,7 +100,7 @@ mod tests {
         b.failed(T0);
         assert_eq!(b.admit(T0), Ok(()));
         b.failed(T0);
-        assert_eq!(b.admit(T0.plus_millis(400)), Err(600));
+        assert_eq!((b.admit(T0.plus_millis(400)), b.level()), (Err(600), 2));
     }
 
     #[test]

@@ -197,6 +197,7 @@ impl Transport {
             }
             match retry::decide(tool, may_repeat, attempt, &failure, (self.jitter)()) {
                 Decision::Retry { wait, why } => {
+                    metrics::counter!("adagent_network_retries_total", "network" => tool.network.id()).increment(1);
                     tracing::debug!(tool = %tool.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
                     let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
                     let total = u64::from(retry::MAX_RETRIES) + 1;
@@ -223,7 +224,10 @@ impl Transport {
         let now = self.clock.now();
         let policy = self.tuning.breaker;
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        breakers.entry(network).or_insert_with(|| Breaker::new(policy)).admit(now).map_err(|wait| {
+        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
+        let admitted = breaker.admit(now);
+        show(network, breaker);
+        admitted.map_err(|wait| {
             let seconds = (wait + 999) / 1000;
             let name = network.display_name();
             let message =
@@ -242,5 +246,10 @@ impl Transport {
         } else {
             breaker.failed(now);
         }
+        show(network, breaker);
     }
+}
+
+fn show(network: Network, breaker: &Breaker) {
+    metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(breaker.level()));
 }

@@ -1,0 +1,129 @@
+//! `/metrics` for Prometheus: on the main port for programs on this machine or with the token, on a listener of its own for
+//! whoever reaches that.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use adagent_contract::codes;
+use axum::{
+    Router,
+    extract::{ConnectInfo, FromRequestParts as _, Request, State},
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse as _, Response},
+    routing::get,
+};
+use futures::future::BoxFuture;
+use sha2::{Digest as _, Sha256};
+
+use super::Route;
+use crate::{
+    error::{ApiError, ApiResult},
+    openapi::Operation,
+    state::HttpState,
+};
+
+/// Of the text format that the page is in.
+const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Makes the page anew for each reader.
+pub type Scrape = Arc<dyn Fn() -> BoxFuture<'static, String> + Send + Sync>;
+
+/// The page and who may read it.
+#[derive(Clone)]
+pub struct Metrics {
+    scrape: Scrape,
+    /// Hash of the token, so that comparing it tells nothing by its time.
+    token: Option<[u8; 32]>,
+}
+
+impl Metrics {
+    pub fn new(scrape: Scrape, token: Option<&str>) -> Self {
+        Self { scrape, token: token.map(hash) }
+    }
+
+    async fn page(&self) -> Response {
+        ([(header::CONTENT_TYPE, HeaderValue::from_static(FORMAT))], (self.scrape)().await).into_response()
+    }
+
+    /// `near` is whether a caller without a token is one of ours.
+    fn admit(&self, headers: &HeaderMap, near: bool) -> Result<(), ApiError> {
+        let Some(token) = self.token else {
+            let detail = "Metrics are for programs on the server's machine. Set `metrics.token` or `metrics.listen`.";
+            return if near { Ok(()) } else { Err(ApiError::new(403, codes::FORBIDDEN, "Not for you", detail)) };
+        };
+        let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        if bearer.is_some_and(|given| hash(given) == token) {
+            return Ok(());
+        }
+        let detail = "Metrics are read with `Authorization: Bearer` and the configured `metrics.token`.";
+        Err(ApiError::new(401, codes::UNAUTHENTICATED, "Token needed", detail))
+    }
+}
+
+fn hash(token: &str) -> [u8; 32] {
+    Sha256::digest(token).into()
+}
+
+pub fn routes() -> Vec<Route> {
+    vec![Route::new(
+        Operation::get("/metrics", "metrics", "system", "For Prometheus; see docs/operations.md for who may read it")
+            .text()
+            .public(),
+        main_port,
+    )]
+}
+
+/// The listener of its own.
+pub fn router(metrics: Metrics) -> Router {
+    Router::new().route("/metrics", get(own_listener)).with_state(metrics)
+}
+
+async fn main_port(State(state): State<HttpState>, request: Request) -> ApiResult<Response> {
+    let (mut parts, _) = request.into_parts();
+    let peer = ConnectInfo::<SocketAddr>::from_request_parts(&mut parts, &()).await.ok();
+    let near = peer.is_some_and(|ConnectInfo(peer)| peer.ip().to_canonical().is_loopback());
+    state.metrics.admit(&parts.headers, near && !was_forwarded(&parts.headers))?;
+    Ok(state.metrics.page().await)
+}
+
+async fn own_listener(State(metrics): State<Metrics>, headers: HeaderMap) -> ApiResult<Response> {
+    metrics.admit(&headers, true)?;
+    Ok(metrics.page().await)
+}
+
+/// Behind a proxy on the same machine everybody is near.
+fn was_forwarded(headers: &HeaderMap) -> bool {
+    ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"]
+        .into_iter()
+        .any(|name| headers.contains_key(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metrics(token: Option<&str>) -> Metrics {
+        Metrics::new(Arc::new(|| Box::pin(std::future::ready(String::new()))), token)
+    }
+
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(name.parse().expect("a name"), value.parse().expect("a value"))])
+    }
+
+    #[test]
+    fn without_a_token_only_neighbours_read() {
+        let none = HeaderMap::new();
+        assert!(metrics(None).admit(&none, true).is_ok());
+        assert_eq!(metrics(None).admit(&none, false).expect_err("far").problem.status, 403);
+        assert!(was_forwarded(&headers("x-forwarded-for", "10.1.1.1")) && !was_forwarded(&none));
+    }
+
+    #[test]
+    fn with_a_token_everybody_needs_it() {
+        let metrics = metrics(Some("hunter2"));
+        for near in [true, false] {
+            assert_eq!(metrics.admit(&HeaderMap::new(), near).expect_err("none").problem.status, 401);
+            assert!(metrics.admit(&headers("authorization", "Bearer hunter3"), near).is_err());
+            assert!(metrics.admit(&headers("authorization", "Bearer hunter2"), near).is_ok());
+        }
+    }
+}

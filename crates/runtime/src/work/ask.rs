@@ -1,0 +1,176 @@
+//! Asks a model, hosted or local: within the ceilings, and again within bounds where another attempt may help. Every question
+//! to a model goes through here, so that none leaves without its cost set aside.
+
+use std::{borrow::Cow, time::Duration};
+
+use adagent_contract::EventBody;
+use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Quote, TextSink, Usage};
+use adagent_run_core::{AskedModel, Spent, State, Stop, duration};
+use async_trait::async_trait;
+use tokio::sync::oneshot;
+
+use crate::{
+    context::Context,
+    deps::RuntimeDeps,
+    live::{Live, LiveSender, Wanted},
+    seen,
+};
+
+/// The longest wait between attempts that nobody asked for.
+const MAX_BACKOFF: Duration = Duration::from_secs(20);
+
+/// Why there is no reply, and what asking cost all the same.
+pub(crate) struct Unanswered {
+    pub stop: Stop,
+    pub asked: Option<AskedModel>,
+}
+
+pub(crate) struct Asking<'a> {
+    pub deps: &'a RuntimeDeps,
+    pub context: &'a Context,
+    pub state: &'a State,
+    pub sender: &'a LiveSender,
+}
+
+pub(crate) fn spent(usage: Usage) -> Spent {
+    Spent {
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+        cost_micros: usage.cost_micros,
+        estimated: usage.estimated,
+    }
+}
+
+/// What the input of a request costs whatever comes of it.
+pub(crate) fn at_stake(model: &dyn Model, quote: &Quote) -> Option<AskedModel> {
+    let usage =
+        Spent { input_tokens: quote.input_tokens, output_tokens: 0, cost_micros: quote.input_micros, estimated: true };
+    (!quote.is_free()).then(|| AskedModel { model: model.id().to_owned(), usage })
+}
+
+/// Passes text on and adds up what was wasted.
+struct Listening<'a> {
+    sink: &'a mut dyn TextSink,
+    wasted: Usage,
+}
+
+#[async_trait]
+impl TextSink for Listening<'_> {
+    async fn push(&mut self, delta: Delta) {
+        self.sink.push(delta).await;
+    }
+
+    fn wasted(&mut self, usage: Usage) {
+        self.wasted = self.wasted.plus(usage);
+    }
+}
+
+impl Asking<'_> {
+    /// The reply's usage covers all attempts. Text of an attempt that failed does not count: a restart is told before the next.
+    pub async fn ask(
+        &self,
+        model: &dyn Model,
+        request: &ModelRequest,
+        sink: &mut dyn TextSink,
+    ) -> Result<ModelReply, Unanswered> {
+        let mut request = Cow::Borrowed(request);
+        let mut listening = Listening { sink, wasted: Usage::default() };
+        let mut attempt = 0;
+        loop {
+            if let Some(stop) = self.ceiling(model, &request, listening.wasted).await {
+                return Err(unanswered(model, listening.wasted, stop));
+            }
+            let error = match seen::complete(self.deps, self.context, model, &request, &mut listening).await {
+                Ok(mut reply) => {
+                    reply.usage = reply.usage.plus(listening.wasted);
+                    return Ok(reply);
+                }
+                Err(error) => error,
+            };
+            if !error.is_retryable() || attempt >= self.deps.config.model_retries {
+                return Err(unanswered(model, listening.wasted, given_up(&error)));
+            }
+            attempt += 1;
+            let wait = match self.wait(&error, attempt) {
+                Ok(wait) => wait,
+                Err(stop) => return Err(unanswered(model, listening.wasted, stop)),
+            };
+            tracing::info!(run = %self.context.run.id, model = model.id(), attempt, %error, "asking the model again");
+            self.sender.say(Live::Restart);
+            self.say(match error.retry_after_ms() {
+                Some(_) => format!("The model provider asks to wait {}", duration(whole_ms(wait))),
+                None => "The model did not answer; asking it again".into(),
+            });
+            tokio::time::sleep(wait).await;
+            if error.retry_after_ms().is_some() {
+                self.say("Asking the model again".into());
+            }
+            if let ModelError::Malformed(why) = error {
+                // The same question would mostly get the same reply.
+                let content = format!("Your last reply could not be used: {why}. Reply again.");
+                request.to_mut().messages.push(ModelMessage::Guidance { content });
+            }
+        }
+    }
+
+    fn say(&self, label: String) {
+        self.sender.say(Live::Progress(Box::new(EventBody::Status { label })));
+    }
+
+    /// The ceiling that this request could break, if there is one; else its cost is set aside now.
+    async fn ceiling(&self, model: &dyn Model, request: &ModelRequest, wasted: Usage) -> Option<Stop> {
+        let quote = model.quote(request);
+        if quote.is_free() {
+            return None;
+        }
+        let tokens = quote.input_tokens.saturating_add(quote.output_tokens);
+        let used = self.state.spent;
+        let used = Spent {
+            input_tokens: used.input_tokens.saturating_add(wasted.input_tokens),
+            output_tokens: used.output_tokens.saturating_add(wasted.output_tokens),
+            cost_micros: used.cost_micros.saturating_add(wasted.cost_micros),
+            ..used
+        };
+        if let Some(stop) = self.deps.config.limits.ceiling(&used, tokens, quote.cost_micros) {
+            return Some(stop);
+        }
+        let (answer, answered) = oneshot::channel();
+        self.sender.say(Live::Reserve(Box::new(Wanted {
+            // Failed attempts are booked with the reply; until then they are set aside too.
+            cost_micros: quote.cost_micros.saturating_add(wasted.cost_micros),
+            at_stake: at_stake(model, &quote),
+            answer,
+        })));
+        // Whoever watches this work answers, or drops the work together with the question.
+        let reserved = answered.await.ok()?;
+        self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now())
+    }
+
+    /// Doubles, with up to half of it again by chance, so that many runs do not come back at once; never shorter than the
+    /// provider asks for, and not at all when that is longer than a run waits.
+    fn wait(&self, error: &ModelError, attempt: u32) -> Result<Duration, Stop> {
+        let Self { deps, state, .. } = self;
+        let base = deps.config.model_backoff * 2_u32.saturating_pow(attempt - 1);
+        let chance = u32::from(deps.ids.next_uuid().as_bytes()[15]);
+        let jittered = (base + base * chance / 512).min(MAX_BACKOFF);
+        let Some(wait_ms) = error.retry_after_ms() else { return Ok(jittered) };
+        let left = state.deadline.millis_since(deps.clock.now()).max(0).unsigned_abs();
+        if wait_ms > whole_ms(deps.config.model_longest_wait) || wait_ms >= left {
+            return Err(Stop::Busy { wait_ms });
+        }
+        Ok(Duration::from_millis(wait_ms).max(jittered))
+    }
+}
+
+fn whole_ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn unanswered(model: &dyn Model, wasted: Usage, stop: Stop) -> Unanswered {
+    let asked = (wasted != Usage::default()).then(|| AskedModel { model: model.id().to_owned(), usage: spent(wasted) });
+    Unanswered { stop, asked }
+}
+
+fn given_up(error: &ModelError) -> Stop {
+    Stop::Model { message: error.to_string(), retryable: error.is_retryable() }
+}

@@ -1,0 +1,40 @@
+//! Log lines, spans and metrics as configured.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_config::{Config, Detail, LogFormat};
+use adagent_domain::Ids as _;
+use adagent_telemetry::{Format, Otlp, Settings, Telemetry};
+use anyhow::Result;
+
+use crate::{SystemClock, SystemIds};
+
+/// How long the last spans may take at the end.
+const FLUSH: Duration = Duration::from_secs(5);
+
+/// Once, by `main`, within the runtime.
+pub fn install(config: &Config) -> Result<Telemetry> {
+    let otlp = config.telemetry.otlp_endpoint.as_ref().map(|endpoint| Otlp {
+        endpoint: endpoint.to_string(),
+        headers: config.telemetry.otlp_headers.clone(),
+        service: config.telemetry.service_name.clone(),
+        instance: SystemIds.next_uuid().to_string(),
+        version: env!("CARGO_PKG_VERSION"),
+        detail: match config.telemetry.detail {
+            Detail::Info => tracing::Level::INFO,
+            Detail::Debug => tracing::Level::DEBUG,
+        },
+    });
+    let format = match config.log.format {
+        LogFormat::Text => Format::Text,
+        LogFormat::Json => Format::Json,
+    };
+    let settings = Settings { filter: config.log.filter.clone(), format, otlp };
+    Ok(adagent_telemetry::install(&settings, Arc::new(SystemClock))?)
+}
+
+/// The last spans go out; a collector that is away costs a few seconds.
+pub async fn flush(telemetry: Telemetry) {
+    // It waits without yielding, and sends on this runtime.
+    let _ = tokio::task::spawn_blocking(move || telemetry.shutdown(FLUSH)).await;
+}
