@@ -152,6 +152,12 @@ pub enum EventBody {
         input_tokens: u64,
         output_tokens: u64,
         cost_micros: i64,
+        /// How long the model was waited for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
+        /// The provider told no usable figures; these are reckoned.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        estimated: bool,
     },
     Error {
         code: String,

@@ -12,6 +12,7 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoutingView {
+    pub at: Timestamp,
     pub service: String,
     pub capability: String,
     pub path: Path,
@@ -63,6 +64,8 @@ pub enum StepView {
         artifact: Option<Artifact>,
         duration_ms: Option<u64>,
         cached: bool,
+        /// When it succeeded, failed or was denied.
+        done_at: Option<Timestamp>,
     },
 }
 
@@ -156,6 +159,8 @@ pub struct TurnView {
     pub artifacts: Vec<Artifact>,
     pub follow_ups: Vec<String>,
     pub usage: Option<UsageView>,
+    /// How often the model was asked.
+    pub rounds: u32,
     pub stops: Vec<StopView>,
 }
 
@@ -178,6 +183,7 @@ impl TurnView {
             artifacts: Vec::new(),
             follow_ups: Vec::new(),
             usage: None,
+            rounds: 0,
             stops: Vec::new(),
         }
     }
@@ -186,6 +192,21 @@ impl TurnView {
     pub fn elapsed_ms(&self, now: Timestamp) -> Option<i64> {
         let from = self.started_at?;
         Some(self.finished_at.unwrap_or(now).millis_since(from).max(0))
+    }
+
+    /// The part of it in which nobody was waited for: what the limits count.
+    pub fn worked_ms(&self, now: Timestamp) -> Option<i64> {
+        let until = self.finished_at.unwrap_or(now);
+        let mut waits: Vec<(Timestamp, Timestamp)> =
+            self.approvals.iter().map(|a| (a.asked_at, a.answered_at.unwrap_or(until))).collect();
+        waits.sort_unstable();
+        let (mut waited, mut seen) = (0, None::<Timestamp>);
+        for (from, to) in waits {
+            let from = seen.map_or(from, |seen| seen.max(from));
+            waited += to.millis_since(from).max(0);
+            seen = Some(seen.map_or(to, |seen| seen.max(to)));
+        }
+        self.elapsed_ms(now).map(|elapsed| (elapsed - waited).max(0))
     }
 
     pub fn waiting_approval(&self) -> Option<&TurnApproval> {
@@ -229,6 +250,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         }
         EventBody::Routing { service, capability, path, confidence, decided_by, model_tier, thinking } => {
             view.routing = Some(RoutingView {
+                at,
                 service: service.clone(),
                 capability: capability.clone(),
                 path: *path,
@@ -238,6 +260,8 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 thinking: thinking.clone(),
             });
         }
+        // Which node works is for the time axis; readers hear of it when it has something to say.
+        EventBody::Agent { task: None, .. } => {}
         EventBody::Agent { agent, task } => {
             view.steps.push(StepView::Agent { at, agent: agent.clone(), task: task.clone() });
         }
@@ -260,6 +284,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 artifact: None,
                 duration_ms: None,
                 cached: false,
+                done_at: None,
             };
             match view.tool_mut(*tool_call_id) {
                 Some(existing) => *existing = step,
@@ -284,9 +309,10 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             cached: hit,
             ..
         } => {
-            if let Some(StepView::Tool { state, summary, result, artifact, duration_ms, cached, .. }) =
+            if let Some(StepView::Tool { state, summary, result, artifact, duration_ms, cached, done_at, .. }) =
                 view.tool_mut(*tool_call_id)
             {
+                *done_at = Some(at);
                 *state = if *ok { StepState::Ok } else { StepState::Failed };
                 *summary = Some(text.clone());
                 *result = Some(json.clone());
@@ -347,7 +373,8 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             }
         }
         EventBody::ToolDenied { tool_call_id, reason: why, .. } => {
-            if let Some(StepView::Tool { state, summary, .. }) = view.tool_mut(*tool_call_id) {
+            if let Some(StepView::Tool { state, summary, done_at, .. }) = view.tool_mut(*tool_call_id) {
+                *done_at = Some(at);
                 *state = StepState::Denied;
                 *summary = Some(why.clone());
             }
@@ -365,12 +392,14 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             view.artifacts.clone_from(artifacts);
             view.follow_ups.clone_from(follow_ups);
         }
-        EventBody::Usage { model, input_tokens, output_tokens, cost_micros } => {
+        EventBody::Usage { model, input_tokens, output_tokens, cost_micros, estimated, .. } => {
+            view.rounds += 1;
             let usage = view.usage.get_or_insert_with(UsageView::default);
             usage.model.clone_from(model);
             usage.input_tokens += input_tokens;
             usage.output_tokens += output_tokens;
             usage.cost_micros += cost_micros;
+            usage.estimated |= estimated;
         }
         EventBody::Error { code, content, retryable, developer_override_available } => view.stops.push(StopView {
             code: code.clone(),

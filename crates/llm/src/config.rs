@@ -1,6 +1,6 @@
 //! Which models serve, and how their providers are reached. Keys are typed so that Debug cannot print them.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{collections::BTreeMap, fmt, str::FromStr, time::Duration};
 
 use secrecy::SecretString;
 
@@ -11,15 +11,21 @@ use crate::Prices;
 pub enum Provider {
     Anthropic,
     OpenAi,
+    Gemini,
+    Xai,
+    DeepSeek,
 }
 
 impl Provider {
-    pub const ALL: [Self; 2] = [Self::Anthropic, Self::OpenAi];
+    pub const ALL: [Self; 5] = [Self::Anthropic, Self::OpenAi, Self::Gemini, Self::Xai, Self::DeepSeek];
 
     pub const fn id(self) -> &'static str {
         match self {
             Self::Anthropic => "anthropic",
             Self::OpenAi => "openai",
+            Self::Gemini => "gemini",
+            Self::Xai => "xai",
+            Self::DeepSeek => "deepseek",
         }
     }
 
@@ -28,16 +34,43 @@ impl Provider {
         match self {
             Self::Anthropic => "https://api.anthropic.com/v1/",
             Self::OpenAi => "https://api.openai.com/v1/",
+            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
+            Self::Xai => "https://api.x.ai/v1/",
+            Self::DeepSeek => "https://api.deepseek.com/v1/",
+        }
+    }
+
+    /// What a person is offered when nobody configured a model of this provider.
+    pub const fn usual_model(self) -> &'static str {
+        match self {
+            Self::Anthropic => "claude-sonnet-4-5",
+            Self::OpenAi => "gpt-5-mini",
+            Self::Gemini => "gemini-2.5-flash",
+            Self::Xai => "grok-4-fast",
+            Self::DeepSeek => "deepseek-chat",
+        }
+    }
+
+    /// The variable that operators set.
+    pub const fn key_variable(self) -> &'static str {
+        match self {
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Gemini => "GEMINI_API_KEY",
+            Self::Xai => "XAI_API_KEY",
+            Self::DeepSeek => "DEEPSEEK_API_KEY",
         }
     }
 }
 
 /// The text names no model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a model; use local, anthropic/<model> or openai/<model>")]
+#[error(
+    "{0:?} is not a model; use local, or a provider (anthropic, openai, gemini, xai, deepseek) and a model such as openai/gpt-5-mini"
+)]
 pub struct UnknownModel(String);
 
-/// `local`, `anthropic/<model>` or `openai/<model>`.
+/// `local`, or provider and model: `anthropic/claude-sonnet-4-5`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum ModelChoice {
     #[default]
@@ -87,8 +120,8 @@ pub struct ProviderConfig {
 pub struct ModelsConfig {
     pub fast: ModelChoice,
     pub strong: ModelChoice,
-    pub anthropic: ProviderConfig,
-    pub openai: ProviderConfig,
+    /// Those that are configured at all.
+    pub providers: BTreeMap<Provider, ProviderConfig>,
     pub prices: Prices,
     /// Longest wait for the first byte of an answer, and for each piece after it.
     pub patience: Duration,
@@ -99,8 +132,7 @@ impl Default for ModelsConfig {
         Self {
             fast: ModelChoice::Local,
             strong: ModelChoice::Local,
-            anthropic: ProviderConfig::default(),
-            openai: ProviderConfig::default(),
+            providers: BTreeMap::new(),
             prices: Prices::default(),
             patience: Duration::from_mins(1),
         }
@@ -108,18 +140,15 @@ impl Default for ModelsConfig {
 }
 
 impl ModelsConfig {
-    pub const fn provider(&self, provider: Provider) -> &ProviderConfig {
-        match provider {
-            Provider::Anthropic => &self.anthropic,
-            Provider::OpenAi => &self.openai,
-        }
+    pub fn provider(&self, provider: Provider) -> Option<&ProviderConfig> {
+        self.providers.get(&provider)
     }
 
     /// Whether this choice can answer at all.
-    pub const fn serves(&self, choice: &ModelChoice) -> bool {
+    pub fn serves(&self, choice: &ModelChoice) -> bool {
         match choice {
             ModelChoice::Local => true,
-            ModelChoice::Hosted { provider, .. } => self.provider(*provider).api_key.is_some(),
+            ModelChoice::Hosted { provider, .. } => self.provider(*provider).is_some_and(|it| it.api_key.is_some()),
         }
     }
 }
@@ -130,7 +159,15 @@ mod tests {
 
     #[test]
     fn choices_read_what_they_print_and_refuse_the_rest() {
-        for text in ["local", "anthropic/claude-sonnet-4-5", "openai/gpt-5-mini", "openai/org/custom:1"] {
+        for text in [
+            "local",
+            "anthropic/claude-sonnet-4-5",
+            "openai/gpt-5-mini",
+            "openai/org/custom:1",
+            "gemini/gemini-2.5-flash",
+            "xai/grok-4",
+            "deepseek/deepseek-chat",
+        ] {
             assert_eq!(text.parse::<ModelChoice>().map(|c| c.to_string()), Ok(text.to_owned()));
         }
         for text in ["", "gpt-5", "mistral/large", "openai/", "openai/../x y", "anthropic/a\nb"] {

@@ -14,8 +14,8 @@ pub use config::{ModelChoice, ModelsConfig, Provider, ProviderConfig, UnknownMod
 pub use hosted::HostedModel;
 pub use models::ConfiguredModels;
 pub use port::{
-    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlannerContext, ProposedCall, StopReason,
-    TextSink, ToolSpec, Usage,
+    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlannerContext, ProposedCall, Quote,
+    StopReason, TextSink, ToolSpec, Usage,
 };
 pub use price::{Price, Prices};
 pub use prompt::system_prompt;

@@ -60,7 +60,7 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::{ModelReply, ModelRequest, TextSink};
+    use crate::{ModelReply, ModelRequest, Provider, ProviderConfig, TextSink};
 
     struct Local;
 
@@ -94,7 +94,8 @@ mod tests {
     #[test]
     fn tiers_and_wishes_choose_among_what_has_a_key() {
         let mut config = ModelsConfig::default();
-        config.anthropic.api_key = Some("sk-test".to_owned().into());
+        let key = ProviderConfig { api_key: Some("sk-test".to_owned().into()), base_url: None };
+        config.providers.insert(Provider::Anthropic, key);
         config.strong = "anthropic/claude-sonnet-4-5".parse().expect("a model");
         let models = models(config);
         assert_eq!(models.model(ModelTier::Fast, None).id(), "local");

@@ -81,6 +81,37 @@ pub struct Usage {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
+    /// The provider told no usable figures; these are reckoned from the texts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+}
+
+impl Usage {
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
+            estimated: self.estimated || other.estimated,
+        }
+    }
+}
+
+/// The most one call can cost, known before it goes out; all zero for what costs nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Quote {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: i64,
+    /// The part of it that is spent whatever comes back.
+    pub input_micros: i64,
+}
+
+impl Quote {
+    pub const fn is_free(&self) -> bool {
+        self.input_tokens == 0 && self.output_tokens == 0 && self.cost_micros == 0
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,19 +141,32 @@ pub struct ModelReply {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ModelError {
-    #[error("the model provider asks to wait{}", .retry_after_ms.map(|ms| format!(" {ms} ms")).unwrap_or_default())]
+    #[error("the model provider asks to slow down")]
     RateLimited { retry_after_ms: Option<u64> },
-    #[error("the model provider is unavailable: {0}")]
-    Unavailable(String),
+    #[error("the model provider is unavailable: {message}")]
+    Unavailable { message: String, retry_after_ms: Option<u64> },
     #[error("the model provider refused the request: {0}")]
     Rejected(String),
-    #[error("the model's reply could not be read: {0}")]
+    /// The model's own mistake; told to it, it may do better.
+    #[error("the model's reply could not be used: {0}")]
     Malformed(String),
 }
 
 impl ModelError {
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::Unavailable { message: message.into(), retry_after_ms: None }
+    }
+
     pub const fn is_retryable(&self) -> bool {
-        matches!(self, Self::RateLimited { .. } | Self::Unavailable(_) | Self::Malformed(_))
+        matches!(self, Self::RateLimited { .. } | Self::Unavailable { .. } | Self::Malformed(_))
+    }
+
+    /// How long the provider wants to be left alone.
+    pub const fn retry_after_ms(&self) -> Option<u64> {
+        match self {
+            Self::RateLimited { retry_after_ms } | Self::Unavailable { retry_after_ms, .. } => *retry_after_ms,
+            Self::Rejected(_) | Self::Malformed(_) => None,
+        }
     }
 }
 
@@ -137,6 +181,9 @@ pub enum Delta {
 #[async_trait]
 pub trait TextSink: Send {
     async fn push(&mut self, delta: Delta);
+
+    /// What an answer cost that comes back as an error: it broke off, or could not be used.
+    fn wasted(&mut self, _: Usage) {}
 }
 
 /// A model of one tier.
@@ -144,6 +191,11 @@ pub trait TextSink: Send {
 pub trait Model: Send + Sync {
     /// `local`, `anthropic/…`, `openai/…`: shown to people.
     fn id(&self) -> &str;
+
+    /// The most this request can cost.
+    fn quote(&self, _: &ModelRequest) -> Quote {
+        Quote::default()
+    }
 
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError>;
 }

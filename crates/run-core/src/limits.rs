@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Spent;
+
 /// How far a run may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -23,6 +25,21 @@ pub struct Limits {
     pub calls_per_turn: usize,
 }
 
+impl Limits {
+    /// The ceiling of the run that this much more could break; what is used up already is broken by nothing more.
+    pub const fn ceiling(&self, spent: &Spent, next_tokens: u64, next_micros: i64) -> Option<Stop> {
+        let used = spent.input_tokens.saturating_add(spent.output_tokens);
+        if used >= self.tokens || used.saturating_add(next_tokens) > self.tokens {
+            return Some(Stop::Tokens { used, next: next_tokens, limit: self.tokens });
+        }
+        let used = spent.cost_micros;
+        if used >= self.cost_micros || used.saturating_add(next_micros) > self.cost_micros {
+            return Some(Stop::Cost { used, next: next_micros, limit: self.cost_micros });
+        }
+        None
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -39,6 +56,30 @@ impl Default for Limits {
     }
 }
 
+/// What is possible without the provider.
+const WAY_ON: &str =
+    "To go on at once, choose the local planner as the model in the context settings; it costs nothing.";
+
+fn who(setting: &str) -> String {
+    format!("Whoever runs this server can change that (`models.budget.{setting}`).")
+}
+
+/// Micros of a dollar; fractions of a cent only where there are any.
+fn dollars(micros: i64) -> String {
+    let (whole, part) = (micros / 1_000_000, (micros % 1_000_000).abs());
+    if part % 10_000 == 0 { format!("${whole}.{:02}", part / 10_000) } else { format!("${whole}.{part:06}") }
+}
+
+/// In the largest unit that says it without much left over.
+pub fn duration(ms: u64) -> String {
+    let unit = |count: u64, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
+    match ms.div_ceil(1000) {
+        seconds @ 0..120 => unit(seconds, "second"),
+        seconds @ 120..7200 => unit(seconds.div_ceil(60), "minute"),
+        seconds => unit(seconds.div_ceil(3600), "hour"),
+    }
+}
+
 /// Why the stop policy ends a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
@@ -52,8 +93,35 @@ pub enum Stop {
         last: String,
     },
     Deadline,
-    Tokens(u64),
-    Cost,
+    /// `next` is the most the next question to the model can take.
+    Tokens {
+        used: u64,
+        next: u64,
+        limit: u64,
+    },
+    Cost {
+        used: i64,
+        next: i64,
+        limit: i64,
+    },
+    /// What the workspace may spend in a day. `held` is set aside for other runs under way.
+    Daily {
+        used: i64,
+        held: i64,
+        next: i64,
+        limit: i64,
+        /// When the next day begins, as people read it.
+        resets: String,
+    },
+    /// The model provider wants to be left alone for longer than a run waits.
+    Busy {
+        wait_ms: u64,
+    },
+    /// The model declined, with its own words if it had any.
+    Refused {
+        model: String,
+        words: String,
+    },
     Unverified(String),
     Empty,
     /// The model could not be asked.
@@ -70,8 +138,11 @@ impl Stop {
             Self::Retryable { .. } => "max_retries",
             Self::Deterministic { .. } => "deterministic_failure",
             Self::Deadline => "deadline_exceeded",
-            Self::Tokens(_) => "token_limit",
-            Self::Cost => "cost_limit",
+            Self::Tokens { .. } => "token_limit",
+            Self::Cost { .. } => "cost_limit",
+            Self::Daily { .. } => "daily_cost_limit",
+            Self::Busy { .. } => "model_busy",
+            Self::Refused { .. } => "model_refused",
             Self::Unverified(_) => "unverified_answer",
             Self::Empty => "empty_answer",
             Self::Model { .. } => "model_unavailable",
@@ -97,10 +168,47 @@ impl Stop {
                 "I stopped because this took longer than one run may take. Ask for less at once, or ask again to go on."
                     .into()
             }
-            Self::Tokens(n) => {
-                format!("I stopped because this run used up its {n} tokens. Ask for less at once, or start a new chat.")
+            Self::Tokens { used, next, limit } => format!(
+                "I did not ask the model again: one run may use {limit} tokens, this one has used {used}{}. {} {WAY_ON}",
+                if *next == 0 { String::new() } else { format!(", and the next question could take {next}") },
+                who("run_tokens"),
+            ),
+            Self::Cost { used, next, limit } => format!(
+                "I did not ask the model again: one run may cost {}, this one has cost {}{}. {} {WAY_ON}",
+                dollars(*limit),
+                dollars(*used),
+                if *next == 0 {
+                    String::new()
+                } else {
+                    format!(", and the next question could cost {}", dollars(*next))
+                },
+                who("run_cost_micros"),
+            ),
+            Self::Daily { used, held, next, limit, resets } => format!(
+                "I did not ask the model: this workspace may spend {} a day on hosted models. It has spent {} today{}, and this \
+                 question could cost {}. A new day begins at {resets}. {} {WAY_ON}",
+                dollars(*limit),
+                dollars(*used),
+                if *held == 0 {
+                    String::new()
+                } else {
+                    format!(", {} is set aside for runs under way", dollars(*held))
+                },
+                dollars(*next),
+                who("workspace_daily_cost_micros"),
+            ),
+            Self::Busy { wait_ms } => format!(
+                "The model provider asks to wait {}, which is longer than a run waits. Ask again then. {WAY_ON}",
+                duration(*wait_ms)
+            ),
+            Self::Refused { model, words } => {
+                let words = if words.trim().is_empty() {
+                    "It gave no reason.".to_owned()
+                } else {
+                    format!("It said: “{}”", words.trim())
+                };
+                format!("{model} declined to answer this. {words} Put the question differently. {WAY_ON}")
             }
-            Self::Cost => "I stopped because this run reached its cost limit. Ask for less at once.".into(),
             Self::Unverified(why) => format!(
                 "I could not back up my answer with what the network returned, so I am not showing it: {why} \
                  The results themselves are in the steps above."
@@ -122,12 +230,48 @@ impl Stop {
     pub const fn is_retryable(&self) -> bool {
         match self {
             Self::Model { retryable, .. } => *retryable,
-            Self::Retryable { .. } | Self::Deadline | Self::Empty => true,
+            Self::Retryable { .. } | Self::Deadline | Self::Empty | Self::Busy { .. } => true,
             _ => false,
         }
     }
 
     pub const fn allows_override(&self) -> bool {
         matches!(self, Self::Deterministic { .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ceiling_holds_back_what_could_break_it() {
+        let limits = Limits { tokens: 100, cost_micros: 10, ..Limits::default() };
+        let spent = |input_tokens, cost_micros| Spent { input_tokens, cost_micros, ..Spent::default() };
+        assert_eq!(limits.ceiling(&spent(50, 5), 50, 5), None, "exactly up to it");
+        assert!(matches!(limits.ceiling(&spent(50, 5), 51, 5), Some(Stop::Tokens { used: 50, next: 51, limit: 100 })));
+        assert!(matches!(limits.ceiling(&spent(50, 5), 50, 6), Some(Stop::Cost { used: 5, next: 6, limit: 10 })));
+        assert!(limits.ceiling(&spent(100, 0), 0, 0).is_some() && limits.ceiling(&spent(0, 10), 0, 0).is_some());
+        assert!(limits.ceiling(&spent(1, 1), u64::MAX, i64::MAX).is_some());
+    }
+
+    #[test]
+    fn ceilings_say_how_much_who_and_what_now() {
+        let daily = Stop::Daily {
+            used: 19_990_000,
+            held: 1_234,
+            next: 120_000,
+            limit: 20_000_000,
+            resets: "2026-11-23 00:00 UTC".into(),
+        };
+        let text = daily.explain();
+        let setting = "models.budget.workspace_daily_cost_micros";
+        for part in ["$20.00", "$19.99", "$0.001234", "$0.12", "2026-11-23 00:00 UTC", setting, "local planner"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(Stop::Busy { wait_ms: 150_000 }.explain().contains("3 minutes"));
+        assert_eq!(duration(1), "1 second");
+        assert_eq!(duration(7_000), "7 seconds");
+        assert_eq!(duration(7_200_000), "2 hours");
     }
 }

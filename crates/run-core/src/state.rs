@@ -121,6 +121,9 @@ pub struct Spent {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
+    /// Some of it is reckoned.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }
 
 /// Something that happens at most once in a run.

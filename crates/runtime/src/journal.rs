@@ -4,10 +4,10 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
-use adagent_run_core::{Ask, CallMark, CallRow, Effect, Node, State};
+use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Effect, Node, Spent, State};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Lease, Run, RunUpdate, StoreError, UnitOfWork,
-    Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Lease, Reservation, Reserved, Run, RunUpdate,
+    Settlement, StoreError, UnitOfWork, Wake,
 };
 use serde_json::Value as Json;
 
@@ -30,6 +30,7 @@ struct Saved {
     /// Events of the buffer that belong to this state.
     events: usize,
     state: String,
+    at: Timestamp,
 }
 
 /// How the lease stands after a flush.
@@ -47,16 +48,26 @@ pub(crate) struct Journal {
     pub lease: Lease,
     pub last_seq: u64,
     step: i64,
-    events: Vec<EventBody>,
+    /// With the time at which each happened, which is not that of the flush.
+    events: Vec<(Timestamp, EventBody)>,
     ops: Vec<Op>,
     saved: Vec<Saved>,
     update: RunUpdate,
     durable: bool,
+    /// How long the model was waited for whose usage comes next.
+    pub model_ms: Option<u64>,
+    /// Questions to hosted models that are to be booked.
+    asked: u64,
+    /// Something may be set aside for this run.
+    reserved: bool,
 }
 
 impl Journal {
     pub fn new(lease: Lease, last_seq: u64, step: i64) -> Self {
         Self {
+            // A worker before this one may have left something.
+            reserved: lease.epoch > 1,
+            asked: 0,
             lease,
             last_seq,
             step,
@@ -65,6 +76,7 @@ impl Journal {
             saved: Vec::new(),
             update: RunUpdate::default(),
             durable: false,
+            model_ms: None,
         }
     }
 
@@ -79,15 +91,20 @@ impl Journal {
         self.ops.iter().any(|op| matches!(op, Op::Ask(_)))
     }
 
-    pub fn push_event(&mut self, event: EventBody) {
-        self.events.push(event);
+    pub fn push_event(&mut self, now: Timestamp, event: EventBody) {
+        self.events.push((now, event));
     }
 
     /// Buffers the effects of one step.
     pub fn take(&mut self, run: &Run, now: Timestamp, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Emit(event) => self.events.push(event),
+                Effect::Emit(mut event) => {
+                    if let EventBody::Usage { duration_ms, .. } = &mut event {
+                        *duration_ms = self.model_ms.take();
+                    }
+                    self.events.push((now, event));
+                }
                 Effect::InsertCall { id, name, args, digest, read_only } => {
                     self.ops.push(Op::Insert(Box::new(CallRecord {
                         id,
@@ -109,11 +126,7 @@ impl Journal {
                     self.ops.push(Op::Ask(ask));
                 }
                 Effect::CancelApproval { approval, reason } => self.ops.push(Op::Cancel { approval, reason }),
-                Effect::Spend(spent) => {
-                    self.update.add_input_tokens += spent.input_tokens;
-                    self.update.add_output_tokens += spent.output_tokens;
-                    self.update.add_cost_micros += spent.cost_micros;
-                }
+                Effect::Spend(spent) => self.spend(&spent),
                 Effect::Status(status) => self.update.status = Some(status),
                 Effect::Finish { status, answer } => {
                     self.update.status = Some(status);
@@ -123,6 +136,63 @@ impl Journal {
                 Effect::Perform(_) => {}
             }
         }
+    }
+
+    fn spend(&mut self, spent: &Spent) {
+        self.update.add_input_tokens += spent.input_tokens;
+        self.update.add_output_tokens += spent.output_tokens;
+        self.update.add_cost_micros += spent.cost_micros;
+        // Without a reservation nothing was asked that costs anything.
+        self.asked += u64::from(self.reserved && (spent.input_tokens, spent.output_tokens) != (0, 0));
+    }
+
+    /// A question whose answer nobody waited for.
+    pub fn spend_unheard(&mut self, now: Timestamp, asked: &AskedModel) {
+        self.spend(&asked.usage);
+        let usage = EventBody::Usage {
+            model: asked.model.clone(),
+            input_tokens: asked.usage.input_tokens,
+            output_tokens: asked.usage.output_tokens,
+            cost_micros: asked.usage.cost_micros,
+            duration_ms: None,
+            estimated: asked.usage.estimated,
+        };
+        self.events.push((now, usage));
+    }
+
+    /// Sets the cost of a question aside, in a transaction of its own.
+    pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
+        let mut work = deps.store.begin().await?;
+        let reserved = work.reserve_usage(&self.lease, wanted).await?;
+        commit(deps, work).await?;
+        self.reserved |= reserved == Reserved::Granted;
+        Ok(reserved)
+    }
+
+    /// Books what was spent, or lets go of what was set aside when nothing more will be asked.
+    async fn settle(
+        &mut self,
+        deps: &RuntimeDeps,
+        work: &mut dyn UnitOfWork,
+        run: &Run,
+        now: Timestamp,
+        over: bool,
+    ) -> Result<(), DriveError> {
+        if self.asked > 0 {
+            let settled = Settlement {
+                workspace: run.workspace,
+                day: deps.config.budget.day(now).name,
+                input_tokens: self.update.add_input_tokens,
+                output_tokens: self.update.add_output_tokens,
+                cost_micros: self.update.add_cost_micros,
+                calls: self.asked,
+            };
+            work.settle_usage(&self.lease, &settled).await?;
+        } else if over && self.reserved {
+            work.release_usage(run.id).await?;
+        }
+        self.asked = 0;
+        Ok(())
     }
 
     /// A row that is still to be inserted is inserted as it is by then.
@@ -142,8 +212,8 @@ impl Journal {
     }
 
     /// Keeps the state as it is now; it is written with the next flush.
-    pub fn save(&mut self, state: &State) {
-        let saved = Saved { node: state.node.as_str(), events: self.events.len(), state: state.to_json() };
+    pub fn save(&mut self, now: Timestamp, state: &State) {
+        let saved = Saved { node: state.node.as_str(), events: self.events.len(), state: state.to_json(), at: now };
         match self.saved.last_mut() {
             // The same place twice without an event between: one is enough.
             Some(last) if last.events == saved.events => *last = saved,
@@ -162,10 +232,10 @@ impl Journal {
         if after == After::Keep && self.events.is_empty() && self.ops.is_empty() && self.saved.is_empty() {
             return Ok(());
         }
-        if !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
-            self.save(state);
-        }
         let now = deps.clock.now();
+        if !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
+            self.save(now, state);
+        }
         let mut work = deps.store.begin().await?;
         let over = state.node == Node::End;
         if over {
@@ -177,9 +247,8 @@ impl Journal {
         }
         let events = std::mem::take(&mut self.events);
         let dropped = self.write_rows(&mut *work, run, now).await?;
-        let events: Vec<_> = events.into_iter().filter(|event| !answers(event, &dropped)).collect();
-        let first =
-            if events.is_empty() { self.last_seq + 1 } else { work.append_events(&self.lease, now, &events).await? };
+        let events: Vec<_> = events.into_iter().filter(|(_, event)| !answers(event, &dropped)).collect();
+        let first = if events.is_empty() { self.last_seq + 1 } else { work.append_timed(&self.lease, &events).await? };
         for saved in std::mem::take(&mut self.saved) {
             self.step += 1;
             let checkpoint = Checkpoint {
@@ -189,10 +258,11 @@ impl Journal {
                 seq: first + saved.events.min(events.len()) as u64 - 1,
                 node: saved.node.into(),
                 state: saved.state,
-                created_at: now,
+                created_at: saved.at,
             };
             work.insert_checkpoint(&self.lease, &checkpoint).await?;
         }
+        self.settle(deps, &mut *work, run, now, over).await?;
         let mut update = std::mem::take(&mut self.update);
         self.durable |= over && !state.calls.iter().all(|call| call.read_only);
         if over && self.step > i64::from(deps.config.keep_checkpoints) {

@@ -4,8 +4,10 @@ use adagent_contract::{EventBody, Progress};
 use adagent_domain::ToolCallId;
 use adagent_llm::{Delta, TextSink};
 use adagent_networks::ProgressSink;
+use adagent_run_core::AskedModel;
+use adagent_store::Reserved;
 use async_trait::async_trait;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 #[derive(Debug)]
 pub(crate) enum Live {
@@ -14,6 +16,18 @@ pub(crate) enum Live {
     /// The model is asked again; what it wrote before does not count.
     Restart,
     Progress(Box<EventBody>),
+    /// A question to a model waits for its cost to be set aside.
+    Reserve(Box<Wanted>),
+}
+
+/// What a question to a model can cost. Asked of whoever watches the work: the work itself may be paused at any await, and
+/// must not hold a transaction then.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    pub cost_micros: i64,
+    /// What is spent when nobody waits for the answer.
+    pub at_stake: Option<AskedModel>,
+    pub answer: oneshot::Sender<Reserved>,
 }
 
 #[derive(Clone)]

@@ -4,7 +4,8 @@
 use std::{future::Future, pin::pin, time::Duration};
 
 use adagent_contract::EventBody;
-use adagent_run_core::State;
+use adagent_run_core::{AskedModel, State};
+use adagent_store::Reserved;
 use tokio::{
     sync::mpsc,
     time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
@@ -16,7 +17,7 @@ use crate::{
     deps::RuntimeDeps,
     drive::DriveError,
     journal::{After, Journal},
-    live::{Live, Written},
+    live::{Live, Wanted, Written},
 };
 
 /// How watched work ended.
@@ -69,14 +70,18 @@ impl Watch<'_> {
         let mut cancel = ticks(config.cancel_poll);
         let mut show = ticks(config.coalesce);
         let mut progress: Vec<EventBody> = Vec::new();
-        loop {
+        let mut at_stake: Option<AskedModel> = None;
+        let ended = loop {
             tokio::select! {
                 biased;
                 done = &mut work => {
                     drain_quietly(&mut live, written);
                     return Ok(Watched::Done(done));
                 }
-                Some(said) = live.recv() => take(said, written, &mut progress),
+                Some(said) = live.recv() => match said {
+                    Live::Reserve(wanted) => at_stake = self.reserve(*wanted).await?,
+                    other => take(other, written, &mut progress),
+                },
                 _ = show.tick() => {
                     let shown = self.show(written, &mut progress).await;
                     self.bear(shown)?;
@@ -87,13 +92,32 @@ impl Watch<'_> {
                 }
                 _ = cancel.tick(), if droppable => {
                     if self.cancel_requested().await? {
-                        return Ok(Watched::Cancelled);
+                        break Watched::Cancelled;
                     }
                 }
-                () = self.drain.cancelled(), if droppable => return Ok(Watched::Drained),
-                () = sleep_until(deadline), if droppable => return Ok(Watched::Deadline),
+                () = self.drain.cancelled(), if droppable => break Watched::Drained,
+                () = sleep_until(deadline), if droppable => break Watched::Deadline,
             }
+        };
+        // The work is dropped with its question to a model: the provider bills what it was sent.
+        if let Some(asked) = at_stake {
+            self.journal.spend_unheard(self.deps.clock.now(), &asked);
         }
+        Ok(ended)
+    }
+
+    /// Sets aside what a question to a model can cost; gives what is spent from now on even if nobody hears the answer.
+    async fn reserve(&mut self, wanted: Wanted) -> Result<Option<AskedModel>, DriveError> {
+        let Self { deps, context, state, journal, .. } = self;
+        let now = deps.clock.now();
+        let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
+        // By then this work is dropped, or its worker is gone.
+        let expires_at = state.deadline.max(now).plus_millis(lease);
+        let reservation = deps.config.budget.reservation(&context.run, wanted.cost_micros, now, expires_at);
+        let reserved = journal.reserve(deps, &reservation).await?;
+        // It may have given up waiting.
+        let _ = wanted.answer.send(reserved);
+        Ok(wanted.at_stake.filter(|_| reserved == Reserved::Granted))
     }
 
     /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end: then its outcome
@@ -157,6 +181,8 @@ fn take(said: Live, written: &mut Written<'_>, progress: &mut Vec<EventBody>) {
         Live::Thinking(text) => written.thinking.push_str(&text),
         Live::Restart => written.restart(),
         Live::Progress(event) => progress.push(*event),
+        // Over before anybody looked: dropping the question is an answer.
+        Live::Reserve(_) => {}
     }
 }
 

@@ -1,18 +1,54 @@
 //! Runs as their people see them.
 
-use adagent_contract::{Page, RunEvent, RunView, TurnView, UsageView, fold};
+use adagent_contract::{Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings};
 use adagent_domain::{Actor, RunId};
 use adagent_store::Run;
 
-use crate::{Service, ServiceError, ServiceResult, cursor, timings::timings};
+use crate::{Service, ServiceError, ServiceResult, cursor};
+
+/// Forks of one run that are told.
+const MOST_FORKS: u32 = 50;
 
 impl Service {
+    /// What every run of this server may use.
+    pub fn run_limits(&self) -> RunLimits {
+        let limits = &self.runtime.config.limits;
+        RunLimits {
+            rounds: limits.iterations,
+            working_ms: limits.deadline_ms,
+            tokens: limits.tokens,
+            cost_micros: limits.cost_micros,
+        }
+    }
+
     /// One run with its time axis.
     pub async fn run(&self, actor: &Actor, id: RunId) -> ServiceResult<RunView> {
         let run = self.find_run(actor, id).await?;
         let events = self.store.list_events_of(&[id]).await?;
+        let origin = self.store.find_origin(id).await?;
+        let inherited = origin.map_or(0, |origin| origin.inherited_seq);
         let mut view = self.run_view(actor, run).await?;
-        view.steps = timings(&events, self.clock.now());
+        view.steps = timings(&events, inherited, self.clock.now());
+        if let Some(origin) = origin {
+            view.parent = Some(RunOrigin {
+                run_id: origin.parent,
+                step: origin.parent_step,
+                inherited_seq: origin.inherited_seq,
+                question: self.question_of(actor, origin.parent).await?.map(|(question, _)| question),
+            });
+        }
+        for fork in self.store.list_forks(id, MOST_FORKS).await? {
+            // A fork is of the same person and workspace; whoever cannot read it is not told of it.
+            if let Some((question, run)) = self.question_of(actor, fork.run).await? {
+                view.forks.push(RunFork {
+                    run_id: run.id,
+                    step: fork.parent_step,
+                    question,
+                    status: run.status,
+                    created_at: run.created_at,
+                });
+            }
+        }
         Ok(view)
     }
 
@@ -49,6 +85,12 @@ impl Service {
         self.store.find_run(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("run"))
     }
 
+    async fn question_of(&self, actor: &Actor, run: RunId) -> ServiceResult<Option<(String, Run)>> {
+        let Some(run) = self.store.find_run(actor.workspace, actor.user, run).await? else { return Ok(None) };
+        let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
+        Ok(Some((message.map(|message| message.content).unwrap_or_default(), run)))
+    }
+
     async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {
         let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
         Ok(RunView {
@@ -62,6 +104,7 @@ impl Service {
                 input_tokens: run.input_tokens,
                 output_tokens: run.output_tokens,
                 cost_micros: run.cost_micros,
+                estimated: false,
             },
             model: run.model,
             created_at: run.created_at,
@@ -69,6 +112,8 @@ impl Service {
             finished_at: run.finished_at,
             last_seq: run.last_seq,
             steps: Vec::new(),
+            parent: None,
+            forks: Vec::new(),
         })
     }
 }

@@ -1,12 +1,15 @@
 //! What went wrong at a provider, in the port's four kinds. Bodies are read for their message only; headers never leave here.
 
-use genai::Error;
+use genai::{Error, webc::StreamTimeout};
 use serde_json::Value as Json;
 
 use crate::ModelError;
 
 /// Characters of a provider's message that people get to see.
 const MOST: usize = 240;
+
+/// A day; longer waits are as good as none told.
+const MOST_WAIT: i128 = 86_400_000;
 
 pub(super) fn read(error: &Error) -> ModelError {
     // Failures of a stream carry the HTTP error inside.
@@ -20,7 +23,7 @@ pub(super) fn read(error: &Error) -> ModelError {
     match status {
         429 => ModelError::RateLimited { retry_after_ms: retry_after(error) },
         // 529 is Anthropic's "overloaded".
-        408 | 409 | 500..=599 => ModelError::Unavailable(message),
+        408 | 409 | 500..=599 => ModelError::Unavailable { message, retry_after_ms: retry_after(error) },
         _ => ModelError::Rejected(message),
     }
 }
@@ -28,29 +31,41 @@ pub(super) fn read(error: &Error) -> ModelError {
 fn without_status(error: &Error) -> ModelError {
     match error {
         Error::ChatResponse { body, .. } => {
+            // Gemini answers a blocked question with no candidate at all.
+            if body.get("error").is_none() && body.get("finishReason").is_some_and(Json::is_null) {
+                return ModelError::Rejected("it gave no answer; most likely its filter blocked the question".into());
+            }
             let text = said(&body.to_string());
-            let kind = body
-                .pointer("/error/type")
-                .or_else(|| body.pointer("/error/code"))
-                .and_then(Json::as_str)
+            let kind = ["/error/type", "/error/status", "/error/code", "/type"]
+                .iter()
+                .find_map(|at| body.pointer(at).and_then(Json::as_str).filter(|kind| *kind != "error"))
                 .unwrap_or("");
             match kind {
-                "rate_limit_error" | "rate_limit_exceeded" => ModelError::RateLimited { retry_after_ms: None },
-                "invalid_request_error" | "authentication_error" | "permission_error" => ModelError::Rejected(text),
-                _ => ModelError::Unavailable(text),
+                "rate_limit_error" | "rate_limit_exceeded" | "RESOURCE_EXHAUSTED" => {
+                    ModelError::RateLimited { retry_after_ms: None }
+                }
+                "invalid_request_error"
+                | "authentication_error"
+                | "permission_error"
+                | "INVALID_ARGUMENT"
+                | "PERMISSION_DENIED"
+                | "UNAUTHENTICATED" => ModelError::Rejected(text),
+                _ => ModelError::unavailable(text),
             }
         }
+        // Nobody's words but the wire's: asking again may help, telling the model would not.
         Error::StreamParse { .. }
         | Error::InvalidJsonResponseElement { .. }
         | Error::ChatResponseGeneration { .. }
         | Error::JsonValueExt(_)
-        | Error::SerdeJson(_) => ModelError::Malformed(short(error)),
+        | Error::SerdeJson(_) => ModelError::unavailable("its answer could not be read"),
+        Error::WebStream { error: inner, .. } if inner.downcast_ref::<StreamTimeout>().is_some() => {
+            ModelError::unavailable("it did not go on in time")
+        }
         Error::WebModelCall { .. }
         | Error::WebAdapterCall { .. }
         | Error::WebStream { .. }
-        | Error::NoChatResponse { .. } => {
-            ModelError::Unavailable("it cannot be reached, or the answer broke off".to_owned())
-        }
+        | Error::NoChatResponse { .. } => ModelError::unavailable("it cannot be reached, or the answer broke off"),
         _ => ModelError::Rejected(short(error)),
     }
 }
@@ -71,23 +86,41 @@ fn said(body: &str) -> String {
     let parsed: Option<Json> = serde_json::from_str(body).ok();
     let message = parsed
         .as_ref()
-        .and_then(|json| json.pointer("/error/message").or_else(|| json.get("message")).and_then(Json::as_str))
+        .and_then(|json| {
+            // Google wraps errors of streams in a list.
+            let json = json.get(0).unwrap_or(json);
+            json.pointer("/error/message").or_else(|| json.get("message")).and_then(Json::as_str)
+        })
         .unwrap_or("no message");
     message.chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 
+/// `retry-after-ms`, `retry-after` in seconds or as a date, or what Google writes into the body.
 fn retry_after(error: &Error) -> Option<u64> {
-    let headers = error.headers()?;
-    let number = |name: &str| {
-        headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok().filter(|n| (0.0..86_400_000.0).contains(n))
+    let headers = error.headers();
+    let header = |name: &str| headers?.get(name)?.to_str().ok().map(str::trim);
+    let number = |text: &str, unit: f64| text.parse::<f64>().ok().and_then(|n| whole(n * unit));
+    let date = |text: &str| {
+        let until = jiff::fmt::rfc2822::parse(text).ok()?;
+        // By the provider's own clock, so that ours need not agree with it.
+        let now = jiff::fmt::rfc2822::parse(header("date")?).ok()?;
+        Some(until.timestamp().duration_since(now.timestamp()).as_millis().clamp(0, MOST_WAIT).unsigned_abs())
+            .and_then(|ms| u64::try_from(ms).ok())
     };
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "bounded to a day of milliseconds above"
-    )]
-    let whole = |ms: f64| ms.ceil() as u64;
-    number("retry-after-ms").map(whole).or_else(|| number("retry-after").map(|seconds| whole(seconds * 1000.0)))
+    header("retry-after-ms")
+        .and_then(|text| number(text, 1.0))
+        .or_else(|| header("retry-after").and_then(|text| number(text, 1000.0).or_else(|| date(text))))
+        .or_else(|| {
+            let parsed: Json = serde_json::from_str(body(error)?).ok()?;
+            let details = parsed.get(0).unwrap_or(&parsed).pointer("/error/details")?.as_array()?;
+            let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+            number(delay.strip_suffix('s')?, 1000.0)
+        })
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded to a day of milliseconds")]
+fn whole(ms: f64) -> Option<u64> {
+    (0.0..MOST_WAIT as f64).contains(&ms).then(|| ms.ceil() as u64)
 }
 
 /// The first line of an error, cut: later lines may hold requests and bodies.
@@ -129,10 +162,27 @@ mod tests {
             read(&http(429, "", &[("retry-after", "Wed, 21 Oct 2026")])),
             ModelError::RateLimited { retry_after_ms: None }
         );
-        assert_eq!(read(&http(529, message, &[])), ModelError::Unavailable("HTTP 529: Overloaded".into()));
-        assert!(matches!(read(&http(503, "", &[])), ModelError::Unavailable(_)));
+        assert_eq!(read(&http(529, message, &[])), ModelError::unavailable("HTTP 529: Overloaded"));
+        assert_eq!(read(&http(503, "", &[("retry-after", "1")])).retry_after_ms(), Some(1000));
         assert!(matches!(read(&http(401, message, &[])), ModelError::Rejected(_)));
         assert!(!read(&http(400, message, &[])).is_retryable());
+    }
+
+    #[test]
+    fn dates_count_from_the_providers_clock_and_google_writes_delays_into_the_body() {
+        let wait = |headers: &[(&'static str, &str)], body: &str| read(&http(429, body, headers)).retry_after_ms();
+        let (date, until) = ("Sun, 22 Nov 2026 10:00:00 GMT", "Sun, 22 Nov 2026 10:00:07 GMT");
+        assert_eq!(wait(&[("retry-after", until), ("date", date)], ""), Some(7000));
+        assert_eq!(wait(&[("retry-after", date), ("date", until)], ""), Some(0), "over already");
+        assert_eq!(wait(&[("retry-after", until)], ""), None, "from when?");
+        let body = r#"{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"quota","details":[
+            {"@type":"type.googleapis.com/google.rpc.Help"},
+            {"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}"#;
+        assert_eq!(wait(&[], body), Some(34_500));
+        assert_eq!(wait(&[], &format!("[{body}]")), Some(34_500));
+        for wrong in ["-1", "1e99", "NaN", "soon"] {
+            assert_eq!(wait(&[("retry-after", wrong)], ""), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A hosted model behind the port, through `genai`. Must never log or return a key, a header or a whole request.
 
 mod error;
+mod meter;
 mod reply;
 mod request;
 
@@ -9,13 +10,15 @@ use futures::StreamExt as _;
 use genai::{
     Client, ModelIden, ServiceTarget,
     adapter::AdapterKind,
-    chat::{ChatOptions, ChatStreamEvent},
+    chat::{ChatOptions, ChatRequest, ChatStream, ChatStreamEvent},
     resolver::{AuthData, Endpoint, ServiceTargetResolver},
 };
 use secrecy::ExposeSecret as _;
 
+use self::meter::Meter;
 use crate::{
-    Delta, Model, ModelError, ModelReply, ModelRequest, ModelsConfig, Prices, Provider, TextSink, prompt::system_prompt,
+    Delta, Model, ModelError, ModelReply, ModelRequest, ModelsConfig, Prices, Provider, Quote, TextSink,
+    prompt::system_prompt,
 };
 
 /// One model of one provider.
@@ -30,17 +33,21 @@ pub struct HostedModel {
 impl HostedModel {
     pub fn new(provider: Provider, model: &str, config: &ModelsConfig) -> Result<Self, ModelError> {
         let settings = config.provider(provider);
-        let Some(key) = settings.api_key.clone() else {
+        let Some(key) = settings.and_then(|settings| settings.api_key.clone()) else {
             return Err(ModelError::Rejected(format!(
-                "{}/{model} is configured, but there is no key; set {}_API_KEY or use local",
+                "{}/{model} is configured, but there is no key; set {} or use local",
                 provider.id(),
-                provider.id().to_uppercase()
+                provider.key_variable()
             )));
         };
-        let base = base_url(settings.base_url.as_deref().unwrap_or(provider.default_base_url()));
+        let configured = settings.and_then(|settings| settings.base_url.as_deref());
+        let base = base_url(configured.unwrap_or(provider.default_base_url()));
         let kind = match provider {
             Provider::Anthropic => AdapterKind::Anthropic,
             Provider::OpenAi => AdapterKind::OpenAI,
+            Provider::Gemini => AdapterKind::Gemini,
+            Provider::Xai => AdapterKind::Xai,
+            Provider::DeepSeek => AdapterKind::DeepSeek,
         };
         let target = ServiceTargetResolver::from_resolver_fn(
             move |asked: ServiceTarget| -> Result<ServiceTarget, genai::resolver::Error> {
@@ -70,16 +77,62 @@ fn base_url(configured: &str) -> String {
     format!("{trimmed}/")
 }
 
+impl HostedModel {
+    fn chat(&self, request: &ModelRequest) -> (ChatRequest, Meter) {
+        let system =
+            if request.system.trim().is_empty() { system_prompt(&request.planner) } else { request.system.clone() };
+        let chat = request::chat(&system, request);
+        let meter = Meter::new(&chat, request.max_output_tokens);
+        (chat, meter)
+    }
+
+    /// Takes the stream to its end; `None` for one that ended early.
+    async fn listen(
+        &self,
+        mut stream: ChatStream,
+        meter: &mut Meter,
+        sink: &mut dyn TextSink,
+    ) -> Result<reply::Gathered, ModelError> {
+        let mut gathered = reply::Gathered::default();
+        let mut calls = 0;
+        while let Some(event) = stream.next().await {
+            match event.map_err(|error| error::read(&error))? {
+                ChatStreamEvent::Chunk(chunk) => {
+                    meter.heard += chunk.content.len() as u64;
+                    gathered.text.push_str(&chunk.content);
+                    sink.push(Delta::Text(chunk.content)).await;
+                }
+                ChatStreamEvent::ReasoningChunk(chunk) => {
+                    meter.heard += chunk.content.len() as u64;
+                    sink.push(Delta::Thinking(chunk.content)).await;
+                }
+                // Each carries the arguments as far as they came.
+                ChatStreamEvent::ToolCallChunk(chunk) => {
+                    let length = chunk.tool_call.fn_name.len() + chunk.tool_call.fn_arguments.to_string().len();
+                    let grown = (length as u64).saturating_sub(calls);
+                    meter.heard += grown;
+                    calls = length as u64;
+                }
+                ChatStreamEvent::End(end) => gathered.end = Some(end),
+                ChatStreamEvent::Start | ChatStreamEvent::ThoughtSignatureChunk(_) | ChatStreamEvent::Heartbeat => {}
+            }
+        }
+        Ok(gathered)
+    }
+}
+
 #[async_trait]
 impl Model for HostedModel {
     fn id(&self) -> &str {
         &self.id
     }
 
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.chat(request).1.quote(&self.id, &self.prices)
+    }
+
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
-        let system =
-            if request.system.trim().is_empty() { system_prompt(&request.planner) } else { request.system.clone() };
-        let chat = request::chat(&system, request);
+        let (chat, mut meter) = self.chat(request);
         let options = ChatOptions::default()
             .with_max_tokens(request.max_output_tokens)
             .with_capture_usage(true)
@@ -87,27 +140,27 @@ impl Model for HostedModel {
             .with_capture_tool_calls(true)
             .with_stream_header_timeout(self.patience)
             .with_stream_read_timeout(self.patience);
-        let mut answer = self
+        let answer = self
             .client
             .exec_chat_stream(self.name.as_str(), chat, Some(&options))
             .await
             .map_err(|error| error::read(&error))?;
-        let mut gathered = reply::Gathered::default();
-        while let Some(event) = answer.stream.next().await {
-            match event.map_err(|error| error::read(&error))? {
-                ChatStreamEvent::Chunk(chunk) => {
-                    gathered.text.push_str(&chunk.content);
-                    sink.push(Delta::Text(chunk.content)).await;
+        let gathered = match self.listen(answer.stream, &mut meter, sink).await {
+            Ok(gathered) => gathered,
+            Err(error) => {
+                // Refused before the first word, it cost nothing.
+                if meter.heard > 0 {
+                    sink.wasted(meter.reckoned(&self.id, &self.prices));
                 }
-                ChatStreamEvent::ReasoningChunk(chunk) => sink.push(Delta::Thinking(chunk.content)).await,
-                ChatStreamEvent::End(end) => gathered.end = Some(end),
-                ChatStreamEvent::Start
-                | ChatStreamEvent::ThoughtSignatureChunk(_)
-                | ChatStreamEvent::ToolCallChunk(_)
-                | ChatStreamEvent::Heartbeat => {}
+                return Err(error);
             }
+        };
+        let usage = meter.usage(&self.id, &self.prices, gathered.usage());
+        let reply = gathered.into_reply(&self.id, usage);
+        if reply.is_err() {
+            sink.wasted(usage);
         }
-        gathered.into_reply(&self.id, &self.prices)
+        reply
     }
 }
 

@@ -1,9 +1,9 @@
 //! What a provider wrote, as a reply of the port. Calls without readable arguments are refused, not guessed.
 
-use genai::chat::{StopReason as Theirs, StreamEnd};
+use genai::chat::{StopReason as Stop, StreamEnd, Usage as Theirs};
 use serde_json::{Value as Json, json};
 
-use crate::{ModelError, ModelReply, Prices, ProposedCall, StopReason, Usage};
+use crate::{ModelError, ModelReply, ProposedCall, StopReason, Usage};
 
 #[derive(Default)]
 pub(super) struct Gathered {
@@ -12,16 +12,20 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    pub fn into_reply(self, id: &str, prices: &Prices) -> Result<ModelReply, ModelError> {
-        // A stream that stops without its end may have lost a call or half an answer.
-        let end = self.end.ok_or_else(|| ModelError::Unavailable("the answer broke off".to_owned()))?;
-        let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-        let (input_tokens, output_tokens) = end
-            .captured_usage
-            .as_ref()
-            .map_or((0, 0), |usage| (count(usage.prompt_tokens), count(usage.completion_tokens)));
-        let stop = end.captured_stop_reason.clone();
-        let cut = matches!(stop, Some(Theirs::MaxTokens(_)));
+    pub fn usage(&self) -> Option<&Theirs> {
+        self.end.as_ref()?.captured_usage.as_ref()
+    }
+
+    pub fn into_reply(self, id: &str, usage: Usage) -> Result<ModelReply, ModelError> {
+        // A stream that stops without its end, or without saying why, may have lost a call or half an answer.
+        let broken = || ModelError::unavailable("the answer broke off");
+        let end = self.end.ok_or_else(broken)?;
+        let stop = end.captured_stop_reason.clone().ok_or_else(broken)?;
+        let cut = matches!(stop, Stop::MaxTokens(_));
+        // Gemini's words for a call that it could not write.
+        if matches!(&stop, Stop::Other(reason) if reason.starts_with("MALFORMED") || reason == "UNEXPECTED_TOOL_CALL") {
+            return Err(ModelError::Malformed("the call was not well-formed; send it again".into()));
+        }
         let mut calls = Vec::new();
         for call in end.captured_into_tool_calls().unwrap_or_default() {
             match arguments(call.fn_arguments) {
@@ -37,18 +41,22 @@ impl Gathered {
             }
         }
         let stop = match stop {
-            Some(Theirs::ContentFilter(_)) => StopReason::Refusal,
-            Some(Theirs::Other(reason)) if reason.contains("refus") => StopReason::Refusal,
+            Stop::ContentFilter(_) => StopReason::Refusal,
+            Stop::Other(reason) if reason.contains("refus") => StopReason::Refusal,
             _ if !calls.is_empty() => StopReason::ToolCalls,
-            Some(Theirs::MaxTokens(_)) => StopReason::MaxTokens,
+            Stop::MaxTokens(_) => StopReason::MaxTokens,
             _ => StopReason::End,
         };
+        if stop == StopReason::Refusal {
+            // What it began before it declined is nobody's wish.
+            calls.clear();
+        }
         Ok(ModelReply {
             text: self.text,
             calls,
             artifacts: Vec::new(),
             follow_ups: Vec::new(),
-            usage: Usage { input_tokens, output_tokens, cost_micros: prices.cost(id, input_tokens, output_tokens) },
+            usage,
             stop,
             model: id.to_owned(),
         })
@@ -72,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    fn end(arguments: Json, stop: Theirs) -> StreamEnd {
+    fn end(arguments: Json, stop: Stop) -> StreamEnd {
         let call =
             ToolCall { call_id: "c".into(), fn_name: "t".into(), fn_arguments: arguments, thought_signatures: None };
         StreamEnd {
@@ -83,12 +91,12 @@ mod tests {
     }
 
     fn read(end: Option<StreamEnd>) -> Result<ModelReply, ModelError> {
-        Gathered { text: "t".into(), end }.into_reply("openai/gpt-5", &Prices::default())
+        Gathered { text: "t".into(), end }.into_reply("openai/gpt-5", Usage::default())
     }
 
     #[test]
     fn calls_need_an_object_of_arguments() {
-        let done = || Theirs::ToolCall("tool_use".into());
+        let done = || Stop::ToolCall("tool_use".into());
         assert_eq!(read(Some(end(json!("{\"a\":1}"), done()))).expect("read").calls[0].args, json!({"a": 1}));
         let error = read(Some(end(json!("{\"a\":"), done()))).expect_err("half an object");
         assert!(
@@ -101,10 +109,16 @@ mod tests {
     #[test]
     fn stops_are_told_apart() {
         let stop = |theirs| read(Some(end(json!({}), theirs))).expect("read").stop;
-        assert_eq!(stop(Theirs::ToolCall("tool_use".into())), StopReason::ToolCalls);
-        assert_eq!(stop(Theirs::ContentFilter("refusal".into())), StopReason::Refusal);
+        assert_eq!(stop(Stop::ToolCall("tool_use".into())), StopReason::ToolCalls);
+        assert_eq!(stop(Stop::ContentFilter("refusal".into())), StopReason::Refusal);
         let bare = |theirs| StreamEnd { captured_stop_reason: Some(theirs), ..StreamEnd::default() };
-        assert_eq!(read(Some(bare(Theirs::MaxTokens("length".into())))).expect("read").stop, StopReason::MaxTokens);
-        assert!(matches!(read(None), Err(ModelError::Unavailable(_))), "a cut stream is no answer");
+        assert_eq!(read(Some(bare(Stop::MaxTokens("length".into())))).expect("read").stop, StopReason::MaxTokens);
+        assert!(matches!(read(None), Err(ModelError::Unavailable { .. })), "a cut stream is no answer");
+        let silent = StreamEnd { captured_stop_reason: None, ..end(json!({}), Stop::Completed("STOP".into())) };
+        assert!(matches!(read(Some(silent)), Err(ModelError::Unavailable { .. })), "Gemini ends a cut stream this way");
+        let odd = bare(Stop::Other("MALFORMED_FUNCTION_CALL".into()));
+        assert!(matches!(read(Some(odd)), Err(ModelError::Malformed(_))));
+        let declined = read(Some(end(json!({}), Stop::ContentFilter("refusal".into())))).expect("read");
+        assert!(declined.calls.is_empty(), "nothing of what it began before declining");
     }
 }

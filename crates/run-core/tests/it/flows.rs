@@ -380,7 +380,7 @@ fn a_fork_goes_on_with_the_results_and_never_repeats_a_write() {
     bench.all_fine();
     bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
     bench.sketch_all();
-    let (forked, pairs) = fork(&bench.state, bench.state.session, bench.state.started_at, &bench.limits, &bench.ids);
+    let (forked, pairs) = fork(&bench.state, &ForkWith::Nothing, bench.state.started_at, &bench.limits, &bench.ids).unwrap();
     assert_eq!(pairs.len(), 2);
     assert_eq!(outstanding(&forked), Work::AskModel);
     assert!(matches!(forked.calls[1].state, CallState::Denied { .. }));
@@ -424,7 +424,7 @@ fn an_answer_without_a_call_is_checked_too_unless_the_question_is_talk() {
 fn asking_a_model_for_the_route_is_spent_and_told() {
     let mut bench = Bench::new();
     let Input::Routed { route, thinking, unusable, .. } = routed(vec![Network::AdMob], vec![]) else { unreachable!() };
-    let usage = Spent { input_tokens: 300, output_tokens: 40, cost_micros: 9 };
+    let usage = Spent { input_tokens: 300, output_tokens: 40, cost_micros: 9, ..Spent::default() };
     let asked = Some(AskedModel { model: "fast".into(), usage });
     bench.put(Input::Routed { route, thinking, unusable, asked });
     assert_eq!(bench.state.spent, usage);

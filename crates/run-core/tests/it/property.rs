@@ -34,7 +34,10 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
         Work::Route => routed(vec![adagent_domain::Network::AdMob], vec![]),
         Work::LoadEntities { .. } => Input::EntitiesLoaded { problems: vec![] },
         Work::Retrieve => Input::Retrieved(Retrieval::default()),
-        Work::AskModel if dice.is_multiple_of(17) => Input::ModelFailed { message: "gone".into(), retryable: true },
+        Work::AskModel if dice.is_multiple_of(17) => Input::ModelFailed {
+            stop: Stop::Model { message: "gone".into(), retryable: true },
+            asked: None,
+        },
         Work::AskModel if dice % 4 == 1 => {
             let text = if dice.is_multiple_of(5) { "" } else { "An answer." };
             Input::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))

@@ -1,23 +1,26 @@
 //! Ask the model, take its reply in, check a written answer.
 
-use std::{sync::OnceLock, time::Duration};
+use std::sync::OnceLock;
 
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
-use adagent_llm::{ModelError, ModelReply, ModelRequest, StopReason, ToolSpec};
-use adagent_run_core::{CallState, Input, Proposed, Reply, Spent, State, Verdict};
+use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
+use adagent_run_core::{AskedModel, CallState, Input, Proposed, Reply, State, Stop, Verdict};
 use adagent_understanding::Understood;
 
-use super::route::understood;
+use super::{
+    ask::{Asking, Unanswered, spent},
+    route::understood,
+};
 use crate::{
     Checked, CheckedCall,
     context::Context,
     deps::RuntimeDeps,
-    live::{Live, LiveSender, Written},
+    live::{LiveSender, Written},
 };
 
-/// The longest a provider may make us wait before the next attempt.
-const MAX_WAIT: Duration = Duration::from_secs(20);
+/// Characters of a refusal that people get to see.
+const MOST_REFUSAL: usize = 600;
 
 fn request(deps: &RuntimeDeps, context: &Context, state: &State) -> ModelRequest {
     let tools = state.tools.iter().filter_map(|name| deps.gateway.tool(name)).map(|tool| ToolSpec {
@@ -37,41 +40,16 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &State) -> ModelRequest
     }
 }
 
-/// A few attempts where another may help; whatever was written before does not count then.
 pub(crate) async fn ask_model(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
     mut sender: LiveSender,
-) -> Result<ModelReply, ModelError> {
+) -> Result<ModelReply, Unanswered> {
     let request = request(deps, context, state);
     let model = deps.models.model(request.tier, context.settings.model.as_deref());
-    let mut attempt = 0;
-    loop {
-        let error = match model.complete(&request, &mut sender).await {
-            Ok(reply) => return Ok(reply),
-            Err(error) => error,
-        };
-        if !error.is_retryable() || attempt >= deps.config.model_retries {
-            return Err(error);
-        }
-        attempt += 1;
-        tracing::info!(run = %context.run.id, model = model.id(), attempt, %error, "asking the model again");
-        sender.say(Live::Restart);
-        tokio::time::sleep(wait(deps, &error, attempt)).await;
-    }
-}
-
-/// Doubles, with up to half of it again by chance, so that many runs do not come back at once.
-fn wait(deps: &RuntimeDeps, error: &ModelError, attempt: u32) -> Duration {
-    let base = deps.config.model_backoff * 2_u32.saturating_pow(attempt - 1);
-    let chance = u32::from(deps.ids.next_uuid().as_bytes()[15]);
-    let jittered = base + base * chance / 512;
-    match error {
-        ModelError::RateLimited { retry_after_ms: Some(ms) } => Duration::from_millis(*ms).max(jittered),
-        _ => jittered,
-    }
-    .min(MAX_WAIT)
+    let asking = Asking { deps, context, state, sender: &sender.clone() };
+    asking.ask(&*model, &request, &mut sender).await
 }
 
 /// The reply as the machine takes it: calls with ids, digests and what the catalogue says.
@@ -79,18 +57,21 @@ pub(crate) fn replied(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
-    reply: Result<ModelReply, ModelError>,
+    reply: Result<ModelReply, Unanswered>,
     written: &Written,
 ) -> Input {
     let reply = match reply {
+        Ok(reply) if reply.stop == StopReason::Refusal => return refused(deps, context, state, reply),
         Ok(reply) => reply,
-        Err(error) => return Input::ModelFailed { message: error.to_string(), retryable: error.is_retryable() },
+        Err(Unanswered { stop, asked }) => return Input::ModelFailed { stop, asked },
     };
     let calls: Vec<_> = reply
         .calls
         .into_iter()
         .map(|call| {
-            let tool = deps.gateway.tool(&call.name);
+            // A model may only use what it was given: what is not bound to this turn does not exist for it.
+            let bound = state.tools.contains(&call.name);
+            let tool = deps.gateway.tool(&call.name).filter(|_| bound);
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
             let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.gateway.normalise_args(tool, &call.args));
             Proposed {
@@ -114,14 +95,18 @@ pub(crate) fn replied(
         calls,
         artifacts,
         follow_ups: reply.follow_ups,
-        usage: Spent {
-            input_tokens: reply.usage.input_tokens,
-            output_tokens: reply.usage.output_tokens,
-            cost_micros: reply.usage.cost_micros,
-        },
+        usage: spent(reply.usage),
         model: reply.model,
         streamed,
     }))
+}
+
+/// Its own words are shown only if they hold no figure that nobody returned.
+fn refused(deps: &RuntimeDeps, context: &Context, state: &State, reply: ModelReply) -> Input {
+    let words: String = reply.text.chars().take(MOST_REFUSAL).collect();
+    let words = if vetting(deps, context, state)(&words) { words } else { String::new() };
+    let asked = AskedModel { model: reply.model.clone(), usage: spent(reply.usage) };
+    Input::ModelFailed { stop: Stop::Refused { model: reply.model, words }, asked: Some(asked) }
 }
 
 /// What an answer may rest on.

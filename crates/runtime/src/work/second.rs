@@ -6,12 +6,12 @@
 use adagent_contract::{ModelTier, Path};
 use adagent_domain::Network;
 use adagent_llm::{Delta, ModelMessage, ModelRequest, TextSink};
-use adagent_run_core::{AskedModel, Spent};
+use adagent_run_core::AskedModel;
 use adagent_understanding::{Capability, Outcome, Question, Understood};
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use crate::{context::Context, deps::RuntimeDeps};
+use super::ask::{Asking, Unanswered, at_stake, spent};
 
 /// The planner that serves without a provider; it knows no more than the rules do.
 const LOCAL: &str = "local";
@@ -113,11 +113,11 @@ impl TextSink for Unheard {
 
 /// What a hosted fast model says, if the rules are unsure and there is one. The cost is told even when the answer is of no use.
 pub(super) async fn opinion(
-    deps: &RuntimeDeps,
-    context: &Context,
+    asking: &Asking<'_>,
     question: &Question,
     local: &Understood,
 ) -> (Option<Understood>, Option<AskedModel>) {
+    let Asking { deps, context, .. } = asking;
     if local.confidence >= deps.config.route_unsure_below {
         return (None, None);
     }
@@ -127,23 +127,20 @@ pub(super) async fn opinion(
     }
     let request = request(question);
     let mut unheard = Unheard;
-    let reply = match tokio::time::timeout(deps.config.route_patience, model.complete(&request, &mut unheard)).await {
+    let asked = asking.ask(&*model, &request, &mut unheard);
+    let reply = match tokio::time::timeout(deps.config.route_patience, asked).await {
         Ok(Ok(reply)) => reply,
-        Ok(Err(error)) => {
-            tracing::info!(run = %context.run.id, model = model.id(), %error, "the rules decide the route");
-            return (None, None);
+        Ok(Err(Unanswered { stop, asked })) => {
+            let why = stop.code();
+            tracing::info!(run = %context.run.id, model = model.id(), why, "the rules decide the route");
+            return (None, asked);
         }
         Err(_) => {
             tracing::info!(run = %context.run.id, model = model.id(), "no answer in time; the rules decide the route");
-            return (None, None);
+            return (None, at_stake(&*model, &model.quote(&request)));
         }
     };
-    let usage = Spent {
-        input_tokens: reply.usage.input_tokens,
-        output_tokens: reply.usage.output_tokens,
-        cost_micros: reply.usage.cost_micros,
-    };
-    let asked = AskedModel { model: reply.model, usage };
+    let asked = AskedModel { model: reply.model, usage: spent(reply.usage) };
     match merged(local, &reply.text) {
         Ok(understood) => (Some(understood), Some(asked)),
         Err(error) => {

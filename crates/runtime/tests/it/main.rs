@@ -1,9 +1,12 @@
 //! The driver on real databases, with a scripted model and a network that remembers what reached it.
 
+mod budget;
 mod cut;
 mod flows;
+mod forks;
 mod measure;
 mod network;
+mod providers;
 mod races;
 mod routes;
 mod scenario;

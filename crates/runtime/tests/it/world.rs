@@ -242,7 +242,7 @@ pub fn calls(list: &[(&str, Json)]) -> ModelReply {
             .collect(),
         artifacts: vec![],
         follow_ups: vec![],
-        usage: Usage { input_tokens: 10, output_tokens: 5, cost_micros: 1 },
+        usage: Usage { input_tokens: 10, output_tokens: 5, cost_micros: 1, estimated: false },
         stop: StopReason::ToolCalls,
         model: "scripted".into(),
     }

@@ -1,0 +1,118 @@
+//! Counts what a call may cost before it goes out and what it did cost afterwards. A provider's figures are taken only while
+//! they can be true; otherwise they are reckoned from the texts, and say so.
+
+use genai::chat::{ChatRequest, Usage as Theirs};
+
+use crate::{Prices, Quote, Usage};
+
+/// Ids and digits come to two bytes a token, plain text to four: the most there can be in practice.
+const BYTES_AT_MOST: u64 = 2;
+/// What texts come to on the average.
+const BYTES_USUALLY: u64 = 3;
+/// What providers add around messages and tools.
+const FRAME: u64 = 200;
+/// Some providers count thinking beside the limit of an answer, so more than it can be true.
+const OUTPUT_FACTOR: u64 = 4;
+
+/// The sizes of one call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meter {
+    request_bytes: u64,
+    max_output: u64,
+    /// Bytes of text, thinking and calls that came back.
+    pub heard: u64,
+}
+
+impl Meter {
+    pub fn new(chat: &ChatRequest, max_output: u32) -> Self {
+        let bytes = serde_json::to_vec(chat).map_or(0, |bytes| bytes.len());
+        Self { request_bytes: bytes as u64, max_output: u64::from(max_output), heard: 0 }
+    }
+
+    pub fn quote(&self, model: &str, prices: &Prices) -> Quote {
+        let input_tokens = self.request_bytes.div_ceil(BYTES_AT_MOST) + FRAME;
+        Quote {
+            input_tokens,
+            output_tokens: self.max_output,
+            cost_micros: prices.cost(model, input_tokens, self.max_output),
+            input_micros: prices.cost(model, input_tokens, 0),
+        }
+    }
+
+    /// What came back was cut off or is of no use: billed all the same.
+    pub fn reckoned(&self, model: &str, prices: &Prices) -> Usage {
+        self.usage(model, prices, None)
+    }
+
+    pub fn usage(&self, model: &str, prices: &Prices, told: Option<&Theirs>) -> Usage {
+        let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
+        let thought = |usage: &Theirs| usage.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
+        // Not even one token a byte could be more than this.
+        let input = told.and_then(|usage| count(usage.prompt_tokens)).filter(|n| *n <= self.request_bytes + FRAME);
+        let output = told
+            .and_then(|usage| count(usage.completion_tokens).or_else(|| count(thought(usage))))
+            .filter(|n| *n <= self.max_output.saturating_mul(OUTPUT_FACTOR));
+        let output = if self.heard == 0 { output.or(Some(0)) } else { output };
+        let input_tokens = input.unwrap_or(self.request_bytes.div_ceil(BYTES_USUALLY) + FRAME);
+        let output_tokens = output.unwrap_or_else(|| self.heard.div_ceil(BYTES_USUALLY));
+        Usage {
+            input_tokens,
+            output_tokens,
+            cost_micros: prices.cost(model, input_tokens, output_tokens),
+            estimated: input.is_none() || output.is_none(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str = "openai/gpt-5-mini";
+
+    fn meter(heard: u64) -> Meter {
+        Meter { heard, ..Meter::new(&ChatRequest::from_user("x".repeat(3000)), 1000) }
+    }
+
+    fn told(input: Option<i32>, output: Option<i32>) -> Theirs {
+        Theirs { prompt_tokens: input, completion_tokens: output, ..Theirs::default() }
+    }
+
+    fn usage(heard: u64, told: Option<&Theirs>) -> Usage {
+        meter(heard).usage(MODEL, &Prices::default(), told)
+    }
+
+    #[test]
+    fn figures_that_can_be_true_are_taken() {
+        let usage = usage(90, Some(&told(Some(800), Some(60))));
+        assert_eq!((usage.input_tokens, usage.output_tokens, usage.estimated), (800, 60, false));
+        assert_eq!(usage.cost_micros, (800 * 250_000 + 60 * 2_000_000 + 999_999) / 1_000_000);
+    }
+
+    #[test]
+    fn negative_huge_and_absent_figures_are_reckoned_and_say_so() {
+        let reckoned = usage(90, None);
+        assert!(reckoned.estimated && reckoned.input_tokens > 1000 && reckoned.output_tokens == 30, "{reckoned:?}");
+        for wrong in
+            [told(Some(-5), Some(-1)), told(Some(i32::MAX), Some(i32::MAX)), told(None, None), told(Some(0), Some(0))]
+        {
+            assert_eq!(usage(90, Some(&wrong)), reckoned, "{wrong:?}");
+        }
+        let half = usage(90, Some(&told(Some(800), None)));
+        assert_eq!((half.input_tokens, half.output_tokens, half.estimated), (800, 30, true));
+    }
+
+    #[test]
+    fn no_true_usage_is_more_than_the_quote() {
+        let quote = meter(0).quote(MODEL, &Prices::default());
+        let dense = usage(4000, Some(&told(Some(1500), Some(1000))));
+        assert!(!dense.estimated && dense.cost_micros <= quote.cost_micros, "{dense:?} {quote:?}");
+        assert!(usage(3000, None).cost_micros <= quote.cost_micros);
+    }
+
+    #[test]
+    fn nothing_heard_is_nothing_written() {
+        let usage = usage(0, Some(&told(Some(800), None)));
+        assert_eq!((usage.output_tokens, usage.estimated), (0, false));
+    }
+}

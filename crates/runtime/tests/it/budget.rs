@@ -1,0 +1,326 @@
+//! Ceilings: what could break one does not go out, whatever runs beside it, breaks off or dies.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use adagent_contract::{EventBody, ModelTier, RunStatus};
+use adagent_domain::RunId;
+use adagent_llm::{
+    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, Quote, StopReason, TextSink, Usage,
+};
+use adagent_runtime::{Budget, Runtime, cancel};
+use adagent_store::DayUsage;
+use adagent_testkit::{fixtures::Must, sqlite_store, stores};
+use async_trait::async_trait;
+use serde_json::json;
+
+use crate::world::{DieAt, World, calls, group, idle, says};
+
+const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, input_micros: 6 };
+const SPENT: Usage = Usage { input_tokens: 50, output_tokens: 20, cost_micros: 7, estimated: false };
+
+type Says = dyn Fn(usize, &ModelRequest) -> Result<ModelReply, ModelError> + Send + Sync;
+
+/// A model that costs something. Told which question of the program it is, zero-based.
+struct Priced {
+    says: Box<Says>,
+    asked: AtomicUsize,
+    /// How long it takes, after the first word.
+    takes: Duration,
+}
+
+impl Priced {
+    fn new(says: impl Fn(usize, &ModelRequest) -> Result<ModelReply, ModelError> + Send + Sync + 'static) -> Arc<Self> {
+        Arc::new(Self { says: Box::new(says), asked: AtomicUsize::new(0), takes: Duration::ZERO })
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+#[async_trait]
+impl Model for Priced {
+    fn id(&self) -> &'static str {
+        "priced/model"
+    }
+
+    fn quote(&self, _: &ModelRequest) -> Quote {
+        QUOTE
+    }
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
+        let number = self.asked.fetch_add(1, Ordering::SeqCst);
+        match (self.says)(number, request) {
+            Ok(reply) => {
+                if reply.calls.is_empty() {
+                    sink.push(Delta::Text(reply.text.clone())).await;
+                }
+                tokio::time::sleep(self.takes).await;
+                Ok(ModelReply { usage: SPENT, model: self.id().into(), ..reply })
+            }
+            Err(error) => {
+                if matches!(error, ModelError::Malformed(_)) {
+                    sink.wasted(SPENT);
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+struct Only(Arc<Priced>);
+
+impl Models for Only {
+    fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
+        Arc::clone(&self.0) as _
+    }
+}
+
+fn ceiling(world: &mut World, daily_cost_micros: i64) {
+    world.config.budget = Budget { daily_cost_micros, ..Budget::default() };
+    world.config.model_backoff = Duration::from_millis(5);
+}
+
+fn runtime(world: &World, owner: &str, model: &Arc<Priced>) -> Runtime {
+    let mut deps = world.deps(owner, None);
+    deps.models = Arc::new(Only(Arc::clone(model)));
+    Runtime::new(deps)
+}
+
+async fn today(world: &World) -> DayUsage {
+    let day = Budget::default().day(world.base.now()).name;
+    world.base.store.find_usage(world.person.personal_workspace, &day, world.base.now()).await.must()
+}
+
+/// The code with which a run stopped, and what people were told.
+async fn stop(world: &World, run: RunId) -> (String, String) {
+    let view = world.view(run).await;
+    let stop = view.stops.last().unwrap_or_else(|| panic!("no stop in {view:#?}"));
+    (stop.code.clone(), stop.content.clone())
+}
+
+/// What the run says it cost is what its row and its workspace's day say.
+async fn adds_up(world: &World, runs: &[RunId]) {
+    let mut total = 0;
+    for run in runs {
+        let row = world.base.store.find_run_unscoped(*run).await.must().expect("the run");
+        let shown = world.view(*run).await.usage.map_or(0, |usage| usage.cost_micros);
+        assert_eq!(row.cost_micros, shown, "{run}");
+        total += shown;
+    }
+    let today = today(world).await;
+    assert_eq!((today.cost_micros, today.held_micros), (total, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_runs_at_once_never_overshoot_a_tiny_ceiling() {
+    const RUNS: usize = 12;
+    const CEILING: i64 = 45;
+    for store in stores().await {
+        let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+        ceiling(&mut world, CEILING);
+        let mut runs = Vec::new();
+        for _ in 0..RUNS {
+            world.chat = world.base.chat(&world.person, "Revenue").await;
+            runs.push(world.ask("What?").await);
+        }
+        let model = Arc::new(Priced {
+            says: Box::new(|_, _| Ok(says("Fine."))),
+            asked: AtomicUsize::new(0),
+            takes: Duration::from_millis(20),
+        });
+        let workers = (0..RUNS).map(|number| {
+            let runtime = runtime(&world, &format!("worker-{number}"), &model);
+            tokio::spawn(async move { runtime.run_until_idle().await.must() })
+        });
+        for worker in workers.collect::<Vec<_>>() {
+            assert!(idle(&worker.await.expect("no panic")));
+        }
+        let (mut answered, mut stopped) = (0, 0);
+        for run in &runs {
+            match world.status(*run).await {
+                RunStatus::Completed => answered += 1,
+                RunStatus::Stopped => {
+                    let (code, told) = stop(&world, *run).await;
+                    assert_eq!(code, "daily_cost_limit");
+                    assert!(told.contains("$0.000045 a day") && told.contains("local planner"), "{told}");
+                    stopped += 1;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!((answered + stopped, model.asked()), (RUNS, answered), "only what was granted went out");
+        // Four of 10 fit at once; each that ended at 7 makes room for another while it lasts.
+        assert!((4..=6).contains(&answered), "{answered}");
+        adds_up(&world, &runs).await;
+        assert!(today(&world).await.cost_micros <= CEILING);
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_could_break_the_runs_own_ceiling_does_not_go_out() {
+    for (tokens, cost_micros, code, words) in
+        [(169, 1000, "token_limit", "169 tokens"), (1000, 16, "cost_limit", "$0.000016")]
+    {
+        let store = sqlite_store().await;
+        let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+        ceiling(&mut world, 1000);
+        world.config.limits.tokens = tokens;
+        world.config.limits.cost_micros = cost_micros;
+        let model = Priced::new(|_, _| Ok(calls(&[("list_apps", json!({}))])));
+        let run = world.ask("What?").await;
+        runtime(&world, "worker", &model).run_until_idle().await.must();
+        let (stopped, told) = stop(&world, run).await;
+        assert_eq!((stopped.as_str(), model.asked()), (code, 1), "the second question could have broken it");
+        assert!(told.contains(words) && told.contains("models.budget.run_"), "{told}");
+        let view = world.view(run).await;
+        assert!(view.answer.contains("What I have so far"), "what was found is shown: {view:#?}");
+        adds_up(&world, &[run]).await;
+    }
+}
+
+#[tokio::test]
+async fn attempts_that_failed_are_paid_for_and_count() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let model = Priced::new(|number, request| {
+        let told = request.messages.iter().any(
+            |message| matches!(message, ModelMessage::Guidance { content } if content.contains("not a JSON object")),
+        );
+        assert_eq!(told, number > 0, "the model hears what was wrong");
+        if number < 2 { Err(ModelError::Malformed("it is not a JSON object".into())) } else { Ok(says("Fine.")) }
+    });
+    let run = world.ask("What?").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    let view = world.view(run).await;
+    assert_eq!((view.status, view.answer.as_str()), (RunStatus::Completed, "Fine."));
+    assert_eq!(view.usage.expect("usage").cost_micros, 3 * SPENT.cost_micros);
+    adds_up(&world, &[run]).await;
+
+    // Three attempts come to 7 + 7 + 10: one micro less, and the third may not go out.
+    let mut poor = World::of(world.base.clone(), world.base.person("bob").await, Arc::new(|_| says(""))).await;
+    ceiling(&mut poor, 23);
+    let model = Priced::new(|_, _| Err(ModelError::Malformed("it is not a JSON object".into())));
+    let run = poor.ask("What?").await;
+    runtime(&poor, "worker", &model).run_until_idle().await.must();
+    assert_eq!((stop(&poor, run).await.0.as_str(), model.asked()), ("daily_cost_limit", 2));
+    adds_up(&poor, &[run]).await;
+}
+
+#[tokio::test]
+async fn a_provider_that_asks_to_wait_is_waited_for_in_the_open_and_not_for_ever() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    // Renewed several times within the wait.
+    world.config.heartbeat = Duration::from_millis(20);
+    let model = Priced::new(|number, _| match number {
+        0 => Err(ModelError::RateLimited { retry_after_ms: Some(250) }),
+        _ => Ok(says("Fine.")),
+    });
+    let run = world.ask("What?").await;
+    let began = std::time::Instant::now();
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    assert!(began.elapsed() >= Duration::from_millis(250), "not earlier than asked for");
+    let labels: Vec<_> = world
+        .events(run)
+        .await
+        .into_iter()
+        .filter_map(|event| match event.body {
+            EventBody::Status { label } => Some(label),
+            _ => None,
+        })
+        .collect();
+    assert!(labels.iter().any(|label| label == "The model provider asks to wait 1 second"), "{labels:?}");
+    assert_eq!(world.status(run).await, RunStatus::Completed);
+    let row = world.base.store.find_run_unscoped(run).await.must().expect("the run");
+    assert_eq!(row.epoch, 1, "nobody took it over");
+
+    let model = Priced::new(|_, _| Err(ModelError::RateLimited { retry_after_ms: Some(3_600_000) }));
+    let run = world.ask("And now?").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    let (code, told) = stop(&world, run).await;
+    assert_eq!((code.as_str(), model.asked()), ("model_busy", 1));
+    assert!(told.contains("60 minutes"), "{told}");
+}
+
+#[tokio::test]
+async fn a_refusal_is_said_and_is_no_answer() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let model = Priced::new(|_, _| {
+        let half = calls(&[("create_group", group("never"))]);
+        Ok(ModelReply { text: "I would rather not.".into(), stop: StopReason::Refusal, ..half })
+    });
+    let run = world.ask("What?").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    let (code, told) = stop(&world, run).await;
+    assert_eq!(code, "model_refused");
+    assert!(told.contains("priced/model declined") && told.contains("I would rather not."), "{told}");
+    assert!(world.pending().await.is_empty() && world.written().is_empty());
+    adds_up(&world, &[run]).await;
+}
+
+#[tokio::test]
+async fn what_nobody_waited_for_is_booked_all_the_same() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    world.config.cancel_poll = Duration::from_millis(20);
+    let model = Arc::new(Priced {
+        says: Box::new(|_, _| Ok(says("Too late."))),
+        asked: AtomicUsize::new(0),
+        takes: Duration::from_mins(1),
+    });
+    let run = world.ask("What?").await;
+    let worker = runtime(&world, "worker", &model);
+    let work = tokio::spawn(async move { worker.run_until_idle().await.must() });
+    while model.asked() == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(today(&world).await.held_micros, QUOTE.cost_micros);
+    cancel(&world.deps("web", None), &world.actor(), run).await.expect("asked to stop");
+    work.await.expect("no panic");
+    assert_eq!(world.status(run).await, RunStatus::Cancelled);
+    let usage = world.view(run).await.usage.expect("usage");
+    assert_eq!((usage.cost_micros, usage.estimated), (QUOTE.input_micros, true));
+    adds_up(&world, &[run]).await;
+}
+
+#[tokio::test]
+async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
+    let mut at = 0;
+    loop {
+        let store = sqlite_store().await;
+        let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+        ceiling(&mut world, 1000);
+        let script = |_: usize, request: &ModelRequest| {
+            let before = request.messages.iter().any(|message| matches!(message, ModelMessage::Tool { .. }));
+            Ok(if before { says("Fine.") } else { calls(&[("list_apps", json!({}))]) })
+        };
+        let model = Priced::new(script);
+        let run = world.ask("What?").await;
+        let cuts = DieAt::new(at);
+        let mut deps = world.deps("dies", Some(Arc::clone(&cuts) as _));
+        deps.models = Arc::new(Only(Arc::clone(&model)));
+        Runtime::new(deps).run_until_idle().await.must();
+        let died = cuts.died();
+        world.outlive_leases();
+        runtime(&world, "heir", &model).run_until_idle().await.must();
+        assert_eq!(world.status(run).await, RunStatus::Completed, "killed at {at}");
+        adds_up(&world, &[run]).await;
+        if !died {
+            assert!(at > 8, "the reservations were commits too");
+            return;
+        }
+        at += 1;
+    }
+}
