@@ -49,9 +49,54 @@ fn platform_word(word: &str) -> Option<&'static str> {
     }
 }
 
-/// One letter more, less or other is forgiven in words of five letters and more.
-fn alike(a: &str, b: &str) -> bool {
-    a == b || (a.chars().count() >= 5 && b.chars().count() >= 5 && strsim::osa_distance(a, b) <= 1)
+/// How a word of the text fits a word of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    Exact,
+    /// One letter more, less or other is forgiven in words of five letters and more, and two that changed places.
+    Near,
+}
+
+/// `said` is folded, `name` is as the network has it. Runs for every word of every known name, so it must not allocate for
+/// plain letters.
+fn fit(said: &str, name: &str) -> Option<Fit> {
+    if !said.is_ascii() || !name.is_ascii() {
+        let name = fold(name);
+        let long = said.chars().count() >= 5 && name.chars().count() >= 5;
+        let near = long && strsim::osa_distance(said, &name) <= 1;
+        return if said == name { Some(Fit::Exact) } else { near.then_some(Fit::Near) };
+    }
+    if said.eq_ignore_ascii_case(name) {
+        return Some(Fit::Exact);
+    }
+    near(said.as_bytes(), name.as_bytes()).then_some(Fit::Near)
+}
+
+/// Whether one insertion, deletion, replacement or swap makes one of the other: what is left between the common start and
+/// the common end tells.
+fn near(a: &[u8], b: &[u8]) -> bool {
+    if a.len() < 5 || b.len() < 5 || a.len().abs_diff(b.len()) > 1 {
+        return false;
+    }
+    let same = |(x, y): &(&u8, &u8)| x.eq_ignore_ascii_case(y);
+    let start = a.iter().zip(b).take_while(same).count();
+    let (a, b) = (&a[start..], &b[start..]);
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
+    match (&a[..a.len() - end], &b[..b.len() - end]) {
+        ([] | [_], [] | [_]) => true,
+        ([x, y], [v, w]) => x.eq_ignore_ascii_case(w) && y.eq_ignore_ascii_case(v),
+        _ => false,
+    }
+}
+
+/// The words of a name, without the platform at its end: "Puzzle Game (Android)" is called without it too.
+fn name_words(name: &str) -> impl Iterator<Item = &str> {
+    let parts = || name.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
+    let mut count = parts().count();
+    if count > 1 && parts().last().is_some_and(|w| platform_word(&w.to_ascii_lowercase()).is_some()) {
+        count -= 1;
+    }
+    parts().take(count)
 }
 
 /// Finds known names and ids among tokens; the longest wins.
@@ -63,28 +108,31 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
     let flat: Vec<(usize, String)> =
         all.iter().enumerate().flat_map(|(i, t)| token_words(t).into_iter().map(move |w| (i, w))).collect();
     for (index, entity) in entities.iter().enumerate() {
+        let tail = entity.id.rsplit(['/', '~']).next().unwrap_or("");
         for (i, token) in all.iter().enumerate() {
             if !matches!(token.kind, Kind::Punct(_))
                 && (token.norm.eq_ignore_ascii_case(&entity.id)
                     || text.get(token.start..token.end) == Some(entity.id.as_str())
-                    || entity.id.rsplit(['/', '~']).next() == Some(token.norm.as_str()) && token.norm.len() >= 6)
+                    || token.norm.len() >= 6 && tail == token.norm)
             {
                 hits.push((i, i + 1, index, true));
             }
         }
-        let mut name = words(&entity.name);
-        if name.is_empty() {
-            continue;
-        }
-        // "Puzzle Game (Android)": the platform in the name is optional.
-        if name.len() > 1 && name.last().is_some_and(|w| platform_word(w).is_some()) {
-            name.pop();
-        }
+        let Some(first) = name_words(&entity.name).next() else { continue };
         for start in 0..flat.len() {
-            let Some(window) = flat.get(start..start + name.len()) else { break };
-            if window.iter().zip(&name).all(|((_, w), n)| alike(w, n)) {
-                let exact = window.iter().zip(&name).all(|((_, w), n)| w == n);
-                hits.push((window[0].0, window[window.len() - 1].0 + 1, index, exact));
+            if fit(&flat[start].1, first).is_none() {
+                continue;
+            }
+            let mut end = start;
+            let mut exact = true;
+            let all_fit = name_words(&entity.name).all(|name| {
+                let fits = flat.get(end).and_then(|(_, said)| fit(said, name));
+                exact &= fits == Some(Fit::Exact);
+                end += 1;
+                fits.is_some()
+            });
+            if all_fit {
+                hits.push((flat[start].0, flat[end - 1].0 + 1, index, exact));
             }
         }
     }
@@ -149,6 +197,27 @@ mod tests {
             serde_json::json!({"network": "admob", "kind": "app", "id": id, "name": name, "platform": platform}),
         )
         .unwrap()
+    }
+
+    #[test]
+    fn one_slip_of_the_finger_is_forgiven_as_the_edit_distance_says() {
+        for (a, b) in [
+            ("puzzle", "Puzzle"),
+            ("puzle", "Puzzle"),
+            ("puzzel", "Puzzle"),
+            ("pzuzle", "puzzle"),
+            ("puzzles", "Puzzle"),
+            ("pusle", "Puzzle"),
+            ("quest", "Guest"),
+            ("word", "Ward"),
+            ("eltis", "elits"),
+            ("aaaaa", "aaaaaa"),
+            ("abcde", "edcba"),
+        ] {
+            let lower = b.to_lowercase();
+            let slow = a == lower || (a.len() >= 5 && b.len() >= 5 && strsim::osa_distance(a, &lower) <= 1);
+            assert_eq!(fit(a, b).is_some(), slow, "{a} {b}");
+        }
     }
 
     #[test]

@@ -105,9 +105,12 @@ fn has_format(tokens: &[Token], (at, end): (usize, usize)) -> bool {
     (at..end).any(|i| FORMATS.at(tokens, i).is_some())
 }
 
-fn known(text: &str, tokens: &[Token], entities: &[EntityItem]) -> Option<(usize, usize, Network)> {
-    let found = crate::link::link_tokens(text, tokens, entities)
-        .into_iter()
+/// Entities, and where the text names them.
+type Known<'a> = (&'a [EntityItem], &'a [crate::link::Linked]);
+
+fn known(text: &str, tokens: &[Token], (entities, linked): Known<'_>) -> Option<(usize, usize, Network)> {
+    let found = linked
+        .iter()
         .find(|l| l.kind == EntityKind::MediationGroup && (l.last - l.first > 1 || part(text, &tokens[l.first])))?;
     Some((found.first, found.last, entities.get(*found.candidates.first()?)?.network))
 }
@@ -148,10 +151,10 @@ pub(super) fn group(
     tokens: &[Token],
     mentions: &[Mention],
     nouns: &[NounMention],
-    entities: &[EntityItem],
+    known_names: Known<'_>,
     write: Option<Write>,
 ) -> Option<Implied> {
-    let known = known(text, tokens, entities);
+    let known = known(text, tokens, known_names);
     let inside = |at: usize, span: (usize, usize)| (span.0..span.1).contains(&at);
     let place = |i: usize| {
         (tokens[i].any(PLACES)).then(|| skip(tokens, i + 1)).and_then(|at| name_at(text, tokens, mentions, at))

@@ -88,8 +88,15 @@ impl Reading {
         let assigns = assigned.is_some();
         let mut noun = about(&tokens, &nouns, &mentions, write);
         let write = write.map(|(kind, at)| (decided(&tokens, noun, kind), at));
-        let implied =
-            super::implied::group(&text, &tokens, &mentions, &nouns, entities, write.map(|w| w.0).or(assigned));
+        let linked = crate::link::link_tokens(&text, &tokens, entities);
+        let implied = super::implied::group(
+            &text,
+            &tokens,
+            &mentions,
+            &nouns,
+            (entities, &linked),
+            write.map(|w| w.0).or(assigned),
+        );
         if let Some(found) = implied {
             noun = Some(NounMention {
                 noun: "mediation_group",
@@ -105,7 +112,6 @@ impl Reading {
         {
             noun = Some(NounMention { noun: "experiment", ..group });
         }
-        let linked = crate::link::link_tokens(&text, &tokens, entities);
         let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
         let mine = tokens.iter().any(|t| t.any(&["my", "our", "we", "us", "mine", "ours"]));
         let mut reading = Self {
@@ -138,7 +144,7 @@ impl Reading {
             text: &reading.text,
             tokens: &reading.tokens,
             today,
-            entities,
+            linked: &linked,
             services: &reading.services,
             network_tokens: &network_tokens,
             sources: &reading.sources,

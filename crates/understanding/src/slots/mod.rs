@@ -9,11 +9,11 @@ mod metrics;
 mod names;
 mod thresholds;
 
-use adagent_contract::EntityItem;
 use adagent_domain::Network;
 use jiff::civil::Date;
 
 use crate::dates::{self, CompareRef, Period, Span};
+use crate::link::Linked;
 use crate::text::Token;
 use crate::types::{Filter, FilterValue};
 
@@ -47,11 +47,12 @@ impl RawSlots {
 
 /// What the filler may look at beside the tokens.
 #[derive(Debug, Clone, Copy)]
-pub struct Scope<'a> {
+pub(crate) struct Scope<'a> {
     pub text: &'a str,
     pub tokens: &'a [Token],
     pub today: Date,
-    pub entities: &'a [EntityItem],
+    /// Names of known entities in the text.
+    pub linked: &'a [Linked],
     /// Networks asked (not those named as a demand source).
     pub services: &'a [Network],
     /// Token ranges of network names.
@@ -81,7 +82,7 @@ fn so_far(scope: &Scope<'_>) -> Option<Period> {
 }
 
 /// Reads the slots of a text.
-pub fn read(scope: &Scope<'_>) -> RawSlots {
+pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let periods = dates::periods(scope.tokens, scope.today);
     let (period, compare) = dates::comparison(scope.tokens, &periods, scope.today);
     let taken = |at: usize| periods.iter().any(|p| (p.at..p.end()).contains(&at));

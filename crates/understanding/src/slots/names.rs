@@ -98,7 +98,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> Vec<Name
 
 /// Names of entities the workspace knows.
 fn known(scope: &Scope<'_>, out: &mut Vec<Name>) {
-    for found in crate::link::link_tokens(scope.text, scope.tokens, scope.entities) {
+    for found in scope.linked {
         let field = match found.kind {
             EntityKind::App => "app",
             EntityKind::AdUnit => "ad_unit",

@@ -1,195 +1,22 @@
-//! Which tools of the catalogue fit a question: BM25 over their texts, raised by what the router understood.
+//! What a question asks of a tool, and how well a kind of tool fits it.
 //!
-//! Ranks, and never hides a tool of an asked network because its capability differs: the boosts decide the order only.
-
-use std::collections::HashMap;
+//! Distinguishes kinds only: two tools of one kind get the same boost, and their words decide between them.
 
 use adagent_domain::Network;
-use serde::{Deserialize, Serialize};
 
+use super::Shape;
 use crate::route::reading::{Reading, is_id};
-use crate::text::{Kind, stem, tokens};
+use crate::text::{Kind, tokens};
 use crate::types::{Capability, Understood};
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
-/// What retrieval needs to know of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RetrievableTool {
-    pub name: String,
-    pub title: String,
-    pub description: String,
-    pub network: Network,
-    pub capability: Capability,
-    pub read_only: bool,
-    #[serde(default)]
-    pub destructive: bool,
-    /// Names (and descriptions, if any) of its parameters.
-    #[serde(default)]
-    pub params: String,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    network: Network,
-    capability: Capability,
-    read_only: bool,
-    name: String,
-    verb: String,
-    noun: String,
-    batch: bool,
-    plural: bool,
-    length: f64,
-}
-
-/// The tools, prepared for ranking.
-#[derive(Debug, Clone)]
-pub struct ToolIndex {
-    entries: Vec<Entry>,
-    /// Word → tools it occurs in, with its weight there.
-    postings: HashMap<String, Vec<(usize, f64)>>,
-    average: f64,
-}
-
-const K1: f64 = 1.2;
-const B: f64 = 0.6;
-
-fn singular(noun: &str) -> String {
-    noun.split('_').map(|w| if w == "cms" || w == "os" { w.to_owned() } else { stem(w) }).collect::<Vec<_>>().join("_")
-}
-
-/// The noun as the vocabulary calls it.
-fn canonical(noun: &str) -> String {
-    let plain = singular(noun);
-    match plain.as_str() {
-        "application" => "app".into(),
-        "project_ad_unit" => "ad_unit".into(),
-        "entity_signal_mapping" => "entity_signals_mapping".into(),
-        "ad_break_by_asset_key" | "ad_break_by_custom_asset_key" => "ad_break".into(),
-        "custom_targeting_value_by_key" => "custom_targeting_value".into(),
-        "mediation_ab_experiment" | "segment_experiment" => "experiment".into(),
-        "sites_for_approval" | "site_for_approval" => "site".into(),
-        other => other.into(),
-    }
-}
-
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| stem(&w.to_lowercase()))
-}
-
-impl ToolIndex {
-    /// Prepares tools for ranking.
-    pub fn new(tools: &[RetrievableTool]) -> Self {
-        let mut postings: HashMap<String, HashMap<usize, f64>> = HashMap::new();
-        let mut entries = Vec::with_capacity(tools.len());
-        for (index, tool) in tools.iter().enumerate() {
-            let rest = tool.name.strip_prefix(tool.network.id()).unwrap_or(&tool.name).trim_start_matches('_');
-            let batch = rest.starts_with("batch_");
-            let rest = rest.trim_start_matches("batch_");
-            let (verb, noun) = rest.split_once('_').unwrap_or((rest, ""));
-            let mut length = 0.0;
-            let mut add = |text: &str, weight: f64| {
-                for word in words(text) {
-                    length += weight;
-                    *postings.entry(word).or_default().entry(index).or_default() += weight;
-                }
-            };
-            add(&rest.replace('_', " "), 2.0);
-            add(&tool.title, 1.5);
-            add(&tool.description, 1.0);
-            add(&tool.params.replace('_', " "), 0.3);
-            entries.push(Entry {
-                network: tool.network,
-                capability: tool.capability,
-                read_only: tool.read_only,
-                name: tool.name.clone(),
-                verb: verb.to_owned(),
-                noun: canonical(noun),
-                batch,
-                plural: noun.ends_with('s'),
-                length,
-            });
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a few hundred tools")]
-        let average = entries.iter().map(|e| e.length).sum::<f64>() / entries.len().max(1) as f64;
-        let postings = postings.into_iter().map(|(w, m)| (w, m.into_iter().collect())).collect();
-        Self { entries, postings, average }
-    }
-
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a few hundred tools")]
-    fn bm25(&self, query: &[String]) -> Vec<f64> {
-        let mut scores = vec![0.0; self.entries.len()];
-        let total = self.entries.len() as f64;
-        for word in query {
-            let Some(list) = self.postings.get(word) else { continue };
-            let idf = (1.0 + (total - list.len() as f64 + 0.5) / (list.len() as f64 + 0.5)).ln();
-            for (index, frequency) in list {
-                let norm = K1 * (1.0 - B + B * self.entries[*index].length / self.average.max(1.0));
-                scores[*index] += idf * frequency * (K1 + 1.0) / (frequency + norm);
-            }
-        }
-        scores
-    }
-
-    /// The best fifteen tools of the given networks, best first.
-    pub fn rank(&self, understood: &Understood, text: &str, networks: &[Network]) -> Vec<(String, f64)> {
-        if understood.capability == Capability::Docs || understood.capability == Capability::Assistant {
-            return Vec::new();
-        }
-        let cue = Cue::new(understood, text);
-        let scores = self.bm25(&cue.words);
-        let mut ranked: Vec<(usize, f64)> = self
-            .entries
-            .iter()
-            .enumerate()
-            .filter(|(_, e)| networks.contains(&e.network))
-            .map(|(i, e)| {
-                let asked =
-                    if understood.services.is_empty() || understood.services.contains(&e.network) { 15.0 } else { 0.0 };
-                (i, scores[i] + asked + cue.boost(e))
-            })
-            .collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.entries[a.0].name.cmp(&self.entries[b.0].name)));
-        self.spread(&ranked, understood)
-    }
-
-    /// Several networks asked the same: each gets its best tools into the list.
-    fn spread(&self, ranked: &[(usize, f64)], understood: &Understood) -> Vec<(String, f64)> {
-        const TOP: usize = 15;
-        let each = (TOP / understood.services.len().max(1)).max(1);
-        let mut out: Vec<(usize, f64)> = Vec::with_capacity(TOP);
-        if understood.services.len() > 1 {
-            for network in &understood.services {
-                out.extend(
-                    ranked.iter().filter(|(i, _)| self.entries[*i].network == *network).take(each.min(4)).copied(),
-                );
-            }
-        }
-        for item in ranked {
-            if out.len() >= TOP {
-                break;
-            }
-            if !out.iter().any(|(i, _)| i == &item.0) {
-                out.push(*item);
-            }
-        }
-        out.sort_by(|a, b| b.1.total_cmp(&a.1));
-        out.truncate(TOP);
-        out.into_iter().map(|(i, s)| (self.entries[i].name.clone(), s)).collect()
-    }
-}
+/// Parts of names that the rules tell tools apart by.
+pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm"];
 
 /// What the question asks of a tool.
-struct Cue {
-    words: Vec<String>,
+pub(super) struct Cue {
+    pub words: Vec<String>,
     capability: Capability,
     noun: Option<String>,
     write: Option<Write>,
@@ -202,7 +29,7 @@ struct Cue {
 }
 
 impl Cue {
-    fn new(understood: &Understood, text: &str) -> Self {
+    pub fn new(understood: &Understood, text: &str) -> Self {
         let today = jiff::civil::Date::constant(2000, 1, 1);
         // What was taken from the turns before stands in front of the question itself; the question decides the verb.
         let reading = Reading::new(text, today, &[]);
@@ -280,7 +107,7 @@ impl Cue {
         }
     }
 
-    fn boost(&self, entry: &Entry) -> f64 {
+    pub fn boost(&self, entry: &Shape) -> f64 {
         let mut score = 0.0;
         if entry.capability == self.capability {
             score += 5.0;
@@ -299,7 +126,7 @@ impl Cue {
     }
 
     /// What AdMob calls differently: its placements are ad units, and its tests stand in the groups they run in.
-    fn on_admob(&self, noun: &str, entry: &Entry) -> bool {
+    fn on_admob(&self, noun: &str, entry: &Shape) -> bool {
         entry.network == Network::AdMob
             && match noun {
                 "placement" => entry.noun == "ad_unit" && !self.reading.has(&["map", "link", "mapped", "mapping"]),
@@ -308,7 +135,7 @@ impl Cue {
             }
     }
 
-    fn verb(&self, entry: &Entry) -> f64 {
+    fn verb(&self, entry: &Shape) -> f64 {
         let verb = entry.verb.as_str();
         let Some(write) = self.write else {
             let mut score = if entry.read_only { 6.0 } else { -14.0 };
@@ -373,7 +200,7 @@ impl Cue {
     }
 
     /// Distinctions inside one network that the noun alone doesn't make.
-    fn details(&self, entry: &Entry) -> f64 {
+    fn details(&self, entry: &Shape) -> f64 {
         let name = entry.name.as_str();
         let has = |words: &[&str]| self.reading.has(words);
         let text = self.text.as_str();
@@ -417,7 +244,7 @@ impl Cue {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm per report tool, read as a table")]
-    fn report(&self, entry: &Entry) -> f64 {
+    fn report(&self, entry: &Shape) -> f64 {
         let name = entry.name.as_str();
         let has = |words: &[&str]| self.reading.has(words);
         let text = self.text.as_str();

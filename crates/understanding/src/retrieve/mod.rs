@@ -1,0 +1,269 @@
+//! Which tools of the catalogue fit a question: BM25 over their texts, raised by what the router understood.
+//!
+//! Ranks, and never hides a tool of an asked network because its capability differs: the boosts decide the order only.
+
+use std::collections::HashMap;
+
+use adagent_domain::Network;
+use serde::{Deserialize, Serialize};
+
+mod cue;
+
+use self::cue::Cue;
+use crate::text::stem;
+use crate::types::{Capability, Understood};
+
+/// What retrieval needs to know of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RetrievableTool {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub network: Network,
+    pub capability: Capability,
+    pub read_only: bool,
+    #[serde(default)]
+    pub destructive: bool,
+    /// Names (and descriptions, if any) of its parameters.
+    #[serde(default)]
+    pub params: String,
+}
+
+/// What the rules look at: tools that agree in all of it are of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Shape {
+    network: Network,
+    capability: Capability,
+    read_only: bool,
+    /// Of tools that rules know by name; numbered copies count as one.
+    name: String,
+    verb: String,
+    noun: String,
+    batch: bool,
+    plural: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    name: String,
+    shape: u32,
+}
+
+/// A word in a tool: which tool, and what the word is worth there.
+type Posting = (u32, f32);
+
+/// The tools, prepared for ranking.
+#[derive(Debug, Clone)]
+pub struct ToolIndex {
+    entries: Vec<Entry>,
+    shapes: Vec<Shape>,
+    postings: HashMap<String, Vec<Posting>>,
+}
+
+/// Tools bound to a model at most.
+const TOP: usize = 15;
+/// Tools of one network where several are asked.
+const EACH: usize = 4;
+const K1: f64 = 1.2;
+const B: f64 = 0.6;
+
+fn singular(noun: &str) -> String {
+    noun.split('_').map(|w| if w == "cms" || w == "os" { w.to_owned() } else { stem(w) }).collect::<Vec<_>>().join("_")
+}
+
+/// The noun as the vocabulary calls it.
+fn canonical(noun: &str) -> String {
+    let plain = singular(noun);
+    match plain.as_str() {
+        "application" => "app".into(),
+        "project_ad_unit" => "ad_unit".into(),
+        "entity_signal_mapping" => "entity_signals_mapping".into(),
+        "ad_break_by_asset_key" | "ad_break_by_custom_asset_key" => "ad_break".into(),
+        "custom_targeting_value_by_key" => "custom_targeting_value".into(),
+        "mediation_ab_experiment" | "segment_experiment" => "experiment".into(),
+        "sites_for_approval" | "site_for_approval" => "site".into(),
+        other => other.into(),
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 1).map(|w| stem(&w.to_lowercase()))
+}
+
+/// The noun or name without the number of a copy.
+fn unnumbered(text: &str) -> &str {
+    text.rsplit_once('_')
+        .filter(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        .map_or(text, |(t, _)| t)
+}
+
+/// The kind of a tool.
+fn shape(tool: &RetrievableTool) -> Shape {
+    let name = unnumbered(&tool.name);
+    let rest = name.strip_prefix(tool.network.id()).unwrap_or(name).trim_start_matches('_');
+    let batch = rest.starts_with("batch_");
+    let (verb, noun) = rest.trim_start_matches("batch_").split_once('_').unwrap_or((rest, ""));
+    let by_name = tool.capability == Capability::Reporting || cue::BY_NAME.iter().any(|part| name.contains(part));
+    Shape {
+        network: tool.network,
+        capability: tool.capability,
+        read_only: tool.read_only,
+        name: if by_name { name.to_owned() } else { String::new() },
+        verb: verb.to_owned(),
+        noun: canonical(noun),
+        batch,
+        plural: noun.ends_with('s'),
+    }
+}
+
+/// The best of what it was shown, in order.
+struct Best<'a> {
+    entries: &'a [Entry],
+    most: usize,
+    kept: Vec<(usize, f64)>,
+}
+
+impl<'a> Best<'a> {
+    fn new(entries: &'a [Entry], most: usize) -> Self {
+        Self { entries, most, kept: Vec::with_capacity(most + 1) }
+    }
+
+    fn show(&mut self, item: (usize, f64)) {
+        let better = |other: &(usize, f64)| {
+            item.1
+                .total_cmp(&other.1)
+                .reverse()
+                .then_with(|| self.entries[item.0].name.cmp(&self.entries[other.0].name))
+                .is_lt()
+        };
+        if self.kept.len() == self.most && !self.kept.last().is_some_and(better) {
+            return;
+        }
+        let at = self.kept.iter().position(better).unwrap_or(self.kept.len());
+        self.kept.insert(at, item);
+        self.kept.truncate(self.most);
+    }
+}
+
+impl ToolIndex {
+    /// Prepares tools for ranking.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer tools than four billion, weights of a few digits")]
+    pub fn new(tools: &[RetrievableTool]) -> Self {
+        let mut counts: HashMap<String, Vec<(u32, f64)>> = HashMap::new();
+        let mut kinds: HashMap<Shape, u32> = HashMap::new();
+        let mut shapes = Vec::new();
+        let mut lengths = Vec::with_capacity(tools.len());
+        let mut entries = Vec::with_capacity(tools.len());
+        for (index, tool) in tools.iter().enumerate() {
+            let index = index as u32;
+            let rest = tool.name.strip_prefix(tool.network.id()).unwrap_or(&tool.name).trim_start_matches('_');
+            let rest = rest.trim_start_matches("batch_");
+            let mut length = 0.0;
+            let mut add = |text: &str, weight: f64| {
+                for word in words(text) {
+                    length += weight;
+                    let list = counts.entry(word).or_default();
+                    match list.last_mut() {
+                        Some((tool, count)) if *tool == index => *count += weight,
+                        _ => list.push((index, weight)),
+                    }
+                }
+            };
+            add(&rest.replace('_', " "), 2.0);
+            add(&tool.title, 1.5);
+            add(&tool.description, 1.0);
+            add(&tool.params.replace('_', " "), 0.3);
+            lengths.push(length);
+            let shape = shape(tool);
+            let shape = *kinds.entry(shape).or_insert_with_key(|shape| {
+                shapes.push(shape.clone());
+                shapes.len() as u32 - 1
+            });
+            entries.push(Entry { name: tool.name.clone(), shape });
+        }
+        Self { postings: weigh(counts, &lengths), entries, shapes }
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn bm25(&self, query: &[String]) -> Vec<f32> {
+        let mut scores = vec![0.0; self.entries.len()];
+        for list in query.iter().filter_map(|word| self.postings.get(word)) {
+            for (index, worth) in list {
+                scores[*index as usize] += worth;
+            }
+        }
+        scores
+    }
+
+    /// The best fifteen tools of the given networks, best first.
+    pub fn rank(&self, understood: &Understood, text: &str, networks: &[Network]) -> Vec<(String, f64)> {
+        if understood.capability == Capability::Docs || understood.capability == Capability::Assistant {
+            return Vec::new();
+        }
+        let cue = Cue::new(understood, text);
+        let asked = &understood.services;
+        // What the rules say of each kind; nothing of networks that are not meant at all.
+        let kinds: Vec<Option<f64>> = self
+            .shapes
+            .iter()
+            .map(|shape| {
+                let first = if asked.is_empty() || asked.contains(&shape.network) { 15.0 } else { 0.0 };
+                networks.contains(&shape.network).then(|| first + cue.boost(shape))
+            })
+            .collect();
+        let mut best = Best::new(&self.entries, TOP);
+        // Several networks asked the same: each gets its best tools into the list.
+        let each = if asked.len() > 1 { (TOP / asked.len()).clamp(1, EACH) } else { 0 };
+        let mut of_each: Vec<(Network, Best<'_>)> =
+            asked.iter().filter(|_| each > 0).map(|n| (*n, Best::new(&self.entries, each))).collect();
+        for (index, (entry, words)) in self.entries.iter().zip(self.bm25(&cue.words)).enumerate() {
+            let Some(kind) = kinds[entry.shape as usize] else { continue };
+            let item = (index, kind + f64::from(words));
+            best.show(item);
+            if each > 0 {
+                let network = self.shapes[entry.shape as usize].network;
+                for (_, own) in of_each.iter_mut().filter(|(n, _)| *n == network) {
+                    own.show(item);
+                }
+            }
+        }
+        let mut out: Vec<(usize, f64)> = of_each.into_iter().flat_map(|(_, own)| own.kept).collect();
+        for item in best.kept {
+            if out.len() < TOP && !out.iter().any(|(i, _)| *i == item.0) {
+                out.push(item);
+            }
+        }
+        out.sort_by(|a, b| b.1.total_cmp(&a.1));
+        out.truncate(TOP);
+        out.into_iter().map(|(i, score)| (self.entries[i].name.clone(), score)).collect()
+    }
+}
+
+/// What each word is worth in each tool, by BM25; all of it is known before a question comes.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "counts of tools, weights of a few digits"
+)]
+fn weigh(counts: HashMap<String, Vec<(u32, f64)>>, lengths: &[f64]) -> HashMap<String, Vec<Posting>> {
+    let total = lengths.len() as f64;
+    let average = (lengths.iter().sum::<f64>() / total.max(1.0)).max(1.0);
+    let worth = |list: Vec<(u32, f64)>| {
+        let tools = list.len() as f64;
+        let rarity = (1.0 + (total - tools + 0.5) / (tools + 0.5)).ln();
+        list.into_iter()
+            .map(|(index, count)| {
+                let norm = K1 * (1.0 - B + B * lengths[index as usize] / average);
+                (index, (rarity * count * (K1 + 1.0) / (count + norm)) as f32)
+            })
+            .collect()
+    };
+    counts.into_iter().map(|(word, list)| (word, worth(list))).collect()
+}
