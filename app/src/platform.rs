@@ -115,6 +115,27 @@ mod imp {
         Some(made.unchecked_into::<js_sys::RegExp>().test(text))
     }
 
+    pub fn remembered(key: &str) -> Option<String> {
+        web_sys::window()?.local_storage().ok()??.get_item(key).ok()?
+    }
+
+    pub fn remember(key: &str, value: Option<&str>) -> Option<()> {
+        let storage = web_sys::window()?.local_storage().ok()??;
+        match value {
+            Some(value) => storage.set_item(key, value).ok(),
+            None => storage.remove_item(key).ok(),
+        }
+    }
+
+    pub fn is_wide() -> bool {
+        let query = web_sys::window().and_then(|window| window.match_media("(width >= 1240px)").ok().flatten());
+        query.is_some_and(|query| query.matches())
+    }
+
+    pub fn random() -> String {
+        format!("{:x}-{:x}", js_sys::Date::now().to_bits(), js_sys::Math::random().to_bits())
+    }
+
     pub fn switch_theme() -> Option<()> {
         let window = web_sys::window()?;
         let root = window.document()?.document_element()?;
@@ -186,6 +207,22 @@ mod imp {
         None
     }
 
+    pub fn remembered(_key: &str) -> Option<String> {
+        None
+    }
+
+    pub fn remember(_key: &str, _value: Option<&str>) -> Option<()> {
+        None
+    }
+
+    pub fn is_wide() -> bool {
+        true
+    }
+
+    pub fn random() -> String {
+        String::new()
+    }
+
     pub fn switch_theme() -> Option<()> {
         None
     }
@@ -254,6 +291,26 @@ pub fn scroll_state(event: &leptos::web_sys::Event) -> Option<(f64, f64, f64)> {
 /// Whether a text fits a JSON Schema pattern, which is a JavaScript one; where it cannot be told it does.
 pub fn matches(pattern: &str, text: &str) -> bool {
     imp::matches(pattern, text).unwrap_or(true)
+}
+
+/// What this browser was asked to remember; nothing where it refuses storage.
+pub fn remembered(key: &str) -> Option<String> {
+    imp::remembered(key)
+}
+
+/// Remembers a word in this browser, or forgets it.
+pub fn remember(key: &str, value: Option<&str>) {
+    let _done = imp::remember(key, value);
+}
+
+/// Whether a side panel has room beside the thread; the width is that of the style sheet.
+pub fn is_wide() -> bool {
+    imp::is_wide()
+}
+
+/// A text nobody used before; for keys that must differ, not for secrets.
+pub fn random() -> String {
+    imp::random()
 }
 
 /// Turns to the other theme and remembers it.

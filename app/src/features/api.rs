@@ -11,7 +11,7 @@ mod runs;
 mod who;
 
 pub use approvals::{approval, approvals, pending_count};
-pub use chat::{DeleteSession, RenameSession, rate, sessions, thread};
+pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use context::{PutContext, context, context_entities};
 pub use error::ApiError;
 pub use networks::{

@@ -8,5 +8,5 @@ mod timeline;
 mod timeline_view;
 mod viewer;
 
-pub use list::RunsPage;
+pub use list::{RunsPage, StatusBadge};
 pub use viewer::RunViewerPage;

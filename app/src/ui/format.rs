@@ -177,6 +177,23 @@ pub fn duration(millis: u64) -> String {
     }
 }
 
+/// A duration that may be far below a millisecond: `0.2 ms`, `3.4 ms`, then as [`duration`].
+pub fn precise(micros: u64) -> String {
+    match micros {
+        0..50 => "<0.1 ms".into(),
+        50..10_000 => {
+            let tenths = (micros + 50) / 100;
+            format!("{}.{} ms", tenths / 10, tenths % 10)
+        }
+        _ => duration(micros / 1000),
+    }
+}
+
+/// The beginning of a text that is longer than that many characters.
+pub fn shorten(text: &str, most: usize) -> String {
+    if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most).chain(['…']).collect() }
+}
+
 /// What an entity is called: its name, and for an account without one the end of its id, which is what tells them apart.
 pub fn entity_name(name: &str, id: &str) -> String {
     let bare = id.rsplit('/').next().unwrap_or(id);
@@ -374,5 +391,11 @@ mod tests {
         assert_eq!(entity_name("pub-3940256099942544", "accounts/pub-3940256099942544"), "Account …2544");
         assert_eq!(entity_name("Acme Games", "pub-3940256099942544"), "Acme Games");
         assert_eq!(entity_name("pub", "pub"), "pub");
+    }
+
+    #[test]
+    fn short_times_keep_a_decimal() {
+        let told: Vec<String> = [3, 180, 950, 3_420, 9_990, 41_500].into_iter().map(precise).collect();
+        assert_eq!(told, ["<0.1 ms", "0.2 ms", "1.0 ms", "3.4 ms", "10.0 ms", "41 ms"]);
     }
 }

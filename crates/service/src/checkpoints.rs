@@ -1,7 +1,8 @@
-//! Time travel: the saved states of a run.
+//! Time travel: the saved states of a run, and what changed between two of them.
 
-use adagent_contract::{CheckpointDetail, CheckpointView};
+use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, diff};
 use adagent_domain::{Actor, CheckpointId, RunId};
+use adagent_store::CheckpointSummary;
 
 use crate::{Service, ServiceError, ServiceResult};
 
@@ -9,22 +10,42 @@ impl Service {
     /// Oldest first.
     pub async fn checkpoints(&self, actor: &Actor, run: RunId) -> ServiceResult<Vec<CheckpointView>> {
         self.find_run(actor, run).await?;
-        let rows = self.store.list_checkpoints(run).await?;
-        Ok(rows
-            .into_iter()
-            .map(|row| CheckpointView {
-                id: row.id,
-                step: row.step,
-                seq: row.seq,
-                node: row.node,
-                created_at: row.created_at,
-            })
-            .collect())
+        Ok(self.store.list_checkpoints(run).await?.into_iter().map(view).collect())
     }
 
     /// One saved state.
     pub async fn checkpoint(&self, actor: &Actor, run: RunId, id: CheckpointId) -> ServiceResult<CheckpointDetail> {
         self.find_run(actor, run).await?;
+        self.detail(run, id).await
+    }
+
+    /// What changed between two saved states of a run; without a named one, since the state before.
+    pub async fn compare_checkpoints(
+        &self,
+        actor: &Actor,
+        run: RunId,
+        to: CheckpointId,
+        from: Option<CheckpointId>,
+    ) -> ServiceResult<CheckpointComparison> {
+        self.find_run(actor, run).await?;
+        let to = self.detail(run, to).await?;
+        let from = match from {
+            Some(from) => Some(from),
+            None => {
+                let saved = self.store.list_checkpoints(run).await?;
+                saved.into_iter().rfind(|saved| saved.step < to.checkpoint.step).map(|saved| saved.id)
+            }
+        };
+        let from = match from {
+            Some(from) => Some(self.detail(run, from).await?),
+            None => None,
+        };
+        let before = from.as_ref().map_or_else(|| serde_json::json!({}), |from| from.state.clone());
+        let changes = diff(&before, &to.state);
+        Ok(CheckpointComparison { from: from.map(|from| from.checkpoint), to: to.checkpoint, changes })
+    }
+
+    async fn detail(&self, run: RunId, id: CheckpointId) -> ServiceResult<CheckpointDetail> {
         let row = self.store.find_checkpoint(run, id).await?.ok_or(ServiceError::NotFound("checkpoint"))?;
         let state = serde_json::from_str(&row.state)
             .map_err(|error| ServiceError::Internal(format!("state of checkpoint {id} cannot be read: {error}")))?;
@@ -32,4 +53,8 @@ impl Service {
             CheckpointView { id: row.id, step: row.step, seq: row.seq, node: row.node, created_at: row.created_at };
         Ok(CheckpointDetail { checkpoint, state })
     }
+}
+
+fn view(row: CheckpointSummary) -> CheckpointView {
+    CheckpointView { id: row.id, step: row.step, seq: row.seq, node: row.node, created_at: row.created_at }
 }

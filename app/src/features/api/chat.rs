@@ -24,7 +24,7 @@ pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<Session
 #[server(prefix = "/desk", endpoint = "rename-session")]
 pub async fn rename_session(id: ChatSessionId, title: String) -> Result<SessionView, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    let patch = adagent_contract::SessionPatch { title: Some(title), chat_only: None };
+    let patch = adagent_contract::SessionPatch { title: Some(title), ..Default::default() };
     service.patch_session(&actor, id, patch).await.map_err(super::who::server::fail)
 }
 
@@ -42,4 +42,13 @@ pub async fn rate(id: MessageId, rating: Rating) -> Result<(), ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     let feedback = adagent_contract::FeedbackRequest { rating, comment: None };
     service.rate_message(&actor, id, feedback).await.map_err(super::who::server::fail)
+}
+
+/// Keeps a conversation whatever the retention policy says, or no longer.
+#[server(prefix = "/desk", endpoint = "keep")]
+pub async fn keep_session(id: ChatSessionId, kept: bool) -> Result<SessionView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let patch = adagent_contract::SessionPatch { kept: Some(kept), ..Default::default() };
+    service.patch_session(&actor, id, patch).await.map_err(server::fail)
 }

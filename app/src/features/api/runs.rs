@@ -1,7 +1,7 @@
 //! Runs, for the viewer.
 
-use adagent_contract::{CheckpointDetail, CheckpointView, Page, RunEvent, RunView};
-use adagent_domain::{CheckpointId, RunId};
+use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, Page, RunEvent, RunView};
+use adagent_domain::{CheckpointId, RunId, ToolCallId};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -17,11 +17,11 @@ pub struct RunPage {
     pub checkpoints: Vec<CheckpointView>,
 }
 
-/// A saved state and the one before it, so that what changed can be shown.
+/// A saved state, and what changed in it since another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointPair {
     pub now: CheckpointDetail,
-    pub before: Option<CheckpointDetail>,
+    pub since: CheckpointComparison,
 }
 
 #[server(input = GetUrl, prefix = "/desk", endpoint = "run-page")]
@@ -38,24 +38,37 @@ pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
 pub async fn read_checkpoint(
     run: RunId,
     id: CheckpointId,
-    before: Option<CheckpointId>,
+    from: Option<CheckpointId>,
 ) -> Result<CheckpointPair, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let now = service.checkpoint(&actor, run, id).await.map_err(server::fail)?;
-    let before = match before {
-        Some(before) => Some(service.checkpoint(&actor, run, before).await.map_err(server::fail)?),
-        None => None,
-    };
-    Ok(CheckpointPair { now, before })
+    let since = service.compare_checkpoints(&actor, run, id, from).await.map_err(server::fail)?;
+    Ok(CheckpointPair { now, since })
 }
 
-/// Goes on from a saved state in a new run, and leads to it.
+/// Goes on from a saved state in a new run, and leads to it: as it stood, with another message, or with other arguments (JSON,
+/// as typed) of one call.
 #[server(prefix = "/desk", endpoint = "fork")]
-pub async fn fork_run(run: RunId, checkpoint: CheckpointId) -> Result<(), ApiError> {
+pub async fn fork_run(
+    run: RunId,
+    checkpoint: CheckpointId,
+    message: Option<String>,
+    tool_call_id: Option<ToolCallId>,
+    args: Option<String>,
+) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let forked = service.fork(&actor, run, checkpoint).await.map_err(server::fail)?;
+    let args = match args.as_deref().map(serde_json::from_str) {
+        None => None,
+        Some(Ok(args)) => Some(args),
+        Some(Err(error)) => {
+            let detail = format!("The arguments are no JSON at line {}, column {}.", error.line(), error.column());
+            return Err(server::refuse("/args", &detail));
+        }
+    };
+    let request = adagent_contract::ForkRequest { message, tool_call_id, args };
+    let forked = service.fork(&actor, run, checkpoint, request, None).await.map_err(server::fail)?;
     leptos_axum::redirect(&format!("/runs/{forked}"));
     Ok(())
 }

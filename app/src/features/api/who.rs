@@ -1,6 +1,6 @@
 //! Who asks, and in which workspace: found out anew for every request.
 
-use adagent_contract::Me;
+use adagent_contract::{Me, RunLimits};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,8 @@ pub struct Viewer {
     pub model: String,
     /// The sandbox networks run beside this server.
     pub sandbox: bool,
+    /// How far one run may go.
+    pub limits: RunLimits,
 }
 
 /// The signed-in person; `None` when nobody is.
@@ -24,7 +26,7 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
-    Ok(Some(Viewer { me, model: service.model_label(), sandbox }))
+    Ok(Some(Viewer { me, model: service.model_label(), sandbox, limits: service.run_limits() }))
 }
 
 #[cfg(feature = "ssr")]
@@ -85,6 +87,13 @@ pub(super) mod server {
     #[expect(clippy::needless_pass_by_value, reason = "shape of map_err")]
     pub fn fail(error: ServiceError) -> ApiError {
         answer(error.problem())
+    }
+
+    /// What was typed cannot be read.
+    pub fn refuse(pointer: &str, detail: &str) -> ApiError {
+        let mut problem = Problem::new(422, codes::VALIDATION, "Not possible", detail);
+        problem.errors = vec![adagent_contract::FieldError::new(pointer, detail)];
+        answer(problem)
     }
 
     fn answer(problem: Problem) -> ApiError {

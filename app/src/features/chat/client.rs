@@ -56,9 +56,8 @@ mod imp {
         Ok(response)
     }
 
-    pub async fn send(request: &ChatRequest) -> Result<Started, Problem> {
-        let key = web_sys::window().map(|_| format!("ui-{}-{}", js_sys::Date::now(), js_sys::Math::random()));
-        let response = post_head("/chat/stream", request, key.as_deref()).await?;
+    pub async fn send(request: &ChatRequest, key: &str) -> Result<Started, Problem> {
+        let response = post_head("/chat/stream", request, Some(key)).await?;
         let header = |name: &str| response.headers().get(name).unwrap_or_default();
         match (header("x-session-id").parse(), header("x-run-id").parse(), header("x-message-id").parse()) {
             (Ok(session), Ok(run), Ok(message)) => Ok(Started { session, run, message }),
@@ -153,7 +152,7 @@ mod imp {
         Problem::new(501, codes::UNAVAILABLE, "Browser only", "This happens in the browser.")
     }
 
-    pub async fn send(_request: &ChatRequest) -> Result<Started, Problem> {
+    pub async fn send(_request: &ChatRequest, _key: &str) -> Result<Started, Problem> {
         Err(browser_only())
     }
 
@@ -179,9 +178,9 @@ mod imp {
     }
 }
 
-/// Sends a message and learns which run answers it.
-pub async fn send(request: &ChatRequest) -> Result<Started, Problem> {
-    imp::send(request).await
+/// Sends a message and learns which run answers it. Sent again with the same key it is the same message.
+pub async fn send(request: &ChatRequest, key: &str) -> Result<Started, Problem> {
+    imp::send(request, key).await
 }
 
 /// Answers an approval.

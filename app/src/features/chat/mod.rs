@@ -6,15 +6,18 @@ mod composer;
 mod correct;
 mod options;
 mod page;
+mod side;
 mod steps;
 pub mod stream;
 pub mod summary;
 mod thread;
+pub mod trail;
 mod turn;
 mod welcome;
 
 pub use artifacts::ArtifactView;
 pub use page::ChatPage;
+pub use side::RunPanel;
 pub use steps::Steps;
 pub use summary::{agent_name as node_name, model_name};
 pub use turn::{Entry, Turn, TurnCallbacks};

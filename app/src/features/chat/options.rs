@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::{
     features::{
-        api::{DeleteSession, RenameSession},
+        api::{DeleteSession, KeepSession, RenameSession},
         desk::Desk,
     },
     ui::{Confirm, Glyph, Icon, Toasts},
@@ -15,10 +15,20 @@ use crate::{
 const LONGEST: &str = "200";
 
 #[component]
-pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>) -> impl IntoView {
+pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> impl IntoView {
     let desk = Desk::get();
     let toasts = Toasts::get();
     let (delete, rename) = (ServerAction::<DeleteSession>::new(), ServerAction::<RenameSession>::new());
+    let (kept, keep) = (RwSignal::new(kept), ServerAction::<KeepSession>::new());
+    Effect::new(move |_| match keep.value().get() {
+        Some(Ok(session)) => {
+            kept.set(session.kept);
+            crate::platform::close_popover("chat-options");
+            toasts.say(if session.kept { "Kept for good" } else { "Old turns may be forgotten again" });
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
     Effect::new(move |_| match delete.value().get() {
         Some(Ok(())) => {
             desk.refresh_activity();
@@ -42,6 +52,14 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>) -> impl IntoView 
         </button>
         <div class="menu end" id="chat-options" popover="auto">
             <button class="menu-item" type="button" popovertarget="rename-chat"><Icon glyph=Glyph::Pencil/>"Rename…"</button>
+            <ActionForm action=keep>
+                <input type="hidden" name="id" value=id.to_string()/>
+                <input type="hidden" name="kept" value=move || (!kept.get()).to_string()/>
+                <button class="menu-item" type="submit">
+                    <Icon glyph=Glyph::Archive/>
+                    {move || if kept.get() { "Let old turns go" } else { "Keep for good" }}
+                </button>
+            </ActionForm>
             <button class="menu-item bad" type="button" popovertarget="delete-chat"><Icon glyph=Glyph::Trash2/>"Delete…"</button>
         </div>
         <div class="dialog" id="rename-chat" popover="auto" role="dialog" aria-labelledby="rename-title">

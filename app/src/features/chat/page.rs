@@ -12,6 +12,7 @@ use super::{
     Entry, Turn, TurnCallbacks,
     composer::Composer,
     options::ChatOptions,
+    side::{Side, SideButton, SidePanel},
     thread::{Entry as ThreadEntry, Thread, unfinished_question},
     welcome::Welcome,
 };
@@ -82,18 +83,21 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
         navigate(&format!("/chat/{id}"), NavigateOptions { replace: true, ..NavigateOptions::default() });
     });
     let title = RwSignal::new(messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone()));
+    let kept = messages.as_ref().is_some_and(|m| m.session.kept);
     let older = messages.as_ref().is_some_and(|m| m.next_cursor.is_some());
     let thread = Thread::new(messages, go);
     go_on_after_connecting(thread);
     ask_from_address(thread);
     stop_with_escape(thread);
     let reading = keep_the_end_in_sight(thread);
+    let panel = SidePanel::of(thread);
     let empty = move || thread.entries.with(Vec::is_empty);
     view! {
         <Topbar title=title>
-            {thread.session.map(|id| view! { <ChatOptions id title/> })}
+            <Show when=move || !empty()><SideButton panel/></Show>
+            {thread.session.map(|id| view! { <ChatOptions id title kept/> })}
         </Topbar>
-        <div class="split">
+        <div class=move || if panel.is_open() && !empty() { "split with-side" } else { "split" }>
             <main id="main" class="chat" tabindex="-1">
                 <div class="thread" id="thread" on:wheel=move |_| reading.set(true) on:touchmove=move |_| reading.set(true)>
                     <Show when=move || !empty() fallback=move || view! { <Welcome thread/> }>
@@ -107,6 +111,7 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
                 </div>
                 <Composer thread/>
             </main>
+            <Side thread panel/>
         </div>
     }
 }

@@ -184,6 +184,7 @@ mod tests {
             artifact: None,
             duration_ms: None,
             cached: false,
+            done_at: None,
         }
     }
 

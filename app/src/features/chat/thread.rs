@@ -52,6 +52,28 @@ impl Entry {
     }
 }
 
+/// The key of what is being sent: the same text sent again after a failure is the same message, whatever became of the first
+/// attempt; another text, and a text that was taken before, is a new one.
+#[derive(Debug, Default)]
+struct DraftKey(Option<(String, String)>);
+
+impl DraftKey {
+    fn of(&mut self, text: &str, fresh: impl FnOnce() -> String) -> String {
+        match &self.0 {
+            Some((known, key)) if known == text => key.clone(),
+            _ => {
+                let key = fresh();
+                self.0 = Some((text.to_owned(), key.clone()));
+                key
+            }
+        }
+    }
+
+    fn taken(&mut self) {
+        self.0 = None;
+    }
+}
+
 /// The conversation and what may be done in it.
 #[derive(Clone, Copy)]
 pub struct Thread {
@@ -65,6 +87,7 @@ pub struct Thread {
     pub draft: RwSignal<String>,
     /// Where a first message leads: the conversation it made.
     pub go: Callback<ChatSessionId>,
+    key: StoredValue<DraftKey>,
     /// The page is still there.
     alive: StoredValue<bool>,
     desk: StoredValue<Desk>,
@@ -82,6 +105,7 @@ impl Thread {
             refused: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
             go,
+            key: StoredValue::new(DraftKey::default()),
             alive: StoredValue::new(true),
             desk: StoredValue::new(Desk::get()),
         };
@@ -114,9 +138,13 @@ impl Thread {
         self.sending.set(true);
         self.refused.set(None);
         let request = ChatRequest { session_id: self.session, message: text.clone(), agent: None, context: None };
+        let key = self.key.try_update_value(|key| key.of(&text, || format!("ui-{}", crate::platform::random())));
         spawn_local(async move {
-            let sent = client::send(&request).await;
+            let sent = client::send(&request, &key.unwrap_or_default()).await;
             self.sending.try_set(false);
+            if sent.is_ok() {
+                self.key.try_update_value(DraftKey::taken);
+            }
             match sent {
                 Ok(started) if self.session.is_none() => {
                     self.draft.try_set(String::new());
@@ -209,4 +237,26 @@ pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String
     let last = entries.last()?;
     let waits = last.turn.with_untracked(|turn| turn.actions.iter().any(|action| action.network == network));
     waits.then(|| last.question.get_value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DraftKey;
+
+    #[test]
+    fn a_draft_that_is_sent_again_keeps_its_key_and_a_new_one_gets_its_own() {
+        let mut drafts = DraftKey::default();
+        let mut made = 0;
+        let mut key = |drafts: &mut DraftKey, text: &str| {
+            drafts.of(text, || {
+                made += 1;
+                format!("k{made}")
+            })
+        };
+        assert_eq!(key(&mut drafts, "revenue"), "k1");
+        assert_eq!(key(&mut drafts, "revenue"), "k1", "the answer was lost on its way");
+        assert_eq!(key(&mut drafts, "revenue by app"), "k2", "the text was changed");
+        drafts.taken();
+        assert_eq!(key(&mut drafts, "revenue by app"), "k3", "asked once more on purpose");
+    }
 }

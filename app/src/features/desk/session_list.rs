@@ -100,6 +100,7 @@ mod tests {
             updated_at: at,
             busy: false,
             awaiting_approval: false,
+            kept: false,
         }
     }
 

@@ -458,6 +458,7 @@ fn tool(number: usize, name: &str, state: StepState) -> StepView {
         }),
         duration_ms: matches!(state, StepState::Ok | StepState::Failed).then_some(1849),
         cached: false,
+        done_at: matches!(state, StepState::Ok | StepState::Failed).then_some(NOW.plus_millis(1849)),
     }
 }
 
@@ -468,6 +469,7 @@ fn turn(number: usize, status: RunStatus) -> TurnView {
     turn.finished_at = status.is_final().then_some(NOW);
     turn.model = "local".into();
     turn.routing = Some(RoutingView {
+        at: NOW.plus_seconds(-6),
         service: "admob".into(),
         capability: "reporting".into(),
         path: Path::Reactive,

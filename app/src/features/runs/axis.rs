@@ -16,7 +16,7 @@ pub struct Tick {
     pub label: String,
 }
 
-/// Maps milliseconds of a run onto per cent of the axis.
+/// Maps microseconds of a run onto per cent of the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// Waits: from, to, and how long each is drawn, in milliseconds.
@@ -26,12 +26,13 @@ pub struct Axis {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "positions on a screen")]
-const fn float(millis: i64) -> f64 {
-    millis as f64
+/// Milliseconds.
+fn float(micros: i64) -> f64 {
+    micros as f64 / 1000.0
 }
 
 impl Axis {
-    /// An axis over `total` milliseconds with these waits (from, to), which do not overlap and are in order.
+    /// An axis over `total` microseconds with these waits (from, to), which do not overlap and are in order.
     pub fn new(total: i64, waits: &[(i64, i64)]) -> Self {
         let total = float(total.max(1));
         // A wait too short to see is no reason to break the axis.
@@ -47,8 +48,8 @@ impl Axis {
     }
 
     /// Where a moment is, in per cent.
-    pub fn at(&self, millis: i64) -> f64 {
-        let millis = float(millis.max(0));
+    pub fn at(&self, micros: i64) -> f64 {
+        let millis = float(micros.max(0));
         let mut saved = 0.0;
         for (from, to, shown) in &self.waits {
             if millis >= *to {
@@ -123,9 +124,11 @@ mod tests {
 
     #[test]
     fn without_a_wait_the_axis_is_proportional() {
-        let axis = Axis::new(200, &[]);
+        let axis = Axis::new(200_000, &[]);
         assert!(
-            (axis.at(0) - 0.0).abs() < 0.01 && (axis.at(50) - 25.0).abs() < 0.01 && (axis.at(200) - 100.0).abs() < 0.01
+            (axis.at(0) - 0.0).abs() < 0.01
+                && (axis.at(50_000) - 25.0).abs() < 0.01
+                && (axis.at(200_000) - 100.0).abs() < 0.01
         );
         let labels: Vec<String> = axis.ticks().into_iter().map(|tick| tick.label).collect();
         assert_eq!(labels, ["0", "50 ms", "100 ms", "150 ms"]);
@@ -133,11 +136,11 @@ mod tests {
 
     #[test]
     fn a_long_wait_is_cut_and_the_work_after_it_counts_anew() {
-        let axis = Axis::new(10_000 + 600_000, &[(5_000, 605_000)]);
+        let axis = Axis::new(610_000_000, &[(5_000_000, 605_000_000)]);
         // 10 s of work and 2 s for the wait.
-        assert!((axis.at(5_000) - 41.67).abs() < 0.1, "{}", axis.at(5_000));
-        assert!((axis.at(605_000) - 58.33).abs() < 0.1);
-        assert!((axis.at(610_000) - 100.0).abs() < 0.01);
+        assert!((axis.at(5_000_000) - 41.67).abs() < 0.1, "{}", axis.at(5_000_000));
+        assert!((axis.at(605_000_000) - 58.33).abs() < 0.1);
+        assert!((axis.at(610_000_000) - 100.0).abs() < 0.01);
         assert!(axis.ticks().iter().any(|tick| tick.label.starts_with('+')));
         assert!(axis.ticks().windows(2).all(|pair| pair[0].at < pair[1].at));
     }

@@ -1,38 +1,28 @@
-//! What changed from one saved state of a run to the next, one row per field. Pure.
+//! What changed between two saved states, as rows people read. Pure; the comparison itself is the server's.
 
-use adagent_contract::ChangeRow;
+use adagent_contract::{ChangeRow, StateChange};
 use serde_json::Value as Json;
 
 /// Characters of a value before it is cut.
 const LONGEST: usize = 120;
 
-/// The fields that are new, gone or different; the first state has nothing before it.
-pub fn changes(before: Option<&Json>, after: &Json) -> Vec<ChangeRow> {
-    let empty = serde_json::Map::new();
-    let before = before.and_then(Json::as_object).unwrap_or(&empty);
-    let after = after.as_object().unwrap_or(&empty);
-    let mut keys: Vec<&String> = after.keys().chain(before.keys().filter(|key| !after.contains_key(*key))).collect();
-    keys.retain(|key| before.get(*key) != after.get(*key));
-    keys.into_iter()
-        .map(|key| ChangeRow {
-            label: key.replace('_', " "),
-            before: before.get(key).map(said),
-            after: after.get(key).map(|now| changed(before.get(key), now)),
-        })
-        .collect()
+/// One row per place: where, what was there, what is there now.
+pub fn rows(changes: &[StateChange]) -> Vec<ChangeRow> {
+    let row = |change: &StateChange| ChangeRow {
+        label: place(&change.path),
+        before: change.before.as_ref().map(said),
+        after: change.after.as_ref().map(said),
+    };
+    changes.iter().map(row).collect()
 }
 
-/// The new value; where it reads like the old one, it says what is different inside.
-fn changed(before: Option<&Json>, now: &Json) -> String {
-    let told = said(now);
-    let Some(before) = before.filter(|before| said(before) == told) else { return told };
-    match (before, now) {
-        (Json::Array(old), Json::Array(new)) => {
-            let different = new.iter().zip(old).filter(|(new, old)| new != old).count();
-            format!("{told}, {different} changed")
-        }
-        _ => format!("{told}, changed inside"),
-    }
+/// `/calls/0/state/is` → `calls › 1 › state › is`: people count from one.
+fn place(pointer: &str) -> String {
+    let part = |part: &str| match part.parse::<usize>() {
+        Ok(at) => (at + 1).to_string(),
+        Err(_) => part.replace("~1", "/").replace("~0", "~").replace('_', " "),
+    };
+    pointer.split('/').skip(1).map(part).collect::<Vec<_>>().join(" › ")
 }
 
 /// A value in a few characters.
@@ -45,6 +35,10 @@ fn said(value: &Json) -> String {
             items.iter().filter_map(Json::as_str).collect::<Vec<_>>().join(", ")
         }
         Json::Array(items) => crate::ui::format::plural(items.len(), "entry", "entries"),
+        // A call says its name, which is what tells it from others.
+        Json::Object(fields) if fields.get("name").is_some_and(Json::is_string) => {
+            fields.get("name").and_then(Json::as_str).unwrap_or_default().to_owned()
+        }
         other => other.to_string(),
     };
     if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
@@ -52,39 +46,35 @@ fn said(value: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
+    use adagent_contract::diff;
     use serde_json::json;
 
     use super::*;
 
     #[test]
-    fn only_what_differs_is_told() {
-        let before = json!({"node": "router", "iterations": 1, "tools": []});
-        let after = json!({"node": "specialist", "iterations": 1, "tools": ["a"], "route": null});
-        let rows = changes(Some(&before), &after);
+    fn each_row_says_where_and_what_in_few_words() {
+        let before = json!({"calls": [{"state": {"is": "ready"}}], "tools": [], "draft": null});
+        let after = json!({"calls": [{"state": {"is": "succeeded"}}], "tools": ["a", "b", "c", "d"]});
+        let rows = rows(&diff(&before, &after));
         let mut told: Vec<(&str, Option<&str>, Option<&str>)> =
             rows.iter().map(|row| (row.label.as_str(), row.before.as_deref(), row.after.as_deref())).collect();
-        // The order of a JSON object's keys is the reader's.
         told.sort_unstable();
         assert_eq!(
             told,
             [
-                ("node", Some("router"), Some("specialist")),
-                ("route", None, Some("none")),
-                ("tools", Some("none"), Some("a")),
+                ("calls › 1 › state › is", Some("ready"), Some("succeeded")),
+                ("draft", Some("none"), None),
+                ("tools › 1", None, Some("a")),
+                ("tools › 2", None, Some("b")),
+                ("tools › 3", None, Some("c")),
+                ("tools › 4", None, Some("d")),
             ]
         );
     }
 
     #[test]
-    fn lists_of_one_length_say_how_many_of_them_differ() {
-        let before = json!({"calls": [{"state": "ready"}, {"state": "ready"}]});
-        let after = json!({"calls": [{"state": "ready"}, {"state": "done"}]});
-        assert_eq!(changes(Some(&before), &after)[0].after.as_deref(), Some("2 entries, 1 changed"));
-    }
-
-    #[test]
-    fn everything_is_new_in_the_first_state() {
-        assert_eq!(changes(None, &json!({"v": 1})).len(), 1);
-        assert!(changes(None, &json!("no object")).is_empty());
+    fn long_values_are_cut_and_calls_named() {
+        assert!(said(&json!("ü".repeat(500))).ends_with('…'));
+        assert_eq!(said(&json!({"id": "x", "name": "admob_list_apps"})), "admob_list_apps");
     }
 }

@@ -1,34 +1,41 @@
-//! One saved state of a run: what changed in it, what it holds, and the way to go on from it.
+//! One saved state of a run: what changed in it since another, what it holds, and the ways to go on from it.
 
-use adagent_contract::{CheckpointView, PreviewKind};
-use adagent_domain::{RunId, Timestamp};
+use adagent_contract::{CheckpointView, EventBody, PreviewKind, RunEvent};
+use adagent_domain::{CheckpointId, RunId, Timestamp, ToolCallId};
 use leptos::prelude::*;
+use leptos_router::{NavigateOptions, hooks::use_navigate};
+use serde_json::Value as Json;
 
-use super::changes::changes;
+use super::changes;
 use crate::{
     features::{
         api::{self, CheckpointPair, ForkRun},
         chat::node_name,
     },
-    ui::{Diff, Glyph, Icon, JsonTree, format},
+    ui::{Diff, Glyph, Icon, JsonTree, TextAreaField, format},
 };
 
-/// The card of the chosen state. `number` counts from one.
+/// Rows of a comparison that are shown at once; the first state has a long list of tools, for example.
+const ROWS: usize = 12;
+
+/// The card of the chosen state. Numbers count from one; `since` is the state it is compared with, the one before if `None`.
 #[component]
-pub fn Checkpoint(run: RunId, checkpoints: Vec<CheckpointView>, start: Timestamp, number: usize) -> impl IntoView {
+pub fn Checkpoint(
+    run: RunId,
+    checkpoints: Vec<CheckpointView>,
+    #[prop(into)] events: StoredValue<Vec<RunEvent>>,
+    start: Timestamp,
+    number: usize,
+    since: Option<usize>,
+) -> impl IntoView {
     let count = checkpoints.len();
     let at = number.saturating_sub(1);
     let Some(view) = checkpoints.get(at).cloned() else { return ().into_any() };
-    let before = at.checked_sub(1).and_then(|at| checkpoints.get(at)).map(|before| before.id);
+    let since = since.filter(|since| (1..=count).contains(since) && *since != number);
+    let from = since.and_then(|since| checkpoints.get(since - 1)).map(|from| from.id);
     let id = view.id;
-    let pair = Resource::new(|| (), move |()| api::read_checkpoint(run, id, before));
-    let fork = ServerAction::<ForkRun>::new();
-    let after = view.created_at.millis_since(start).max(0).unsigned_abs();
-    let (node, _) = node_name(&view.node);
-    let title = match view.node.as_str() {
-        "end" => format!("Checkpoint {number}, at the end"),
-        _ => format!("Checkpoint {number}, before {}", node.to_lowercase()),
-    };
+    let pair = Resource::new(|| (), move |()| api::read_checkpoint(run, id, from));
+    let after = view.created_at.as_micros() - start.as_micros();
     let step = |to: usize, glyph: Glyph, label: &'static str| {
         let there = (1..=count).contains(&to);
         view! {
@@ -43,12 +50,13 @@ pub fn Checkpoint(run: RunId, checkpoints: Vec<CheckpointView>, start: Timestamp
     view! {
         <section class="card" id="state" aria-labelledby="state-title">
             <div class="card-head">
-                <h3 id="state-title">{title}</h3>
-                <span class="faint num">{format::duration(after)}</span>
+                <h3 id="state-title">{title(&view, number)}</h3>
+                <span class="faint num">{format::precise(after.max(0).unsigned_abs())}</span>
                 {step(number.saturating_sub(1), Glyph::ArrowLeft, "Checkpoint before")}
                 {step(number + 1, Glyph::ArrowRight, "Next checkpoint")}
             </div>
             <div class="card-body stack">
+                <Since checkpoints number since/>
                 <Transition fallback=|| view! { <span class="skeleton" style="width:80%;height:90px"></span> }>
                     {move || pair.get().map(|answer| match answer {
                         Ok(pair) => contents(&pair).into_any(),
@@ -56,38 +64,201 @@ pub fn Checkpoint(run: RunId, checkpoints: Vec<CheckpointView>, start: Timestamp
                     })}
                 </Transition>
             </div>
-            <div class="card-foot">
-                <ActionForm action=fork>
-                    <input type="hidden" name="run" value=run.to_string()/>
-                    <input type="hidden" name="checkpoint" value=id.to_string()/>
-                    <button class="button" type="submit" aria-busy=move || fork.pending().get().then_some("true")>
-                        <Icon glyph=Glyph::GitFork small=true/>
-                        "Fork from here"
-                    </button>
-                </ActionForm>
-                <span class="faint" style="font-size:var(--t-xs)">"A fork starts a new run and never repeats a write."</span>
-                {move || fork.value().get().and_then(Result::err).map(|error| view! {
-                    <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{error.0.detail}</p>
+            <Transition fallback=|| ()>
+                {move || pair.get().and_then(Result::ok).map(|pair| {
+                    let open = events.with_value(|events| changeable(&pair.now.state, events));
+                    view! { <Forks run checkpoint=id open/> }
                 })}
-            </div>
+            </Transition>
         </section>
     }
     .into_any()
 }
 
-fn contents(pair: &CheckpointPair) -> impl IntoView + use<> {
-    let rows = changes(pair.before.as_ref().map(|before| &before.state), &pair.now.state);
-    let first = pair.before.is_none();
-    let heading = if first { "What it began with" } else { "What changed in it" };
+fn title(view: &CheckpointView, number: usize) -> String {
+    let (node, _) = node_name(&view.node);
+    match view.node.as_str() {
+        "end" => format!("Checkpoint {number}, at the end"),
+        _ => format!("Checkpoint {number}, before {}", node.to_lowercase()),
+    }
+}
+
+/// Which state this one is compared with. A form, so that it works without script; with it, choosing is enough.
+#[component]
+fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) -> impl IntoView {
+    let navigate = use_navigate();
+    let chosen = since.unwrap_or(number.saturating_sub(1));
+    let options = checkpoints
+        .iter()
+        .zip(1..)
+        .filter(|(_, other)| *other != number)
+        .map(|(view, other)| (other, title(view, other)))
+        .collect::<Vec<_>>();
+    if options.is_empty() {
+        return view! { <h4 class="label">"What it began with"</h4> }.into_any();
+    }
     view! {
-        <h4 class="label">{heading}</h4>
+        <form method="get" class="row wrap between" action="#state">
+            <h4 class="label"><label for="since">{if chosen == 0 { "What it began with" } else { "What changed since" }}</label></h4>
+            <input type="hidden" name="checkpoint" value=number/>
+            <select
+                class="select" id="since" name="from" style="width:auto;max-width:100%"
+                on:change=move |event| {
+                    let to = format!("?checkpoint={number}&from={}#state", event_target_value(&event));
+                    navigate(&to, NavigateOptions { scroll: false, ..NavigateOptions::default() });
+                }
+            >
+                {(chosen == 0).then(|| view! { <option value="" selected=true>"the beginning"</option> })}
+                {options.into_iter().map(|(other, title)| view! {
+                    <option value=other selected=other == chosen>{title}</option>
+                }).collect_view()}
+            </select>
+            <noscript><button class="button small" type="submit">"Compare"</button></noscript>
+        </form>
+    }
+    .into_any()
+}
+
+fn contents(pair: &CheckpointPair) -> impl IntoView + use<> {
+    let mut rows = changes::rows(&pair.since.changes);
+    let kind = if pair.since.from.is_none() { PreviewKind::Create } else { PreviewKind::Update };
+    let more = rows.split_off(rows.len().min(ROWS));
+    view! {
         {if rows.is_empty() {
-            view! { <p class="quiet-text">"Nothing but the time."</p> }.into_any()
+            view! { <p class="quiet-text">"Nothing changed."</p> }.into_any()
         } else {
-            let kind = if first { PreviewKind::Create } else { PreviewKind::Update };
             view! { <Diff rows kind/> }.into_any()
         }}
+        {(!more.is_empty()).then(|| view! {
+            <details class="steps">
+                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>{format::plural(more.len(), "more change", "more changes")}</summary>
+                <Diff rows=more kind/>
+            </details>
+        })}
         <h4 class="label">"State"</h4>
         <JsonTree value=pair.now.state.clone() label="State as JSON"/>
+    }
+}
+
+/// A call that may get other arguments in a fork: with the arguments it had.
+#[derive(Debug, Clone, PartialEq)]
+struct Changeable {
+    id: ToolCallId,
+    name: String,
+    args: Json,
+}
+
+/// The last open call of a state, else its last read; a change that was sent is nobody's to change.
+fn changeable(state: &Json, events: &[RunEvent]) -> Option<Changeable> {
+    let calls = state.get("calls")?.as_array()?;
+    let is = |call: &Json| call.pointer("/state/is").and_then(Json::as_str).map(str::to_owned).unwrap_or_default();
+    let open = |call: &&Json| matches!(is(call).as_str(), "proposed" | "ready" | "waiting" | "approved");
+    let read = |call: &&Json| call.get("read_only").and_then(Json::as_bool) == Some(true);
+    let call = calls.iter().rfind(open).or_else(|| calls.iter().rfind(read))?;
+    let id: ToolCallId = call.get("id")?.as_str()?.parse().ok()?;
+    let args = events.iter().rev().find_map(|event| match &event.body {
+        EventBody::Tool { tool_call_id, params, .. } if *tool_call_id == id => Some(params.clone()),
+        _ => None,
+    })?;
+    Some(Changeable { id, name: call.get("name")?.as_str()?.to_owned(), args })
+}
+
+/// The ways to go on from here. Forms, which work without script.
+#[component]
+fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>) -> impl IntoView {
+    let fork = ServerAction::<ForkRun>::new();
+    let busy = move || fork.pending().get().then_some("true");
+    let (message, args) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let hidden = move || {
+        view! {
+            <input type="hidden" name="run" value=run.to_string()/>
+            <input type="hidden" name="checkpoint" value=checkpoint.to_string()/>
+        }
+    };
+    view! {
+        <div class="card-foot forks">
+            <ActionForm action=fork>
+                {hidden()}
+                <div class="row wrap">
+                    <button class="button" type="submit" aria-busy=busy><Icon glyph=Glyph::GitFork small=true/>"Fork from here"</button>
+                    <span class="faint" style="font-size:var(--t-xs)">"A fork starts a new run and never repeats a write."</span>
+                </div>
+            </ActionForm>
+            <details class="steps">
+                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With another message"</summary>
+                <ActionForm action=fork attr:class="stack">
+                    {hidden()}
+                    <TextAreaField
+                        id="fork-message" label="Message" name="message" value=message max_length=Some(20_000)
+                        hint=Some("Asked instead; what was read until this state is not read again.".to_owned())
+                        on_input=Callback::new(move |typed| message.set(typed))
+                    />
+                    <div><button class="button" type="submit" aria-busy=busy>"Fork with this message"</button></div>
+                </ActionForm>
+            </details>
+            {open.map(|open| {
+                args.set(serde_json::to_string_pretty(&open.args).unwrap_or_default());
+                view! {
+                    <details class="steps">
+                        <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With other arguments"</summary>
+                        <ActionForm action=fork attr:class="stack">
+                            {hidden()}
+                            <input type="hidden" name="tool_call_id" value=open.id.to_string()/>
+                            <TextAreaField
+                                id="fork-args" label=format!("Arguments of {}", open.name) name="args" value=args
+                                hint=Some("As JSON. They are checked as ever, and a change waits for an approval of its own.".to_owned())
+                                on_input=Callback::new(move |typed| args.set(typed))
+                            />
+                            <div><button class="button" type="submit" aria-busy=busy>"Fork with these arguments"</button></div>
+                        </ActionForm>
+                    </details>
+                }
+            })}
+            {move || fork.value().get().and_then(Result::err).map(|error| {
+                let said = error.0.errors.iter().map(|e| e.message.clone()).collect::<Vec<_>>().join(" ");
+                let said = if said.is_empty() { error.0.detail } else { said };
+                view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{said}</p> }
+            })}
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{Ids as _, Network, SequentialIds};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_open_call_may_change_and_a_sent_change_never() {
+        let ids = SequentialIds::default();
+        let (read, write) = (ToolCallId(ids.next_uuid()), ToolCallId(ids.next_uuid()));
+        let run_id = RunId::new(&ids);
+        let event = |seq, tool_call_id, name: &str, read_only| RunEvent {
+            run_id,
+            seq,
+            at: Timestamp::EPOCH,
+            body: EventBody::Tool {
+                tool_call_id,
+                name: name.into(),
+                network: Network::AdMob,
+                params: json!({"of": name}),
+                read_only,
+                approved: None,
+            },
+        };
+        let events = [event(1, read, "list", true), event(2, write, "create", false)];
+        let state = |write_is: &str| {
+            json!({"calls": [
+                {"id": read, "name": "list", "read_only": true, "state": {"is": "succeeded"}},
+                {"id": write, "name": "create", "read_only": false, "state": {"is": write_is}},
+            ]})
+        };
+        let named = |is: &str| changeable(&state(is), &events).map(|call| (call.name, call.args));
+        assert_eq!(named("waiting"), Some(("create".into(), json!({"of": "create"}))));
+        assert_eq!(named("succeeded"), Some(("list".into(), json!({"of": "list"}))));
+        assert_eq!(named("sending").map(|call| call.0), Some("list".into()));
+        assert_eq!(changeable(&json!({"calls": []}), &events), None);
     }
 }

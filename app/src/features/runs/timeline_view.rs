@@ -1,32 +1,30 @@
 //! Draws the timeline: axis, a row per node and call, and the saved states to choose from.
 
-use adagent_contract::{CheckpointView, RunEvent};
+use adagent_contract::{CheckpointView, StepKind};
+use adagent_domain::Timestamp;
 use leptos::prelude::*;
 
 use super::{
     axis::Axis,
-    timeline::{self, Kind, Row, Span},
+    timeline::{self, Row, Span},
 };
 use crate::{
-    features::chat::node_name,
+    features::chat::{model_name, node_name},
     ui::{Glyph, Icon, format},
 };
 
 #[component]
 pub fn Timeline(
-    events: Vec<RunEvent>,
+    start: Timestamp,
     checkpoints: Vec<CheckpointView>,
     rows: Vec<Row>,
     /// Which saved state is shown below, counted from one.
     #[prop(into)]
     chosen: Signal<Option<usize>>,
 ) -> impl IntoView {
-    let axis = Axis::new(timeline::total(&events, &rows), &timeline::waits(&rows));
-    let start = events.first().map(|event| event.at);
-    let places: Vec<f64> = checkpoints
-        .iter()
-        .map(|saved| axis.at(start.map_or(0, |start| saved.created_at.millis_since(start))))
-        .collect();
+    let axis = Axis::new(timeline::total(&rows), &timeline::waits(&rows));
+    let places: Vec<f64> =
+        checkpoints.iter().map(|saved| axis.at(saved.created_at.as_micros() - start.as_micros())).collect();
     let ticks = axis.ticks();
     view! {
         <section class="section" aria-labelledby="timeline">
@@ -60,6 +58,7 @@ fn Legend() -> impl IntoView {
         <ul class="legend push wide-only">
             <li><span class="span" style=swatch></span>"Node"</li>
             <li><span class="span tool" style=swatch></span>"Tool call"</li>
+            <li><span class="span model" style=swatch></span>"Model"</li>
             <li><span class="span human" style=swatch></span>"Waiting for a person"</li>
             <li><span style="width:8px;height:8px;rotate:45deg;border:1.5px solid var(--text-2);border-radius:1px"></span>"Checkpoint"</li>
         </ul>
@@ -67,34 +66,42 @@ fn Legend() -> impl IntoView {
 }
 
 fn draw(row: Row, axis: &Axis) -> impl IntoView + use<> {
-    let took = format::duration(row.took().unsigned_abs());
+    let took = format::precise(row.took().unsigned_abs());
+    let kind = row.kind;
     let bar = |span: &Span| {
         let x = axis.at(span.from);
         // What is too short to see is drawn as a hair that stays inside the axis.
         let w = (axis.at(span.from + span.took) - x).max(0.4);
-        let class = match span.kind {
-            Kind::Node => "span",
-            Kind::Tool => "span tool",
-            Kind::ToolFailed => "span error",
-            Kind::Human => "span human",
+        let class = match (kind, span.ok) {
+            (StepKind::Tool, false) => "span error",
+            (StepKind::Tool, true) => "span tool",
+            (StepKind::Model, _) => "span model",
+            (StepKind::Person, _) => "span human",
+            (StepKind::Queue, _) => "span queue",
+            (StepKind::Node, _) => "span",
         };
-        view! { <span class=class style=format!("--x:{:.2}%;--w:{w:.2}%", x.min(99.4)) title=format::duration(span.took.unsigned_abs())></span> }
+        view! { <span class=class style=format!("--x:{:.2}%;--w:{w:.2}%", x.min(99.4)) title=format::precise(span.took.unsigned_abs())></span> }
     };
     let bars = row.spans.iter().map(bar).collect_view();
-    let name = match row.kind {
-        Kind::Node => {
+    let name = match kind {
+        StepKind::Node => {
             let (name, glyph) = node_name(&row.label);
             view! { <span><Icon glyph small=true class="faint"/><span class="truncate">{name}</span></span> }.into_any()
         }
-        Kind::Human => {
+        StepKind::Person => {
             view! { <span><Icon glyph=Glyph::Inbox small=true class="faint"/><span class="truncate">"Approval"</span></span> }
                 .into_any()
         }
-        Kind::Tool | Kind::ToolFailed => {
-            view! { <span><span class="truncate mono" title=row.label.clone()>{row.label.clone()}</span></span> }.into_any()
+        StepKind::Queue => {
+            view! { <span><Icon glyph=Glyph::Clock small=true class="faint"/><span class="truncate">"Queued"</span></span> }
+                .into_any()
+        }
+        StepKind::Tool | StepKind::Model => {
+            let label = if kind == StepKind::Model { model_name(&row.label) } else { row.label };
+            view! { <span><span class="truncate mono" title=label.clone()>{label.clone()}</span></span> }.into_any()
         }
     };
-    let sub = matches!(row.kind, Kind::Tool | Kind::ToolFailed);
+    let sub = matches!(kind, StepKind::Tool | StepKind::Model);
     view! { <div class=if sub { "gantt-row sub" } else { "gantt-row" }>{name}<div>{bars}</div><span>{took}</span></div> }
 }
 

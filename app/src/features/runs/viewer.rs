@@ -1,18 +1,13 @@
 //! One run: figures, timeline, saved states, every event, tokens and cost.
 
-use adagent_contract::{EventBody, RunEvent, RunView};
+use adagent_contract::{EventBody, RunEvent, RunView, StepKind, StepTiming, UsageView};
 use adagent_domain::{Money, RunId};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
-use super::{
-    checkpoint::Checkpoint,
-    list::StatusBadge,
-    timeline::{self, Kind},
-    timeline_view::Timeline,
-};
+use super::{checkpoint::Checkpoint, list::StatusBadge, timeline, timeline_view::Timeline};
 use crate::{
-    LocalTime, PageClock,
+    LocalTime,
     features::{
         api::{self, RunPage},
         chat::model_name,
@@ -77,8 +72,9 @@ fn Viewer(page: RunPage) -> impl IntoView {
         asked.filter(|number| (1..=count).contains(number)).or((count > 0).then_some(count))
     });
     let saved = checkpoints.clone();
-    let until = (!status.is_final()).then(|| PageClock::get().now_untracked());
-    let rows = timeline::rows(&events, &checkpoints, until);
+    let since = Memo::new(move |_| query.read().get("from").and_then(|text| text.parse::<usize>().ok()));
+    let rows = timeline::rows(&run.steps, start);
+    let kept = StoredValue::new(events.clone());
     view! {
         <Topbar title=format!("Run {short}") badge=move || view! { <StatusBadge status/> }.into_any()>
             <a class="button small ghost wide-only" href=chat_too><Icon glyph=Glyph::MessageSquare small=true/>"Open chat"</a>
@@ -90,15 +86,18 @@ fn Viewer(page: RunPage) -> impl IntoView {
                         <div class="grow">
                             <h2>{run.question.clone()}</h2>
                             <p>"Asked "<LocalTime at=run.created_at/>" in "<a class="link" href=chat>"this chat"</a>". "{model_name(&run.model)}" planned and answered."</p>
+                            <Family run=run.clone()/>
                         </div>
                     </div>
-                    <Figures run=run.clone() events=events.clone() rows=rows.clone()/>
-                    <Timeline events=events.clone() checkpoints rows chosen/>
+                    <Figures run=run.clone() rows=rows.clone()/>
+                    <Timeline start checkpoints rows chosen/>
                     <div class="run-grid">
-                        {move || chosen.get().map(|number| view! { <Checkpoint run=id checkpoints=saved.clone() start number/> })}
+                        {move || chosen.get().map(|number| view! {
+                            <Checkpoint run=id checkpoints=saved.clone() events=kept start number since=since.get()/>
+                        })}
                         <div class="stack" style="gap:20px">
-                            <Events events/>
-                            <Usage run/>
+                            <Events events=events.clone()/>
+                            <Usage run events/>
                         </div>
                     </div>
                 </div>
@@ -107,16 +106,50 @@ fn Viewer(page: RunPage) -> impl IntoView {
     }
 }
 
+/// Where it was forked from, and what was forked from it.
 #[component]
-fn Figures(run: RunView, events: Vec<RunEvent>, rows: Vec<timeline::Row>) -> impl IntoView {
-    let spans =
-        |kinds: &[Kind]| rows.iter().flat_map(|row| &row.spans).filter(|span| kinds.contains(&span.kind)).count();
+fn Family(run: RunView) -> impl IntoView {
+    let parent = run.parent.map(|parent| {
+        let step = parent.step;
+        match parent.question {
+            Some(question) => view! {
+                <p>
+                    "Forked from checkpoint "{step}" of "
+                    <a class="link" href=format!("/runs/{}?checkpoint={step}", parent.run_id)>{format!("“{}”", format::shorten(&question, 60))}</a>"."
+                </p>
+            }
+            .into_any(),
+            None => view! { <p>"Forked from checkpoint "{step}" of a run that is no longer kept."</p> }.into_any(),
+        }
+    });
+    let forks = (!run.forks.is_empty()).then(|| {
+        view! {
+            <ul class="fork-list" aria-label="Forks of this run">
+                {run.forks.into_iter().map(|fork| view! {
+                    <li>
+                        <Icon glyph=Glyph::GitFork small=true class="faint"/>
+                        <span class="faint">"From checkpoint "{fork.step}</span>
+                        <a class="link truncate" href=format!("/runs/{}", fork.run_id)>{fork.question}</a>
+                        <StatusBadge status=fork.status/>
+                    </li>
+                }).collect_view()}
+            </ul>
+        }
+    });
+    view! { {parent}{forks} }
+}
+
+#[component]
+fn Figures(run: RunView, rows: Vec<timeline::Row>) -> impl IntoView {
+    let of = |kind: StepKind| run.steps.iter().filter(move |step: &&StepTiming| step.kind == kind);
     let waited: i64 = timeline::waits(&rows).into_iter().map(|(from, to)| to - from).sum();
-    let worked = (timeline::total(&events, &rows) - waited).max(0).unsigned_abs();
-    let (tools, failed) = (spans(&[Kind::Tool, Kind::ToolFailed]), spans(&[Kind::ToolFailed]));
-    let kinds = rows.iter().filter(|row| row.kind == Kind::Node).count();
+    let queued: u64 = of(StepKind::Queue).map(|step| step.duration_us).sum();
+    let worked = (timeline::total(&rows) - waited).max(0).unsigned_abs().saturating_sub(queued);
+    let (tools, failed) = (of(StepKind::Tool).count(), of(StepKind::Tool).filter(|step| !step.ok).count());
+    let nodes = of(StepKind::Node).count();
+    let kinds = rows.iter().filter(|row| row.kind == StepKind::Node).count();
     let waited_note = if waited > 0 {
-        format!("plus {} waiting for a person", format::duration(waited.unsigned_abs()))
+        format!("plus {} waiting for a person", format::precise(waited.unsigned_abs()))
     } else {
         "nobody was waited for".to_owned()
     };
@@ -124,8 +157,8 @@ fn Figures(run: RunView, events: Vec<RunEvent>, rows: Vec<timeline::Row>) -> imp
     let cost = Money::new(adagent_domain::Currency::USD, run.usage.cost_micros).display(4);
     view! {
         <dl class="kpis">
-            <Figure name="Duration" value=format::duration(worked) note=waited_note/>
-            <Figure name="Nodes" value=spans(&[Kind::Node]).to_string() note=format::plural(kinds, "kind", "kinds")/>
+            <Figure name="Duration" value=format::precise(worked) note=waited_note/>
+            <Figure name="Nodes" value=nodes.to_string() note=format::plural(kinds, "kind", "kinds")/>
             <Figure name="Tool calls" value=tools.to_string() note=if failed == 0 { "none failed".to_owned() } else { format!("{failed} failed") }/>
             <Figure
                 name="Tokens" value=format::count(tokens)
@@ -163,7 +196,7 @@ fn Events(events: Vec<RunEvent>) -> impl IntoView {
             <div class="card-head"><h3 id="events">"Events"</h3><span class="faint num">{count}</span></div>
             <ol>
                 {events.into_iter().map(|event| {
-                    let after = start.map_or(0, |start| event.at.millis_since(start)).unsigned_abs();
+                    let after = start.map_or(0, |start| event.at.as_micros() - start.as_micros()).unsigned_abs();
                     let gist = gist(&event.body);
                     let json = serde_json::to_value(&event.body).unwrap_or_default();
                     view! {
@@ -171,7 +204,7 @@ fn Events(events: Vec<RunEvent>) -> impl IntoView {
                             <details>
                                 <summary class="event">
                                     <span>{event.seq}</span>
-                                    <time>{format::duration(after)}</time>
+                                    <time>{format::precise(after)}</time>
                                     <span class="truncate"><span class="mono">{event.body.kind()}</span>" "<span class="quiet-text">{gist}</span></span>
                                 </summary>
                                 <JsonTree value=json label=format!("Event {}", event.seq)/>
@@ -205,9 +238,24 @@ fn gist(body: &EventBody) -> String {
     }
 }
 
+/// What each model was used for; the run's own figures are the total.
 #[component]
-fn Usage(run: RunView) -> impl IntoView {
-    let cost = Money::new(adagent_domain::Currency::USD, run.usage.cost_micros).display(4);
+fn Usage(run: RunView, events: Vec<RunEvent>) -> impl IntoView {
+    let rows = by_model(&events);
+    let line = |name: String, usage: &UsageView| {
+        let cost = Money::new(adagent_domain::Currency::USD, usage.cost_micros).display(4);
+        let count = |tokens: u64| format::count(i64::try_from(tokens).unwrap_or(i64::MAX));
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td class="n">{count(usage.input_tokens)}</td>
+                <td class="n">{count(usage.output_tokens)}</td>
+                <td class="n">{cost}</td>
+            </tr>
+        }
+    };
+    let total = (rows.len() > 1).then(|| view! { <tfoot>{line("Total".into(), &run.usage)}</tfoot> });
+    let rows = if rows.is_empty() { vec![UsageView { model: run.model.clone(), ..run.usage }] } else { rows };
     view! {
         <div class="table-wrap" tabindex="0" role="region" aria-label="Tokens and cost">
             <table class="table">
@@ -215,15 +263,29 @@ fn Usage(run: RunView) -> impl IntoView {
                 <thead>
                     <tr><th scope="col">"Model"</th><th scope="col" class="n">"In"</th><th scope="col" class="n">"Out"</th><th scope="col" class="n">"Cost"</th></tr>
                 </thead>
-                <tbody>
-                    <tr>
-                        <th scope="row">{model_name(&run.model)}</th>
-                        <td class="n">{run.usage.input_tokens}</td>
-                        <td class="n">{run.usage.output_tokens}</td>
-                        <td class="n">{cost}</td>
-                    </tr>
-                </tbody>
+                <tbody>{rows.iter().map(|usage| line(model_name(&usage.model), usage)).collect_view()}</tbody>
+                {total}
             </table>
         </div>
     }
+}
+
+/// One row per model, in the order in which they were first asked.
+fn by_model(events: &[RunEvent]) -> Vec<UsageView> {
+    let mut rows: Vec<UsageView> = Vec::new();
+    for event in events {
+        let EventBody::Usage { model, input_tokens, output_tokens, cost_micros, estimated, .. } = &event.body else {
+            continue;
+        };
+        let at = rows.iter().position(|row| row.model == *model).unwrap_or_else(|| {
+            rows.push(UsageView { model: model.clone(), ..UsageView::default() });
+            rows.len() - 1
+        });
+        let row = &mut rows[at];
+        row.input_tokens += input_tokens;
+        row.output_tokens += output_tokens;
+        row.cost_micros += cost_micros;
+        row.estimated |= estimated;
+    }
+    rows
 }

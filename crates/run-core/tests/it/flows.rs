@@ -380,7 +380,8 @@ fn a_fork_goes_on_with_the_results_and_never_repeats_a_write() {
     bench.all_fine();
     bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
     bench.sketch_all();
-    let (forked, pairs) = fork(&bench.state, &ForkWith::Nothing, bench.state.started_at, &bench.limits, &bench.ids).unwrap();
+    let (forked, pairs) =
+        fork(&bench.state, &ForkWith::Nothing, bench.state.started_at, &bench.limits, &bench.ids).unwrap();
     assert_eq!(pairs.len(), 2);
     assert_eq!(outstanding(&forked), Work::AskModel);
     assert!(matches!(forked.calls[1].state, CallState::Denied { .. }));

@@ -70,9 +70,10 @@ fn comparable(view: TurnView) -> Json {
 }
 
 fn scrub(json: &mut Json, ids: &mut HashMap<String, String>) {
-    const VARIES: [&str; 14] = [
+    const VARIES: [&str; 15] = [
         "at",
         "asked_at",
+        "done_at",
         "answered_at",
         "started_at",
         "finished_at",

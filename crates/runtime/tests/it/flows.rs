@@ -37,7 +37,16 @@ async fn a_read_question_writes_the_events_of_the_contract() {
     };
     assert_eq!(
         events.iter().filter_map(node).collect::<Vec<_>>(),
-        ["router", "entity_loader", "tool_retriever", "specialist", "tool_executor", "verifier", "specialist", "verifier"]
+        [
+            "router",
+            "entity_loader",
+            "tool_retriever",
+            "specialist",
+            "tool_executor",
+            "verifier",
+            "specialist",
+            "verifier"
+        ]
     );
     let told: Vec<_> = events.iter().filter(|event| node(event).is_none()).cloned().collect();
     assert_eq!(

@@ -1,0 +1,248 @@
+//! The side panel: what the last run of the conversation does, has used, has read and waits for.
+//!
+//! Draws the same `TurnView` as the thread; knows nothing the thread does not know. A column on wide screens, a sheet over
+//! the thread on smaller ones.
+
+use adagent_contract::{ApprovalStatus, RunLimits, RunStatus, TurnApproval, TurnView};
+use leptos::prelude::*;
+
+use super::{
+    model_name,
+    thread::{Entry, Thread},
+    trail::{self, Mark, Tone},
+};
+use crate::{
+    clock::PageClock,
+    features::{desk::Desk, runs::StatusBadge},
+    ui::{Glyph, Icon, NetworkMark, Spinner, format},
+};
+
+/// A run that takes at least this long opens the panel by itself; shorter ones would only make the page jump.
+const LONG_MS: i64 = 1_500;
+/// What the browser remembers under: a person who closed the panel does not want it to come back by itself.
+const REMEMBERED: &str = "run-panel";
+
+/// Whether the panel is open, and what opens it.
+#[derive(Clone, Copy)]
+pub struct SidePanel {
+    open: RwSignal<bool>,
+}
+
+impl SidePanel {
+    /// Open where a run is under way and there is room, unless the person closed it before.
+    pub fn of(thread: Thread) -> Self {
+        let working = Memo::new(move |_| thread.entries.with(|all| all.last().is_some_and(Entry::is_working)));
+        // On a page that is opened in the middle of a run; one that has just begun may be over at once.
+        let clock = PageClock::get();
+        let long = thread.entries.with_untracked(|all| {
+            let started = all.last().and_then(|last| last.turn.with_untracked(|turn| turn.started_at));
+            started.is_some_and(|at| clock.now_untracked().millis_since(at) >= LONG_MS)
+        });
+        let panel = Self { open: RwSignal::new(working.get_untracked() && long) };
+        let by_itself = || crate::platform::is_wide() && crate::platform::remembered(REMEMBERED).is_none();
+        Effect::new(move |before: Option<()>| {
+            let working = working.get();
+            if before.is_none() && !by_itself() {
+                panel.open.set(false);
+            }
+            if working && by_itself() {
+                let open = move || {
+                    if panel.open.try_get_untracked() == Some(false) && still_working(thread) {
+                        panel.open.set(true);
+                    }
+                };
+                set_timeout(open, std::time::Duration::from_millis(LONG_MS.unsigned_abs()));
+            }
+        });
+        panel
+    }
+
+    pub fn is_open(self) -> bool {
+        self.open.get()
+    }
+
+    /// What a person asked for once is kept: closed stays closed until it is opened again.
+    pub fn toggle(self) {
+        let open = !self.open.get_untracked();
+        self.open.set(open);
+        crate::platform::remember(REMEMBERED, (!open).then_some("closed"));
+    }
+}
+
+/// The page may be gone when the time is up.
+fn still_working(thread: Thread) -> bool {
+    thread.entries.try_with_untracked(|all| {
+        all.last().is_some_and(|entry| {
+            entry
+                .turn
+                .try_with_untracked(|turn| matches!(turn.status, RunStatus::Queued | RunStatus::Running))
+                .unwrap_or(false)
+        })
+    }) == Some(true)
+}
+
+/// Opens and closes the panel, from the bar above the page.
+#[component]
+pub fn SideButton(panel: SidePanel) -> impl IntoView {
+    view! {
+        <button
+            class="button ghost icon-only small" type="button" id="run-panel-button" aria-label="Run details"
+            aria-expanded=move || if panel.is_open() { "true" } else { "false" }
+            on:click=move |_| panel.toggle()
+        >
+            <Icon glyph=Glyph::PanelRight/>
+        </button>
+    }
+}
+
+/// The panel of a conversation: its last turn, while the panel is open.
+#[component]
+pub fn Side(thread: Thread, panel: SidePanel) -> impl IntoView {
+    let desk = Desk::get();
+    let limits = Signal::derive(move || desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.limits));
+    let last = Memo::new(move |_| thread.entries.with(|all| all.last().copied()));
+    view! {
+        <Show when=move || panel.is_open()>
+            <div class="side-scrim" aria-hidden="true" on:click=move |_| panel.toggle()></div>
+            {move || last.get().map(|entry| {
+                let close = Callback::new(move |()| {
+                    panel.toggle();
+                    crate::platform::focus("run-panel-button");
+                });
+                view! { <RunPanel turn=entry.turn limits on_close=close/> }
+            })}
+        </Show>
+    }
+}
+
+/// One turn's panel.
+#[component]
+pub fn RunPanel(
+    #[prop(into)] turn: Signal<TurnView>,
+    #[prop(into)] limits: Signal<Option<RunLimits>>,
+    #[prop(optional)] on_close: Option<Callback<()>>,
+) -> impl IntoView {
+    let clock = PageClock::get();
+    let status = Memo::new(move |_| turn.with(|turn| turn.status));
+    let model = Memo::new(move |_| turn.with(|turn| model_name(&turn.model)));
+    let usage = Memo::new(move |_| turn.with(|turn| turn.usage.clone().unwrap_or_default()));
+    let used = move || {
+        let count = |tokens: u64| format::count(i64::try_from(tokens).unwrap_or(i64::MAX));
+        usage.with(|usage| {
+            let about = if usage.estimated { "about " } else { "" };
+            format!("{about}{} in, {} out", count(usage.input_tokens), count(usage.output_tokens))
+        })
+    };
+    let cost = move || {
+        let micros = usage.with(|usage| usage.cost_micros);
+        let money = adagent_domain::Money::new(adagent_domain::Currency::USD, micros);
+        money.display(if micros == 0 { 2 } else { 4 })
+    };
+    let used_up = move || limits.get().map(|limits| turn.with(|turn| trail::limits(turn, limits, clock.now())));
+    let entities = Memo::new(move |_| turn.with(trail::entities));
+    let sources = Memo::new(move |_| turn.with(trail::sources));
+    let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
+    let marks = Memo::new(move |_| turn.with(trail::marks));
+    let viewer = move || turn.with(|turn| format!("/runs/{}", turn.run_id));
+    let close = on_close.map(|on_close| {
+        view! {
+            <button class="button ghost icon-only small" type="button" aria-label="Close details" on:click=move |_| on_close.run(())>
+                <Icon glyph=Glyph::X small=true/>
+            </button>
+        }
+    });
+    view! {
+        <aside
+            class="side" aria-label="Run details"
+            on:keydown=move |event| {
+                if let (Some(on_close), "Escape") = (on_close, event.key().as_str()) {
+                    event.stop_propagation();
+                    on_close.run(());
+                }
+            }
+        >
+            <div class="side-head">
+                <b class="grow">"Run"</b>
+                {move || match status.get() {
+                    RunStatus::Running => view! {
+                        <span class="badge accent"><Spinner style="width:9px;height:9px;border-width:1.5px"/>"Running"</span>
+                    }.into_any(),
+                    status => view! { <StatusBadge status/> }.into_any(),
+                }}
+                {close}
+            </div>
+            <div class="side-body">
+                <section>
+                    <h3>"Usage"</h3>
+                    <dl class="params num">
+                        <dt>"Model"</dt><dd>{move || model.get()}</dd>
+                        <dt>"Tokens"</dt><dd>{used}</dd>
+                        <dt>"Cost"</dt><dd>{cost}</dd>
+                        {move || used_up().map(|text| view! { <dt>"Limits"</dt><dd>{text}</dd> })}
+                    </dl>
+                </section>
+                <Show when=move || !approvals.with(Vec::is_empty)>
+                    <section>
+                        <h3>"Approvals"</h3>
+                        <ul class="side-list">
+                            {move || approvals.get().into_iter().map(approval_line).collect_view()}
+                        </ul>
+                    </section>
+                </Show>
+                <Show when=move || entities.with(Option::is_some) || !sources.with(Vec::is_empty)>
+                    <section>
+                        <h3>"Rests on"</h3>
+                        {move || entities.get().map(|text| view! { <p class="quiet-text">{text}</p> })}
+                        <ul class="side-list">
+                            {move || sources.get().into_iter().map(|source| view! {
+                                <li>
+                                    <NetworkMark network=source.network size="small"/>
+                                    <a
+                                        class="grow mono" href=format!("#call-{}", source.call)
+                                        on:click=move |_| crate::platform::open_details(&format!("call-{}", source.call))
+                                    >{source.name.clone()}</a>
+                                    <span class="faint nowrap">{source.holds()}</span>
+                                </li>
+                            }).collect_view()}
+                        </ul>
+                    </section>
+                </Show>
+                <section>
+                    <h3>"Events"</h3>
+                    <ol>{move || marks.get().into_iter().map(line).collect_view()}</ol>
+                </section>
+                <a class="button wide" href=viewer><Icon glyph=Glyph::ExternalLink small=true/>"Open in run viewer"</a>
+            </div>
+        </aside>
+    }
+}
+
+fn line(mark: Mark) -> impl IntoView {
+    let icon = match mark.tone {
+        Tone::Live => view! { <Spinner style="width:12px;height:12px;color:var(--accent)"/> }.into_any(),
+        Tone::Wait => view! { <Icon glyph=mark.glyph small=true class="wait"/> }.into_any(),
+        Tone::Bad => view! { <Icon glyph=mark.glyph small=true class="bad"/> }.into_any(),
+        Tone::Plain => view! { <Icon glyph=mark.glyph small=true/> }.into_any(),
+    };
+    let text = if mark.mono {
+        view! { <span><span class="mono">{mark.text}</span></span> }.into_any()
+    } else {
+        view! { <span>{mark.text}</span> }.into_any()
+    };
+    view! { <li class="event"><time>{format::duration(mark.after)}</time>{icon}{text}</li> }
+}
+
+fn approval_line(approval: TurnApproval) -> impl IntoView {
+    let badge = match approval.status {
+        ApprovalStatus::Pending => {
+            view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Waits"</span> }.into_any()
+        }
+        ApprovalStatus::Approved => {
+            view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any()
+        }
+        ApprovalStatus::Denied => view! { <span class="badge"><Icon glyph=Glyph::Ban/>"Denied"</span> }.into_any(),
+        ApprovalStatus::Expired => view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any(),
+        ApprovalStatus::Cancelled => view! { <span class="badge"><Icon glyph=Glyph::X/>"Withdrawn"</span> }.into_any(),
+    };
+    view! { <li><NetworkMark network=approval.network size="small"/><span class="grow">{approval.title}</span>{badge}</li> }
+}

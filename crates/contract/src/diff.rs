@@ -1,0 +1,66 @@
+//! What differs between two JSON states: places, what was there, what is there now.
+//!
+//! Pure. Objects are compared key by key, arrays place by place, because states of a run only ever grow at the end of theirs.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value as Json;
+
+/// One place that differs. A side that has nothing there is absent, which is not the same as `null`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StateChange {
+    /// JSON pointer (RFC 6901).
+    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub before: Option<Json>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub after: Option<Json>,
+}
+
+/// A `null` that is there is a value.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+/// The places in which two states differ, as deep as both have them, in the order of the second one; what is gone from an
+/// object or an array follows what stayed. Applied in this order to the first they make the second.
+pub fn diff(before: &Json, after: &Json) -> Vec<StateChange> {
+    let mut changes = Vec::new();
+    walk(&mut String::new(), before, after, &mut changes);
+    changes
+}
+
+fn walk(path: &mut String, before: &Json, after: &Json, changes: &mut Vec<StateChange>) {
+    let mut deeper = |key: &str, before: Option<&Json>, after: Option<&Json>| {
+        let length = path.len();
+        path.push('/');
+        path.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        match (before, after) {
+            (Some(before), Some(after)) => walk(path, before, after, changes),
+            (before, after) => {
+                changes.push(StateChange { path: path.clone(), before: before.cloned(), after: after.cloned() })
+            }
+        }
+        path.truncate(length);
+    };
+    match (before, after) {
+        _ if before == after => {}
+        (Json::Object(old), Json::Object(new)) => {
+            for (key, now) in new {
+                deeper(key, old.get(key), Some(now));
+            }
+            for (key, gone) in old.iter().filter(|(key, _)| !new.contains_key(*key)) {
+                deeper(key, Some(gone), None);
+            }
+        }
+        (Json::Array(old), Json::Array(new)) => {
+            for (at, now) in new.iter().enumerate() {
+                deeper(&at.to_string(), old.get(at), Some(now));
+            }
+            // From the end, so that each place is still where it was when it goes.
+            for (at, gone) in old.iter().enumerate().skip(new.len()).rev() {
+                deeper(&at.to_string(), Some(gone), None);
+            }
+        }
+        _ => changes.push(StateChange { path: path.clone(), before: Some(before.clone()), after: Some(after.clone()) }),
+    }
+}

@@ -1,0 +1,192 @@
+//! Going on from a saved state in a new run: as it stood, with another message, or with other arguments of one call.
+//!
+//! Nothing that was written is written again: what the old run has sent stays its own, what it may still send is declined in
+//! the fork, and whatever the fork proposes waits for an approval of its own.
+
+use adagent_contract::{EventBody, FieldError, ForkRequest};
+use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
+use adagent_run_core::{Call, CallState, ForkError, ForkWith, State, fork};
+use adagent_store::{CallStatus, Run};
+use serde_json::Value as Json;
+
+use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt, seeded::seed};
+
+/// Goes on as it stood.
+pub async fn fork_run(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    run: RunId,
+    checkpoint: CheckpointId,
+) -> Result<RunId, ControlError> {
+    fork_run_with(deps, actor, run, checkpoint, &ForkRequest::default(), None).await
+}
+
+/// Begins the fork, at most once per receipt.
+pub async fn fork_run_with(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    run: RunId,
+    checkpoint: CheckpointId,
+    request: &ForkRequest,
+    receipt: Option<&Receipt>,
+) -> Result<RunId, ControlError> {
+    let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
+    let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
+    let message =
+        deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
+    let from = State::load(&saved.state)?;
+    let changed = changed_call(deps, &from, request)?;
+    let with = match (&request.message, &changed) {
+        (Some(_), _) => ForkWith::Question,
+        (None, Some(changed)) => ForkWith::Args { call: changed.id, digest: changed.digest.clone() },
+        (None, None) => ForkWith::Nothing,
+    };
+    let forked = fork(&from, &with, deps.clock.now(), &deps.config.limits, &*deps.ids);
+    let (state, pairs) = forked.map_err(|error| refused(error, request))?;
+    let new_id = |old: ToolCallId| pairs.iter().find(|(from, _)| *from == old).map(|(_, to)| *to);
+    let changed_id = changed.as_ref().and_then(|changed| new_id(changed.id));
+
+    let mut rows = Vec::new();
+    for mut row in deps.store.list_calls(run).await? {
+        let Some(id) = new_id(row.id) else { continue };
+        row.status = state.call(id).map_or(CallStatus::Denied, row_status);
+        row.id = id;
+        if let (Some(changed), true) = (&changed, Some(id) == changed_id) {
+            row.args.clone_from(&changed.args);
+            row.digest.clone_from(&changed.digest);
+            row.result = None;
+        }
+        rows.push(row);
+    }
+    let mut events = inherited(deps, &old, saved.seq, &new_id, request.message.is_none()).await?;
+    if let (Some(changed), Some(id)) = (&changed, changed_id) {
+        events.retain(|event| result_of(event) != Some(id));
+        for event in &mut events {
+            if let EventBody::Tool { tool_call_id, params, approved, .. } = event
+                && *tool_call_id == id
+            {
+                params.clone_from(&changed.args);
+                *approved = None;
+            }
+        }
+    }
+    for call in &state.calls {
+        let told =
+            events.iter().any(|e| matches!(e, EventBody::ToolDenied { tool_call_id, .. } if *tool_call_id == call.id));
+        if let (CallState::Denied { reason }, false) = (&call.state, told) {
+            events.push(EventBody::ToolDenied {
+                tool_call_id: call.id,
+                tool_name: call.name.clone(),
+                reason: reason.clone(),
+            });
+        }
+    }
+    let content = request.message.as_ref().unwrap_or(&message.content);
+    seed(deps, actor, (&old, saved.step), content, state, rows, events, receipt).await
+}
+
+/// A call with the arguments it gets in the fork.
+struct Changed {
+    id: ToolCallId,
+    args: Json,
+    digest: String,
+}
+
+/// The arguments go through the same shape and schema as a model's; ids in them are checked when the run goes on.
+fn changed_call(deps: &RuntimeDeps, from: &State, request: &ForkRequest) -> Result<Option<Changed>, ControlError> {
+    let Some(args) = &request.args else { return Ok(None) };
+    let call = match request.tool_call_id {
+        Some(id) => from.call(id),
+        None => from.calls.iter().rfind(|call| !call.is_settled()),
+    };
+    let call = call.ok_or_else(|| {
+        let named = "Name a call of this saved state; none of them is open.";
+        ControlError::Invalid(vec![FieldError::new("/tool_call_id", named)])
+    })?;
+    let tool = deps
+        .gateway
+        .tool(&call.name)
+        .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
+    let args = deps.gateway.normalise_args(&tool, args);
+    let errors = deps.gateway.check(&tool, &args);
+    if !errors.is_empty() {
+        let errors = errors.into_iter().map(|e| FieldError::new(format!("/args{}", e.pointer), e.message));
+        return Err(ControlError::Invalid(errors.collect()));
+    }
+    let digest = deps.gateway.digest(&tool, &args);
+    Ok(Some(Changed { id: call.id, args, digest }))
+}
+
+fn refused(error: ForkError, request: &ForkRequest) -> ControlError {
+    match error {
+        ForkError::NoSuchCall => {
+            let pointer = if request.tool_call_id.is_some() { "/tool_call_id" } else { "/args" };
+            ControlError::Invalid(vec![FieldError::new(pointer, error.to_string())])
+        }
+        ForkError::AlreadySent => ControlError::NotPossible(error.to_string()),
+    }
+}
+
+/// What had happened by then, as it belongs into the fork's own history.
+async fn inherited(
+    deps: &RuntimeDeps,
+    old: &Run,
+    until: u64,
+    new_id: &(dyn Fn(ToolCallId) -> Option<ToolCallId> + Sync),
+    with_thoughts: bool,
+) -> Result<Vec<EventBody>, ControlError> {
+    let mut events = Vec::new();
+    let mut after = 0;
+    loop {
+        let page = deps.store.list_events(old.id, after, 500).await?;
+        let Some(last) = page.last() else { return Ok(events) };
+        after = last.seq;
+        for event in page {
+            if event.seq > until {
+                return Ok(events);
+            }
+            events.extend(copied(event.body, new_id, with_thoughts));
+        }
+    }
+}
+
+const fn row_status(call: &Call) -> CallStatus {
+    match call.state {
+        CallState::Succeeded => CallStatus::Succeeded,
+        CallState::Failed { .. } => CallStatus::Failed,
+        CallState::Unknown { .. } => CallStatus::Unknown,
+        CallState::Proposed | CallState::Ready => CallStatus::Prepared,
+        _ => CallStatus::Denied,
+    }
+}
+
+const fn result_of(event: &EventBody) -> Option<ToolCallId> {
+    match event {
+        EventBody::ToolResult { tool_call_id, .. } | EventBody::ToolDenied { tool_call_id, .. } => Some(*tool_call_id),
+        _ => None,
+    }
+}
+
+/// Questions to people and endings stay behind; so do the times of nodes, and with another question the thoughts on the old one.
+fn copied(
+    event: EventBody,
+    new_id: &(dyn Fn(ToolCallId) -> Option<ToolCallId> + Sync),
+    with_thoughts: bool,
+) -> Option<EventBody> {
+    match event {
+        EventBody::Tool { tool_call_id, name, network, params, read_only, approved } => {
+            Some(EventBody::Tool { tool_call_id: new_id(tool_call_id)?, name, network, params, read_only, approved })
+        }
+        EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached } => {
+            let tool_call_id = new_id(tool_call_id)?;
+            Some(EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached })
+        }
+        EventBody::ToolDenied { tool_call_id, tool_name, reason } => {
+            Some(EventBody::ToolDenied { tool_call_id: new_id(tool_call_id)?, tool_name, reason })
+        }
+        kept @ (EventBody::Routing { .. } | EventBody::Agent { task: Some(_), .. } | EventBody::Thinking { .. }) => {
+            with_thoughts.then_some(kept)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,167 @@
+//! Going on from a saved state with another message or other arguments: nothing is sent again, nothing without an approval.
+
+use std::sync::Arc;
+
+use adagent_contract::{ForkRequest, RunStatus, StepKind, timings};
+use adagent_domain::{RunId, Timestamp};
+use adagent_runtime::{ControlError, fork_run, fork_run_with};
+use adagent_store::CheckpointSummary;
+use adagent_testkit::{fixtures::Must, sqlite_store};
+use serde_json::json;
+
+use crate::world::{Script, World, calls, group, no, says, told, yes};
+
+/// Reads, proposes one write, and tells the end of it; greets when greeted.
+fn script() -> Script {
+    Arc::new(|request| {
+        let asked = format!("{:?}", request.messages);
+        if asked.contains("Say hello") {
+            return says("Hello.");
+        }
+        match told(request) {
+            (0, _) => calls(&[("list_apps", json!({}))]),
+            (1, _) => calls(&[("create_group", group("Banner"))]),
+            (_, results) if results.last().is_some_and(|(ok, _)| *ok) => says("The group exists."),
+            _ => says("Nothing was changed."),
+        }
+    })
+}
+
+/// A run whose write was approved and sent once, and its saved states.
+async fn written(world: &World) -> (RunId, Vec<CheckpointSummary>) {
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written(), [group("Banner")]);
+    (run, world.base.store.list_checkpoints(run).await.must())
+}
+
+async fn fork(world: &World, run: RunId, saved: &CheckpointSummary, with: ForkRequest) -> Result<RunId, ControlError> {
+    let forked = fork_run_with(&world.deps("web", None), &world.actor(), run, saved.id, &with, None).await?;
+    world.runtime("w").run_until_idle().await.must();
+    Ok(forked)
+}
+
+fn args(name: &str) -> ForkRequest {
+    ForkRequest { args: Some(group(name)), ..ForkRequest::default() }
+}
+
+#[tokio::test]
+async fn however_a_run_is_forked_nothing_is_sent_without_a_new_approval() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    assert!(saved.len() > 4, "{saved:?}");
+    let call = world.base.store.list_calls(run).await.must().into_iter().find(|call| !call.read_only).unwrap().id;
+    let message = |text: &str| ForkRequest { message: Some(text.into()), ..ForkRequest::default() };
+    let ways = || {
+        [
+            ForkRequest::default(),
+            message("Create it after all"),
+            message("Say hello"),
+            args("Other"),
+            ForkRequest { tool_call_id: Some(call), ..args("Third") },
+        ]
+    };
+    let (mut begun, mut asked) = (0, 0);
+    for checkpoint in &saved {
+        for with in ways() {
+            let Ok(forked) = fork(&world, run, checkpoint, with).await else { continue };
+            begun += 1;
+            assert_eq!(world.written().len(), 1, "the fork at {} wrote", checkpoint.node);
+            if world.status(forked).await == RunStatus::AwaitingApproval {
+                asked += 1;
+                let waiting = world.pending().await;
+                assert_eq!(waiting.iter().map(|view| view.run_id).collect::<Vec<_>>(), [forked]);
+                world.answer(no(waiting[0].id)).await.unwrap();
+                world.runtime("w").run_until_idle().await.must();
+            }
+            assert_eq!(world.status(forked).await, RunStatus::Completed);
+            world.events(forked).await;
+        }
+    }
+    assert_eq!(world.written().len(), 1);
+    assert!(begun > saved.len() * 3 && asked > 2, "{begun} forks, {asked} of them asked");
+}
+
+#[tokio::test]
+async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    let reads = world.network.lock().reads.len();
+    let with = ForkRequest { message: Some("Create it after all".into()), ..ForkRequest::default() };
+    let forked = fork(&world, run, saved.last().unwrap(), with).await.unwrap();
+    assert_eq!(world.network.lock().reads.len(), reads, "the list was known");
+    let row = world.base.store.find_run_unscoped(forked).await.must().unwrap();
+    let message = world.base.store.find_message(row.workspace, row.user, row.message).await.must().unwrap();
+    assert_eq!(message.content, "Create it after all");
+    let waiting = world.pending().await;
+    assert_eq!((waiting.len(), waiting[0].run_id), (1, forked), "a write of its own asks by itself");
+    let origin = world.base.store.find_origin(forked).await.must().unwrap();
+    assert_eq!((origin.parent, origin.parent_step), (run, saved.last().unwrap().step));
+    assert_eq!(world.base.store.list_forks(run, 10).await.must(), [origin]);
+    let events = world.events(forked).await;
+    let steps = timings(&events, origin.inherited_seq, Timestamp::EPOCH);
+    assert!(steps.iter().all(|step| step.kind != StepKind::Tool), "what was taken over took no time here");
+}
+
+#[tokio::test]
+async fn a_fork_with_other_arguments_asks_for_them_and_sends_them_once() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    let mut forked = None;
+    for checkpoint in &saved {
+        // The first state in which the write is open.
+        if let Ok(run) = fork(&world, run, checkpoint, args("Other")).await
+            && world.pending().await.iter().any(|view| view.tool_input == group("Other"))
+        {
+            forked = Some(run);
+            break;
+        }
+        for view in world.pending().await {
+            world.answer(no(view.id)).await.unwrap();
+            world.runtime("w").run_until_idle().await.must();
+        }
+    }
+    let forked = forked.expect("the write was open somewhere");
+    assert_eq!(world.written(), [group("Banner")]);
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written(), [group("Banner"), group("Other")]);
+    assert_eq!(world.view(forked).await.answer, "The group exists.");
+}
+
+#[tokio::test]
+async fn arguments_that_cannot_be_sent_are_refused_before_anything_begins() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    let runs =
+        async || world.base.store.list_runs(world.person.personal_workspace, world.person.id, None, 50).await.must();
+    let before = runs().await.len();
+    let call = world.base.store.list_calls(run).await.must().into_iter().find(|call| !call.read_only).unwrap().id;
+    let last = saved.last().unwrap();
+    let wrong = ForkRequest { tool_call_id: Some(call), args: Some(json!({"name": 7})), message: None };
+    let Err(ControlError::Invalid(errors)) = fork(&world, run, last, wrong).await else { panic!("taken") };
+    assert_eq!(errors[0].pointer, "/args/name");
+    let sent = ForkRequest { tool_call_id: Some(call), ..args("Banner") };
+    let refused = fork(&world, run, last, sent).await.unwrap_err();
+    assert!(matches!(&refused, ControlError::NotPossible(why) if why.contains("sent already")), "{refused}");
+    let nothing_open = fork(&world, run, last, args("Banner")).await.unwrap_err();
+    assert!(matches!(&nothing_open, ControlError::Invalid(errors) if errors[0].pointer == "/tool_call_id"));
+    assert_eq!(runs().await.len(), before);
+}
+
+#[tokio::test]
+async fn a_fork_as_it_stood_keeps_the_question() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    let forked = fork_run(&world.deps("web", None), &world.actor(), run, saved[0].id).await.unwrap();
+    let row = world.base.store.find_run_unscoped(forked).await.must().unwrap();
+    let message = world.base.store.find_message(row.workspace, row.user, row.message).await.must().unwrap();
+    assert_eq!(message.content, "Create it");
+}
