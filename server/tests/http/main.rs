@@ -8,3 +8,4 @@ mod hosted;
 mod journey;
 mod safety;
 mod seen;
+mod travel;
