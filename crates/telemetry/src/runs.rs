@@ -30,7 +30,7 @@ const FINISHED: &str = "run_finished";
 thread_local! {
     /// Parent of the claim whose span is being made.
     static PARENT: RefCell<Option<ContextGuard>> = const { RefCell::new(None) };
-    /// Ids of the root that is being made.
+    /// Ids of the root that is being made: asked for in whichever order, and taken back when it is made.
     static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) };
 }
 
@@ -54,7 +54,7 @@ impl IdGenerator for RunIds {
     }
 
     fn new_span_id(&self) -> SpanId {
-        NEXT.take().map_or_else(|| self.random.new_span_id(), |(_, span)| span)
+        NEXT.get().map_or_else(|| self.random.new_span_id(), |(_, span)| span)
     }
 }
 
@@ -171,5 +171,55 @@ impl Visit for Fields {
 
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.record_i64(field, i64::try_from(value).unwrap_or(i64::MAX));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use opentelemetry::trace::TracerProvider as _;
+    use opentelemetry_sdk::trace::{InMemorySpanExporter, SdkTracerProvider};
+    use tracing::{info, info_span};
+    use tracing_subscriber::layer::SubscriberExt as _;
+
+    use super::*;
+
+    #[test]
+    fn claims_of_a_run_hang_below_its_root_and_other_spans_do_not() {
+        let exporter = InMemorySpanExporter::default();
+        let provider = SdkTracerProvider::builder()
+            .with_id_generator(RunIds::default())
+            .with_simple_exporter(exporter.clone())
+            .build();
+        let tracer = provider.tracer("test");
+        let layer = tracing_opentelemetry::layer().with_tracer(tracer.clone());
+        let subscriber =
+            tracing_subscriber::registry().with(Before.and_then(layer).and_then(After { tracer: tracer.clone() }));
+        let run = "019aa000-0000-7000-8000-00000000002a";
+        tracing::subscriber::with_default(subscriber, || {
+            for _ in 0..2 {
+                let claim = info_span!(target: "adagent_runtime", "run", run_id = run);
+                claim.in_scope(|| info_span!(target: "adagent_runtime", "node").in_scope(|| ()));
+            }
+            info!(
+                name: "run_finished", target: "adagent_runtime", run_id = run, status = "completed",
+                created_us = 1_000_000, finished_us = 5_000_000, "run finished"
+            );
+            info_span!(target: "adagent_http", "request").in_scope(|| ());
+        });
+        let spans = exporter.get_finished_spans().expect("exported");
+        let named = |name: &str| spans.iter().filter(|span| span.name == name).collect::<Vec<_>>();
+        let [root] = named("invoke_agent adagentai")[..] else { panic!("one root in {spans:?}") };
+        assert_eq!(root.span_context.trace_id().to_string(), run.replace('-', ""));
+        assert_eq!(root.parent_span_id, SpanId::INVALID);
+        assert_eq!(root.end_time.duration_since(root.start_time).ok(), Some(Duration::from_secs(4)));
+        assert_eq!(named("run").len(), 2);
+        for (claim, node) in named("run").into_iter().zip(named("node")) {
+            assert_eq!(claim.parent_span_id, root.span_context.span_id());
+            assert_eq!(claim.span_context.trace_id(), root.span_context.trace_id());
+            assert_eq!(node.span_context.trace_id(), root.span_context.trace_id());
+        }
+        let [request] = named("request")[..] else { panic!("one request") };
+        assert_ne!(request.span_context.trace_id(), root.span_context.trace_id());
+        assert_eq!(request.parent_span_id, SpanId::INVALID);
     }
 }

@@ -95,4 +95,44 @@ mod tests {
             assert!(metric.labels.iter().all(|label| *label != "id" && !label.ends_with("_id")), "{}", metric.name);
         }
     }
+
+    const ALERTS: &str = include_str!("../../../deploy/prometheus/alerts.yml");
+    const OPERATIONS: &str = include_str!("../../../docs/operations.md");
+
+    /// Names of ours in a text, as histograms and counters expose them.
+    fn named(text: &str) -> BTreeSet<&str> {
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        words.filter(|word| word.starts_with("adagent_")).collect()
+    }
+
+    fn is_known(name: &str) -> bool {
+        METRICS.iter().any(|metric| {
+            let parts: &[&str] = match metric.kind {
+                Kind::Histogram(_) => &["_bucket", "_sum", "_count", ""],
+                _ => &[""],
+            };
+            parts.iter().any(|part| name.strip_suffix(part) == Some(metric.name))
+        })
+    }
+
+    #[test]
+    fn alerts_and_handbook_name_only_metrics_that_exist() {
+        // Targets of log filters and families look like metrics.
+        let others = ["adagent_runtime", "adagent_runs_"];
+        for (file, text) in [("alerts.yml", ALERTS), ("operations.md", OPERATIONS)] {
+            for name in named(text).into_iter().filter(|name| !others.contains(name)) {
+                assert!(is_known(name), "{file}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_alert_is_explained_in_the_handbook() {
+        let alerts = ALERTS.lines().filter_map(|line| line.trim().strip_prefix("- alert: "));
+        for alert in alerts {
+            assert!(OPERATIONS.contains(&format!("\n#### {alert}\n")), "{alert} has no section");
+            let anchor = format!("docs/operations.md#{}\n", alert.to_ascii_lowercase());
+            assert!(ALERTS.contains(&anchor), "{alert} has no runbook");
+        }
+    }
 }
