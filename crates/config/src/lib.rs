@@ -11,5 +11,5 @@ pub use error::ConfigError;
 pub use load::{Overrides, SandboxOverride, Source};
 pub use settings::{
     Admob, Budget, Config, Detail, Limits, LogFormat, Logging, Metrics, Models, Password, Price, Provider, RateLimits,
-    Sandbox, Secret, Telemetry,
+    Retention, Sandbox, Secret, Telemetry,
 };
