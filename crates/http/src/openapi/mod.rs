@@ -132,6 +132,7 @@ mod tests {
             ("post", "/api/sandbox/explore"),
             ("get", "/healthz"),
             ("get", "/readyz"),
+            ("get", "/metrics"),
             ("get", "/api/openapi.json"),
         ] {
             assert!(document["paths"][path][method].is_object(), "{method} {path}");
