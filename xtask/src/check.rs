@@ -25,6 +25,11 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("identity", &["domain", "store"]),
     ("understanding", &["domain", "contract", "llm"]),
     ("runtime", &["domain", "contract", "store", "run-core", "llm", "understanding", "networks"]),
+    // For tests only: nobody's row names it, so nobody of the product may depend on it.
+    (
+        "simulation",
+        &["domain", "contract", "store", "run-core", "llm", "understanding", "networks", "runtime"],
+    ),
     (
         "service",
         &["domain", "contract", "store", "identity", "networks", "runtime", "run-core", "llm", "understanding"],

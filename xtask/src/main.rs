@@ -1,4 +1,4 @@
-//! Everything a developer or CI runs: `cargo xtask serve | test | dev | check | generate | eval | bench`.
+//! Everything a developer or CI runs: `cargo xtask serve | test | dev | check | generate | eval | bench | soak`.
 //!
 //! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
 //! what is missing and how to get it.
@@ -9,6 +9,7 @@ mod dev;
 mod eval;
 mod generate;
 mod server;
+mod soak;
 mod steps;
 mod test;
 mod tools;
@@ -42,6 +43,8 @@ enum Command {
     Eval(eval::EvalArgs),
     /// Measure speed and sizes against the budgets.
     Bench(bench::BenchArgs),
+    /// The long checks, with a report under `docs/`.
+    Soak(soak::SoakArgs),
 }
 
 /// What to build.
@@ -82,6 +85,7 @@ fn main() {
         Command::Generate => generate::run(),
         Command::Eval(args) => eval::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Soak(args) => soak::run(&args),
     };
     if let Err(error) = result {
         eprintln!("error: {error:#}");

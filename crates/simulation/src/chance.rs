@@ -1,0 +1,46 @@
+//! Where everything random of a simulation comes from: one number decides all of it. Must never ask the machine for chance.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A stream of numbers that depends on its seed only.
+#[derive(Debug)]
+pub struct Chance(AtomicU64);
+
+impl Chance {
+    pub fn new(seed: u64) -> Self {
+        let chance = Self(AtomicU64::new(seed));
+        // Neighbouring seeds must not begin alike.
+        chance.next();
+        chance.next();
+        chance
+    }
+
+    /// SplitMix64.
+    pub fn next(&self) -> u64 {
+        const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+        let state = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 up to, not including, `end`.
+    pub fn below(&self, end: u64) -> u64 {
+        if end == 0 { 0 } else { self.next() % end }
+    }
+
+    /// From `from` to `to`, both included.
+    pub fn between(&self, from: u64, to: u64) -> u64 {
+        from + self.below(to - from + 1)
+    }
+
+    /// True in so many of a hundred cases.
+    pub fn percent(&self, share: u64) -> bool {
+        self.below(100) < share
+    }
+
+    pub fn pick<T: Copy>(&self, from: &[T]) -> T {
+        let at = usize::try_from(self.below(from.len() as u64)).unwrap_or_default();
+        from[at]
+    }
+}

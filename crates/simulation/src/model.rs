@@ -1,0 +1,156 @@
+//! A model that follows a script named by the question, and an understanding that always understands the same.
+
+use std::{
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use adagent_contract::ModelTier;
+use adagent_llm::{
+    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
+};
+use adagent_networks::ToolInfo;
+use adagent_run_core::Verdict;
+use adagent_runtime::{Checked, Understanding};
+use adagent_understanding::{Question, Understood};
+use async_trait::async_trait;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    network::{READS, WRITE},
+    plan::{Flow, ModelFate, fate},
+    process::Process,
+    sim::Sim,
+};
+
+/// How often any process asked.
+#[derive(Debug, Default)]
+pub struct Asked(AtomicU64);
+
+/// The model as one process reaches it.
+#[derive(Clone)]
+pub struct SimModel {
+    pub(crate) sim: Arc<Sim>,
+    pub(crate) process: Arc<Process>,
+    pub(crate) asked: Arc<Asked>,
+}
+
+impl Models for SimModel {
+    fn model(&self, _: ModelTier, _: Option<&str>) -> Arc<dyn Model> {
+        Arc::new(self.clone())
+    }
+}
+
+fn calls(list: &[(&str, Json)]) -> ModelReply {
+    let proposed = list.iter().map(|(name, args)| ProposedCall { id: None, name: (*name).into(), args: args.clone() });
+    ModelReply {
+        text: String::new(),
+        calls: proposed.collect(),
+        artifacts: vec![],
+        follow_ups: vec![],
+        usage: Usage { input_tokens: 10, output_tokens: 5, cost_micros: 1, estimated: false },
+        stop: StopReason::ToolCalls,
+        model: "scripted".into(),
+    }
+}
+
+fn says(text: &str) -> ModelReply {
+    ModelReply { text: text.into(), stop: StopReason::End, ..calls(&[]) }
+}
+
+/// What the script says after so many turns with calls. Objects are named after the question, so that no two are alike.
+fn reply(flow: Flow, question: &str, turn: usize) -> ModelReply {
+    let read = |what: usize| (READS[what % READS.len()], json!({"of": what}));
+    let group = |name: &str| (WRITE, json!({"name": format!("{question} {name}"), "app": "app-1"}));
+    let done = || says("That is done. It is all there.");
+    match (flow, turn) {
+        (Flow::Read | Flow::ReadThenWrites | Flow::Reroute, 0) | (Flow::Malformed, 1) => calls(&[read(0)]),
+        (Flow::ManyReads, 0) => calls(&[read(0), read(1), read(2)]),
+        (Flow::Write, 0) | (Flow::Repeats, 0 | 1) | (Flow::Ungrounded | Flow::Invalid | Flow::ReadThenWrites, 1) => {
+            calls(&[group("a")])
+        }
+        (Flow::TwoWrites, 0) => calls(&[group("a"), group("b")]),
+        (Flow::Mixed, 0) => calls(&[read(0), group("a")]),
+        (Flow::ReadThenWrites, 2) => calls(&[group("b")]),
+        (Flow::Malformed, 0) => calls(&[("no_such_tool", json!({}))]),
+        (Flow::Invalid, 0) => calls(&[(WRITE, json!({"name": 7}))]),
+        (Flow::Ungrounded, 0) => calls(&[(WRITE, json!({"name": "x", "app": "made-up"}))]),
+        (Flow::Stubborn, turn) if turn < 6 => calls(&[(WRITE, json!({"name": format!("bad {question} {turn}")}))]),
+        (Flow::Reroute, _) => says("This belongs to other tools."),
+        _ => done(),
+    }
+}
+
+#[async_trait]
+impl Model for SimModel {
+    fn id(&self) -> &'static str {
+        "scripted"
+    }
+
+    async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
+        let nth = self.asked.0.fetch_add(1, Ordering::Relaxed);
+        let how = if self.sim.is_calm() { None } else { fate(&self.sim.plan.asked, nth) };
+        self.sim.note(&self.process.name, || format!("asks the model: {}", request.planner.question));
+        self.sim.cross(&self.process).await;
+        match how.unwrap_or(ModelFate::Works) {
+            ModelFate::Works => {}
+            ModelFate::Busy => return Err(ModelError::RateLimited { retry_after_ms: Some(700) }),
+            ModelFate::Unavailable => return Err(ModelError::unavailable("it is down")),
+            ModelFate::Malformed => return Err(ModelError::Malformed("no JSON".into())),
+            ModelFate::Rejected => return Err(ModelError::Rejected("no".into())),
+            ModelFate::Slow { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
+        }
+        let question = &request.planner.question;
+        let with_calls =
+            |message: &&ModelMessage| matches!(message, ModelMessage::Assistant { calls, .. } if !calls.is_empty());
+        let turn = request.messages.iter().filter(with_calls).count();
+        let reply = reply(Flow::of(question), question, turn);
+        for sentence in reply.text.split_inclusive(". ") {
+            sink.push(Delta::Text(sentence.into())).await;
+            tokio::time::sleep(Duration::from_millis(self.sim.chance.between(0, 120))).await;
+            self.sim.cross(&self.process).await;
+        }
+        Ok(reply)
+    }
+}
+
+/// Understands everything the same way and quite surely.
+pub struct Plain;
+
+static UNDERSTOOD: LazyLock<Understood> = LazyLock::new(|| {
+    serde_json::from_value(json!({
+        "services": ["admob"], "capability": "mediation", "path": "reactive", "outcome": "answer",
+        "confidence": 1.0, "thinking": "", "slots": null, "standalone": "",
+    }))
+    .expect("what the understanding says")
+});
+
+impl Understanding for Plain {
+    fn route(&self, question: &Question) -> Understood {
+        let mut understood = UNDERSTOOD.clone();
+        if Flow::of(&question.text) == Flow::Talk {
+            understood.capability = adagent_understanding::Capability::Assistant;
+            understood.services.clear();
+        }
+        understood
+    }
+
+    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+        tools.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    fn verify(&self, checked: &Checked<'_>) -> Verdict {
+        if checked.answer.contains("other tools") {
+            Verdict::Reroute { why: "Other tools are needed.".into() }
+        } else {
+            Verdict::Complete
+        }
+    }
+
+    fn figures(&self, _: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
+        Box::new(|_| true)
+    }
+}

@@ -1,0 +1,456 @@
+//! What happens in one simulation, drawn from a seed: questions, what people do, faults. A value, so that it can be made smaller.
+
+use crate::chance::Chance;
+
+/// A bug built into the simulated adapters on purpose. None of them can exist in a server: no adapter of a server knows this type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Planted {
+    /// The store takes writes of workers whose lease somebody else holds by now.
+    ForgetEpoch,
+    /// The commit of `sending` is acknowledged at once and carried out only after the request left.
+    LateSending,
+    /// Now and then the store leaves out a number when it appends events.
+    SkipNumber,
+}
+
+impl Planted {
+    pub const ALL: [Self; 3] = [Self::ForgetEpoch, Self::LateSending, Self::SkipNumber];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ForgetEpoch => "forget-epoch",
+            Self::LateSending => "late-sending",
+            Self::SkipNumber => "skip-number",
+        }
+    }
+}
+
+/// What the scripted model does with a question; also the question's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    Talk,
+    Read,
+    ManyReads,
+    Write,
+    TwoWrites,
+    /// A read and a write in one turn.
+    Mixed,
+    ReadThenWrites,
+    /// The same change asked for twice: the second must be refused as a repeat.
+    Repeats,
+    Refused,
+    /// A tool that does not exist, then the right one.
+    Malformed,
+    /// Arguments that do not fit, then right ones.
+    Invalid,
+    Ungrounded,
+    Reroute,
+    /// Fails until the stop policy ends it; overridden then.
+    Stubborn,
+}
+
+impl Flow {
+    pub const ALL: [Self; 14] = [
+        Self::Write,
+        Self::TwoWrites,
+        Self::Mixed,
+        Self::ReadThenWrites,
+        Self::Repeats,
+        Self::Read,
+        Self::ManyReads,
+        Self::Stubborn,
+        Self::Ungrounded,
+        Self::Invalid,
+        Self::Malformed,
+        Self::Reroute,
+        Self::Talk,
+        Self::Refused,
+    ];
+
+    /// The question that asks for it; numbered, because no two questions are the same.
+    pub fn text(self, number: usize) -> String {
+        format!("{} {number}", self.name())
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Write => "Write",
+            Self::TwoWrites => "TwoWrites",
+            Self::Mixed => "Mixed",
+            Self::ReadThenWrites => "ReadThenWrites",
+            Self::Repeats => "Repeats",
+            Self::Read => "Read",
+            Self::ManyReads => "ManyReads",
+            Self::Stubborn => "Stubborn",
+            Self::Ungrounded => "Ungrounded",
+            Self::Invalid => "Invalid",
+            Self::Malformed => "Malformed",
+            Self::Reroute => "Reroute",
+            Self::Talk => "Talk",
+            Self::Refused => "Refused",
+        }
+    }
+
+    /// What a question asks for.
+    pub fn of(text: &str) -> Self {
+        let word = text.split(' ').next().unwrap_or_default();
+        Self::ALL.into_iter().find(|flow| word == flow.name()).unwrap_or(Self::Talk)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    pub at_ms: u64,
+    pub chat: usize,
+    pub flow: Flow,
+}
+
+/// What a person does with a question of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    Approve,
+    Deny,
+    Edit,
+    /// From two tabs at the same moment.
+    ApproveTwice,
+    ApproveAndDeny,
+    /// The form is sent with arguments that cannot be sent, then as it was.
+    EditBadly,
+    /// It expires.
+    Never,
+    /// Stops the run instead.
+    Cancel,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decision {
+    pub after_ms: u64,
+    pub answer: Answer,
+}
+
+/// What people do besides asking and answering; runs are counted in the order in which they were asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    Cancel { run: usize },
+    Fork { run: usize, checkpoint: usize },
+    Override { run: usize },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// Simulated time since the beginning.
+    At(u64),
+    /// The n-th thing a worker asks of the outside: reaches every point at which it waits for something.
+    Step { place: usize, nth: u64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// Started anew under another name, so much later.
+    Kill {
+        place: usize,
+        back_after_ms: u64,
+    },
+    /// Stands still, then goes on as if nothing had been: the lease may be somebody else's by then.
+    Pause {
+        place: usize,
+        for_ms: u64,
+    },
+    /// Told to stop in good order, then started anew.
+    Drain {
+        place: usize,
+        back_after_ms: u64,
+    },
+    ClockStep {
+        place: usize,
+        by_ms: i64,
+    },
+    StoreDown {
+        for_ms: u64,
+    },
+    WakesLost {
+        for_ms: u64,
+    },
+    /// The database's machine loses power: what no disk has is gone. With the workers on it, or without.
+    PowerCut {
+        workers_too: bool,
+        back_after_ms: u64,
+    },
+}
+
+impl What {
+    /// The worker it happens to.
+    pub const fn place(self) -> Option<usize> {
+        match self {
+            Self::Kill { place, .. }
+            | Self::Pause { place, .. }
+            | Self::Drain { place, .. }
+            | Self::ClockStep { place, .. } => Some(place),
+            Self::StoreDown { .. } | Self::WakesLost { .. } | Self::PowerCut { .. } => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fault {
+    pub when: When,
+    pub what: What,
+}
+
+/// What becomes of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitFate {
+    Works,
+    FailsBefore,
+    /// It is carried out, and the reply is lost.
+    ReplyLost,
+}
+
+/// What becomes of a request to the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WireFate {
+    Works,
+    /// Turned away before it had an effect; may work later.
+    Busy,
+    Refused,
+    SignInGone,
+    /// Carried out; no reply.
+    ReplyLost,
+    /// Never arrived; nobody knows.
+    RequestLost,
+    /// Arrives twice on its way through some proxy.
+    Doubled,
+    /// So long without an answer, then carried out.
+    Stalls {
+        ms: u64,
+    },
+    /// Waits inside the process before it leaves: a token is renewed, a rate limit is waited for.
+    Queued {
+        ms: u64,
+    },
+}
+
+/// What becomes of a request to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelFate {
+    Works,
+    Busy,
+    Unavailable,
+    Malformed,
+    Rejected,
+    Slow { ms: u64 },
+}
+
+/// Everything that is decided beforehand. What is left (latencies, who is first) follows from the seed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    pub seed: u64,
+    /// Nothing of its own happens: no latency, no fault. For the conformance suite.
+    pub exact: bool,
+    pub workers: usize,
+    pub parallel: usize,
+    /// One writer at a time, as SQLite; or rows locked one by one, as PostgreSQL.
+    pub one_writer: bool,
+    /// Work is journalled together with what follows, or each step by itself.
+    pub together: bool,
+    /// How slow the store may be: 0 or 1.
+    pub slow: u64,
+    /// Saved states that are kept.
+    pub keep: u32,
+    pub questions: Vec<Question>,
+    pub decisions: Vec<Decision>,
+    pub deeds: Vec<(u64, Deed)>,
+    pub faults: Vec<Fault>,
+    /// By number of the commit.
+    pub commits: Vec<(u64, CommitFate)>,
+    /// By number of the request, reads and writes counted apart.
+    pub writes: Vec<(u64, WireFate)>,
+    pub reads: Vec<(u64, WireFate)>,
+    /// Looks after an interruption that see nothing.
+    pub blind: Vec<u64>,
+    pub asked: Vec<(u64, ModelFate)>,
+    /// Faults end.
+    pub calm_at_ms: u64,
+    pub planted: Option<Planted>,
+}
+
+impl Plan {
+    /// Nothing goes wrong, and nothing is asked.
+    pub fn quiet(seed: u64) -> Self {
+        Self {
+            seed,
+            exact: false,
+            workers: 1,
+            parallel: 2,
+            one_writer: false,
+            together: true,
+            slow: 0,
+            keep: 24,
+            questions: Vec::new(),
+            decisions: Vec::new(),
+            deeds: Vec::new(),
+            faults: Vec::new(),
+            commits: Vec::new(),
+            writes: Vec::new(),
+            reads: Vec::new(),
+            blind: Vec::new(),
+            asked: Vec::new(),
+            calm_at_ms: 0,
+            planted: None,
+        }
+    }
+
+    /// For a store that is tested as a store.
+    pub fn exact(one_writer: bool) -> Self {
+        Self { exact: true, one_writer, ..Self::quiet(0) }
+    }
+
+    /// The plan of a seed.
+    pub fn of(seed: u64) -> Self {
+        let chance = Chance::new(seed);
+        let workers = chance.pick(&[1, 2, 2, 3, 3, 4]);
+        let mut plan = Self {
+            workers: usize::try_from(workers).unwrap_or(1),
+            parallel: if chance.percent(50) { 1 } else { 3 },
+            one_writer: chance.percent(40),
+            together: chance.percent(60),
+            slow: u64::from(chance.percent(25)),
+            keep: if chance.percent(20) { 2 } else { 24 },
+            calm_at_ms: chance.between(8_000, 40_000),
+            ..Self::quiet(seed)
+        };
+        let until = plan.calm_at_ms;
+        for _ in 0..chance.pick(&[1, 1, 1, 2, 2, 3]) {
+            // Writes are what it is about: they come first in the list, and oftener.
+            let flow = if chance.percent(65) { chance.pick(&Flow::ALL[..5]) } else { chance.pick(&Flow::ALL) };
+            let chat = usize::from(chance.percent(50));
+            plan.questions.push(Question { at_ms: chance.below(until / 2), chat, flow });
+        }
+        for _ in 0..6 {
+            plan.decisions.push(decision(&chance));
+        }
+        for _ in 0..chance.pick(&[0, 0, 0, 1, 1, 2]) {
+            let run = usize::try_from(chance.below(3)).unwrap_or_default();
+            let deed = match chance.below(5) {
+                0 | 1 => Deed::Cancel { run },
+                2 => Deed::Override { run },
+                _ => Deed::Fork { run, checkpoint: usize::try_from(chance.below(8)).unwrap_or_default() },
+            };
+            plan.deeds.push((chance.below(until), deed));
+        }
+        for _ in 0..chance.pick(&[0, 1, 1, 2, 3, 4]) {
+            plan.faults.push(fault(&chance, plan.workers, until));
+        }
+        for _ in 0..chance.pick(&[0, 0, 1, 2, 4]) {
+            let fate = if chance.percent(50) { CommitFate::FailsBefore } else { CommitFate::ReplyLost };
+            plan.commits.push((chance.below(80), fate));
+        }
+        for _ in 0..chance.pick(&[0, 1, 1, 2]) {
+            plan.writes.push((chance.below(4), wire(&chance)));
+        }
+        for _ in 0..chance.pick(&[0, 0, 1]) {
+            plan.reads.push((chance.below(6), wire(&chance)));
+        }
+        for nth in 0..3 {
+            if chance.percent(20) {
+                plan.blind.push(nth);
+            }
+        }
+        for _ in 0..chance.pick(&[0, 0, 1, 2]) {
+            let fate = match chance.below(10) {
+                0 | 1 => ModelFate::Busy,
+                2 | 3 => ModelFate::Unavailable,
+                4 | 5 => ModelFate::Malformed,
+                6 => ModelFate::Rejected,
+                _ => ModelFate::Slow { ms: chance.between(200, 20_000) },
+            };
+            plan.asked.push((chance.below(8), fate));
+        }
+        plan
+    }
+
+    #[must_use]
+    pub fn with(mut self, planted: Planted) -> Self {
+        self.planted = Some(planted);
+        self
+    }
+
+    pub(crate) fn due_by_step(&self) -> Vec<(usize, u64, usize)> {
+        let due = self.faults.iter().enumerate().filter_map(|(at, fault)| match fault.when {
+            When::Step { place, nth } => Some((place, nth, at)),
+            When::At(_) => None,
+        });
+        due.collect()
+    }
+
+    pub(crate) fn commit_fate(&self, nth: u64) -> CommitFate {
+        fate(&self.commits, nth).unwrap_or(CommitFate::Works)
+    }
+
+    /// How much there is in it; what shrinking makes less.
+    pub fn size(&self) -> usize {
+        self.questions.len()
+            + self.deeds.len()
+            + self.faults.len()
+            + self.commits.len()
+            + self.writes.len()
+            + self.reads.len()
+            + self.blind.len()
+            + self.asked.len()
+            + self.workers
+            + self.decisions.iter().filter(|one| one.answer != Answer::Approve).count()
+    }
+}
+
+pub(crate) fn fate<T: Copy>(list: &[(u64, T)], nth: u64) -> Option<T> {
+    list.iter().find(|(at, _)| *at == nth).map(|(_, fate)| *fate)
+}
+
+fn decision(chance: &Chance) -> Decision {
+    let answer = match chance.below(20) {
+        0..=8 => Answer::Approve,
+        9 | 10 => Answer::Deny,
+        11 | 12 => Answer::Edit,
+        13 | 14 => Answer::ApproveTwice,
+        15 | 16 => Answer::ApproveAndDeny,
+        17 => Answer::EditBadly,
+        18 => Answer::Never,
+        _ => Answer::Cancel,
+    };
+    let after_ms = if chance.percent(40) { chance.below(200) } else { chance.below(15_000) };
+    Decision { after_ms, answer }
+}
+
+fn fault(chance: &Chance, workers: usize, until: u64) -> Fault {
+    let place = usize::try_from(chance.below(workers as u64)).unwrap_or_default();
+    let when =
+        if chance.percent(70) { When::Step { place, nth: chance.below(140) } } else { When::At(chance.below(until)) };
+    let back_after_ms = chance.between(50, 15_000);
+    let what = match chance.below(20) {
+        0..=6 => What::Kill { place, back_after_ms },
+        7..=10 => What::Pause { place, for_ms: chance.between(100, 30_000) },
+        11 | 12 => What::Drain { place, back_after_ms },
+        13 | 14 => What::StoreDown { for_ms: chance.between(50, 15_000) },
+        15 => What::WakesLost { for_ms: chance.between(1000, 20_000) },
+        16 | 17 => What::PowerCut { workers_too: chance.percent(50), back_after_ms },
+        18 => {
+            let by_ms = i64::try_from(chance.between(1, 1500)).unwrap_or_default();
+            What::ClockStep { place, by_ms: if chance.percent(50) { by_ms } else { -by_ms } }
+        }
+        _ => What::ClockStep { place, by_ms: i64::try_from(chance.between(3_000, 3_600_000)).unwrap_or_default() },
+    };
+    Fault { when, what }
+}
+
+fn wire(chance: &Chance) -> WireFate {
+    match chance.below(16) {
+        0 | 1 => WireFate::Busy,
+        2 => WireFate::Refused,
+        3 => WireFate::SignInGone,
+        4..=6 => WireFate::ReplyLost,
+        7 | 8 => WireFate::RequestLost,
+        9 => WireFate::Doubled,
+        10..=12 => WireFate::Stalls { ms: chance.between(500, 40_000) },
+        _ => WireFate::Queued { ms: chance.between(100, 15_000) },
+    }
+}

@@ -1,0 +1,80 @@
+//! Makes a failing plan smaller while it still fails, so that what is left is what it takes.
+
+use crate::{
+    plan::{Answer, Decision, Plan, When},
+    world::play,
+};
+
+/// Plays at most.
+const PLAYS: usize = 600;
+
+/// The smallest plan found that still fails.
+pub fn shrink(plan: Plan) -> Plan {
+    let mut left = PLAYS;
+    let mut best = plan;
+    loop {
+        let Some(smaller) = smaller(&best).into_iter().take(left).find(|plan| {
+            left = left.saturating_sub(1);
+            !play(plan.clone(), false).violations.is_empty()
+        }) else {
+            return best;
+        };
+        best = smaller;
+        if left == 0 {
+            return best;
+        }
+    }
+}
+
+/// Plans with one thing less.
+fn smaller(plan: &Plan) -> Vec<Plan> {
+    let mut out = Vec::new();
+    macro_rules! without_one {
+        ($list:ident) => {
+            for at in (0..plan.$list.len()).rev() {
+                let mut less = plan.clone();
+                less.$list.remove(at);
+                // Faults find their step by their place in the list, so nothing else has to change.
+                out.push(less);
+            }
+        };
+    }
+    without_one!(faults);
+    without_one!(questions);
+    without_one!(deeds);
+    without_one!(commits);
+    without_one!(writes);
+    without_one!(reads);
+    without_one!(blind);
+    without_one!(asked);
+    if plan.workers > 1 {
+        let workers = plan.workers - 1;
+        let needs = |when: &When| matches!(when, When::Step { place, .. } if *place >= workers);
+        if !plan.faults.iter().any(|fault| needs(&fault.when) || fault.what.place().is_some_and(|at| at >= workers)) {
+            out.push(Plan { workers, ..plan.clone() });
+        }
+    }
+    for (at, decision) in plan.decisions.iter().enumerate() {
+        let simple = Decision { after_ms: 100, answer: Answer::Approve };
+        for answer in [simple, Decision { answer: decision.answer, ..simple }] {
+            if *decision != answer && decision.answer != Answer::Approve || decision.after_ms > 100 {
+                let mut less = plan.clone();
+                less.decisions[at] = answer;
+                if less.decisions[at] != *decision {
+                    out.push(less);
+                }
+            }
+        }
+    }
+    for simple in [
+        Plan { slow: 0, ..plan.clone() },
+        Plan { parallel: 1, ..plan.clone() },
+        Plan { one_writer: false, ..plan.clone() },
+        Plan { keep: 24, ..plan.clone() },
+    ] {
+        if simple != *plan {
+            out.push(simple);
+        }
+    }
+    out
+}

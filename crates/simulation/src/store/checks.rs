@@ -1,0 +1,153 @@
+//! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
+
+use adagent_contract::{ApprovalStatus, EventBody};
+use adagent_domain::ChatSessionId;
+use adagent_store::{CallStatus, Lease};
+
+use super::{Db, Filed, is_open, unit::short};
+use crate::sim::Sim;
+
+/// Looks at one run of a commit.
+pub(super) fn commit(sim: &Sim, before: Option<&Filed>, after: &Filed, leases: &[Lease]) {
+    let run = &after.row.run;
+    let name = short(run.id.0);
+    let say = |what: String| sim.violate(format!("run {name}: {what}"));
+    if let (Some(before), Some(lease)) = (before, leases.iter().find(|lease| lease.run == run.id))
+        && !before.row.is_held_by(lease)
+        && before.row.run.epoch >= lease.epoch
+    {
+        say(format!(
+            "a stale epoch commits: {} of {}, the row is at {}",
+            lease.epoch, lease.owner, before.row.run.epoch
+        ));
+    }
+    events(before, after, &say);
+    checkpoints(before, after, &say);
+    calls(before, after, &say);
+    approvals(before, after, &say);
+    if before.is_some_and(|before| before.row.run.status.is_final())
+        && before.map(|b| b.row.run.status) != Some(run.status)
+    {
+        say(format!("it was over and is {} now", run.status.as_str()));
+    }
+    if run.status.is_final() {
+        if !matches!(after.events.last().map(|event| &event.body), Some(EventBody::Done { .. })) {
+            say("it is over, and its last event is not `done`".into());
+        }
+        if after.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending) {
+            say("it is over, and a question to a person is still open".into());
+        }
+        if let Some(call) = after.calls.iter().find(|call| is_unsettled(call.status)) {
+            say(format!("it is over, and call {} is {}", short(call.id.0), call.status.as_str()));
+        }
+    }
+}
+
+/// The oldest open run of a conversation goes on, or can: the others wait for it.
+pub(super) fn turns(sim: &Sim, db: &Db, session: ChatSessionId) {
+    let mut open = db.runs.values().filter(|filed| filed.row.run.session == session && is_open(filed.row.run.status));
+    let Some(oldest) = open.next() else { return };
+    let asks = oldest.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
+    if oldest.row.owner.is_none() && oldest.row.claim_at.is_none() && !asks {
+        let name = short(oldest.row.run.id.0);
+        sim.violate(format!("run {name}: nobody holds it, nobody may claim it, and it asks nobody"));
+    }
+}
+
+const fn is_unsettled(status: CallStatus) -> bool {
+    matches!(status, CallStatus::Prepared | CallStatus::Approved | CallStatus::Sending)
+}
+
+fn events(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
+    let old = before.map_or(0, |filed| filed.events.len());
+    let over = before.is_some_and(|filed| filed.row.run.status.is_final());
+    if over && after.events.len() != old {
+        say("events after its end".into());
+    }
+    for (index, event) in after.events.iter().enumerate().skip(old) {
+        if event.seq != index as u64 + 1 {
+            say(format!("event {} follows {index} events", event.seq));
+        }
+        if let EventBody::Error { code, content, .. } = &event.body
+            && code == "internal"
+        {
+            say(format!("a defect of the driver ended it: {content}"));
+        }
+        if matches!(event.body, EventBody::Done { .. }) && !after.row.run.status.is_final() {
+            say("`done` while it is not over".into());
+        }
+    }
+    if after.row.run.last_seq != after.events.len() as u64 {
+        say(format!("its row says {} events, there are {}", after.row.run.last_seq, after.events.len()));
+    }
+}
+
+fn checkpoints(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
+    let Some(last) = after.checkpoints.last() else { return };
+    if before.and_then(|filed| filed.checkpoints.last()).is_some_and(|old| old.step > last.step) {
+        say("its states go back".into());
+    }
+    for pair in after.checkpoints.windows(2) {
+        if pair[0].step + 1 != pair[1].step || pair[0].seq > pair[1].seq {
+            say(format!("state {} follows {}", pair[1].step, pair[0].step));
+        }
+    }
+    if last.seq > after.row.run.last_seq {
+        say(format!("state {} knows event {}, there are {}", last.step, last.seq, after.row.run.last_seq));
+    }
+}
+
+fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
+    use CallStatus as Is;
+    let Some(before) = before else { return };
+    for call in &after.calls {
+        let Some(old) = before.calls.iter().find(|old| old.id == call.id) else { continue };
+        let legal = match (old.status, call.status) {
+            (a, b) if a == b => true,
+            (Is::Prepared, Is::Succeeded) => call.read_only,
+            (Is::Prepared, Is::Approved) => !call.read_only,
+            (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
+            | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown)
+            | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared) => true,
+            _ => false,
+        };
+        if !legal {
+            say(format!("call {} goes from {} to {}", short(call.id.0), old.status.as_str(), call.status.as_str()));
+        }
+        if old.status == Is::Sending && call.status == Is::Sending && old.digest != call.digest {
+            say(format!("call {} changes while it is sent", short(call.id.0)));
+        }
+    }
+    if before.calls.len() > after.calls.len() {
+        say("a call is gone".into());
+    }
+}
+
+fn approvals(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
+    for record in &after.approvals {
+        let name = short(record.view.id.0);
+        let old = before.and_then(|filed| filed.approvals.iter().find(|old| old.view.id == record.view.id));
+        if let Some(old) = old
+            && old.view.status != ApprovalStatus::Pending
+            && old != record
+        {
+            say(format!("approval {name} was {:?} and is answered again: {:?}", old.view.status, record.view.status));
+        }
+        if old.is_none() && record.view.status == ApprovalStatus::Pending {
+            // Asked again about a change that may have left: the person must be told.
+            let again = after.approvals.iter().any(|other| {
+                other.view.tool_call_id == record.view.tool_call_id
+                    && other.view.id != record.view.id
+                    && other.view.status == ApprovalStatus::Approved
+            });
+            if again && record.view.warnings.is_empty() {
+                say(format!(
+                    "approval {name} asks again about a change that was approved before, without a word about it"
+                ));
+            }
+        }
+    }
+    if before.is_some_and(|filed| filed.approvals.len() > after.approvals.len()) {
+        say("an approval is gone".into());
+    }
+}

@@ -1,0 +1,182 @@
+//! A store in memory that behaves as the real engines: transactions, row locks, leases, durable and not yet durable commits.
+//!
+//! Proven by the same conformance suite; must not be kinder than an engine where the driver could notice.
+
+mod checks;
+mod reads;
+mod unit;
+mod writes;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use adagent_contract::{RunEvent, RunStatus};
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, RunId, Timestamp, UserId};
+use adagent_store::{
+    ApprovalRecord, AuditEntry, CallRecord, ChatSession, Checkpoint, Engine, HttpSession, Lease, NewMessage, Run,
+    Store, StoreError, StoreResult, UnitOfWork, User, Wake,
+};
+use async_trait::async_trait;
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+use crate::{
+    process::Process,
+    sim::{Sim, lock},
+};
+pub(crate) use unit::{Unit, short};
+
+/// A row of the runs table, with what only the store looks at.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub run: Run,
+    pub owner: Option<String>,
+    pub claim_at: Option<Timestamp>,
+    pub woken_at: Option<Timestamp>,
+}
+
+impl Row {
+    pub fn is_held_by(&self, lease: &Lease) -> bool {
+        self.owner.as_deref() == Some(lease.owner.as_str()) && self.run.epoch == lease.epoch
+    }
+}
+
+pub(crate) const fn is_open(status: RunStatus) -> bool {
+    matches!(status, RunStatus::Queued | RunStatus::Running | RunStatus::AwaitingApproval)
+}
+
+/// A run and all that hangs on it.
+#[derive(Debug, Clone)]
+pub(crate) struct Filed {
+    pub row: Row,
+    pub calls: Vec<Arc<CallRecord>>,
+    pub approvals: Vec<Arc<ApprovalRecord>>,
+    pub events: Vec<Arc<RunEvent>>,
+    pub checkpoints: Vec<Arc<Checkpoint>>,
+}
+
+/// What a commit replaced, for the power cut that undoes it.
+pub(crate) type Undo = Vec<(RunId, Option<Arc<Filed>>)>;
+
+#[derive(Default)]
+pub(crate) struct Db {
+    pub runs: BTreeMap<RunId, Arc<Filed>>,
+    pub approvals: BTreeMap<ApprovalId, RunId>,
+    pub users: BTreeMap<UserId, User>,
+    pub chats: BTreeMap<ChatSessionId, ChatSession>,
+    pub messages: BTreeMap<MessageId, NewMessage>,
+    pub sessions: BTreeMap<String, HttpSession>,
+    pub audit: Vec<AuditEntry>,
+    /// Who holds which row.
+    pub locks: HashMap<Uuid, u64>,
+    /// Which process a transaction belongs to.
+    pub open: BTreeMap<u64, String>,
+    pub units: u64,
+    /// Counts up when the machine comes back: what was begun before is gone.
+    pub incarnation: u64,
+    /// Commits no disk has yet, oldest first.
+    pub undo: Vec<Undo>,
+    /// Of a planted bug: acknowledged, not carried out.
+    pub late: BTreeMap<String, unit::Changes>,
+}
+
+impl Db {
+    pub fn filed(&self, run: RunId) -> Option<&Arc<Filed>> {
+        self.runs.get(&run)
+    }
+
+    pub fn approval(&self, id: ApprovalId) -> Option<&Arc<ApprovalRecord>> {
+        self.filed(*self.approvals.get(&id)?)?.approvals.iter().find(|record| record.view.id == id)
+    }
+}
+
+/// The store as one process sees it.
+pub struct SimStore {
+    pub(crate) sim: Arc<Sim>,
+    pub(crate) process: Arc<Process>,
+}
+
+impl SimStore {
+    pub fn new(sim: Arc<Sim>, process: Arc<Process>) -> Self {
+        Self { sim, process }
+    }
+
+    /// Every statement begins so.
+    pub(crate) async fn cross(&self) -> StoreResult<()> {
+        self.sim.cross(&self.process).await;
+        if self.sim.store_is_down() { Err(unavailable("it does not answer")) } else { Ok(()) }
+    }
+}
+
+pub(crate) fn unavailable(why: &str) -> StoreError {
+    StoreError::Unavailable(why.to_owned())
+}
+
+impl Sim {
+    /// The connections of a process that is gone are closed: what it had begun is rolled back.
+    pub(crate) fn roll_back_of(&self, process: &Process) {
+        let mut db = lock(&self.db);
+        let gone: Vec<u64> =
+            db.open.iter().filter(|(_, owner)| **owner == process.name).map(|(unit, _)| *unit).collect();
+        for unit in gone {
+            db.open.remove(&unit);
+            db.locks.retain(|_, holder| *holder != unit);
+        }
+        drop(db);
+        self.freed.notify_waiters();
+    }
+
+    /// The database's machine goes down and comes back without what no disk had.
+    pub(crate) fn cut_power(&self) {
+        let mut db = lock(&self.db);
+        let kept = self.chance.below(db.undo.len() as u64 + 1);
+        let lost = db.undo.split_off(usize::try_from(kept).unwrap_or_default());
+        self.note("store", || format!("power cut: {} commits are lost", lost.len()));
+        for undo in lost.into_iter().rev() {
+            for (run, before) in undo {
+                match before {
+                    Some(filed) => db.runs.insert(run, filed),
+                    None => db.runs.remove(&run),
+                };
+            }
+        }
+        db.undo.clear();
+        let known: BTreeMap<_, _> = db
+            .runs
+            .iter()
+            .flat_map(|(run, filed)| filed.approvals.iter().map(|record| (record.view.id, *run)))
+            .collect();
+        db.approvals = known;
+        db.incarnation += 1;
+        db.open.clear();
+        db.locks.clear();
+        drop(db);
+        self.freed.notify_waiters();
+    }
+}
+
+#[async_trait]
+impl Store for SimStore {
+    async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
+        self.cross().await?;
+        let unit = Unit::begin(Arc::clone(&self.sim), Arc::clone(&self.process));
+        if self.sim.plan.one_writer {
+            unit.lock(Uuid::nil()).await?;
+        }
+        Ok(Box::new(unit))
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<Wake> {
+        self.sim.wakes.subscribe()
+    }
+
+    async fn ping(&self) -> StoreResult<()> {
+        self.cross().await
+    }
+
+    fn engine(&self) -> Engine {
+        if self.sim.plan.one_writer { Engine::Sqlite } else { Engine::Postgres }
+    }
+}

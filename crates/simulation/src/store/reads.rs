@@ -1,0 +1,319 @@
+//! What is read outside of transactions: what is committed, nothing else.
+
+use adagent_contract::{ApprovalStatus, ContextSettings, RunEvent};
+use adagent_domain::{
+    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Network, RunId, Timestamp, ToolCallId, UserId,
+    WorkspaceId,
+};
+use adagent_store::{
+    AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession, Checkpoint,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, HistoryReads, HttpSession, IdempotentAnswer, Membership,
+    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
+};
+use async_trait::async_trait;
+
+use super::{Db, Filed, SimStore, is_open, writes::not_simulated};
+use crate::sim::lock;
+
+impl SimStore {
+    /// What is committed when the statement reaches the database; the reply may take its time.
+    async fn read<T>(&self, look: impl FnOnce(&Db) -> T) -> StoreResult<T> {
+        self.cross().await?;
+        let seen = look(&lock(&self.sim.db));
+        self.sim.cross(&self.process).await;
+        Ok(seen)
+    }
+
+    async fn read_run<T: Default>(&self, run: RunId, look: impl FnOnce(&Filed) -> T) -> StoreResult<T> {
+        self.read(|db| db.filed(run).map(|filed| look(filed)).unwrap_or_default()).await
+    }
+}
+
+fn at_most(limit: u32) -> usize {
+    limit as usize
+}
+
+fn message(db: &Db, kept: &NewMessage) -> Message {
+    Message {
+        id: kept.id,
+        session: kept.session,
+        run: kept.run,
+        author_name: db.users.get(&kept.author).map(|user| user.name.clone()).unwrap_or_default(),
+        content: kept.content.clone(),
+        created_at: kept.created_at,
+        rating: None,
+    }
+}
+
+#[async_trait]
+impl RunReads for SimStore {
+    async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>> {
+        let found = self.find_run_unscoped(id).await?;
+        Ok(found.filter(|run| run.workspace == workspace && run.user == user))
+    }
+
+    async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>> {
+        self.read_run(id, |filed| Some(filed.row.run.clone())).await
+    }
+
+    async fn list_runs(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        before: Option<RunId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Run>> {
+        self.read(|db| {
+            let newest = db.runs.values().rev().map(|filed| &filed.row.run);
+            let theirs = newest.filter(|run| run.workspace == workspace && run.user == user);
+            theirs.filter(|run| before.is_none_or(|id| run.id < id)).take(at_most(limit)).cloned().collect()
+        })
+        .await
+    }
+
+    async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+        self.read(|db| {
+            let runs = db.runs.values().map(|filed| &filed.row.run);
+            let open = |run: &&Run| run.workspace == workspace && run.session == session && is_open(run.status);
+            runs.filter(open).cloned().collect()
+        })
+        .await
+    }
+
+    async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>> {
+        self.read_run(run, |filed| {
+            let later = filed.events.iter().filter(|event| event.seq > after);
+            later.take(at_most(limit)).map(|event| (**event).clone()).collect()
+        })
+        .await
+    }
+
+    async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>> {
+        let mut wanted = runs.to_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        self.read(|db| {
+            let filed = wanted.iter().filter_map(|run| db.filed(*run));
+            filed.flat_map(|filed| filed.events.iter().map(|event| (**event).clone())).collect()
+        })
+        .await
+    }
+
+    async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>> {
+        self.read_run(run, |filed| filed.checkpoints.last().map(|saved| (**saved).clone())).await
+    }
+
+    async fn find_checkpoint(&self, run: RunId, id: CheckpointId) -> StoreResult<Option<Checkpoint>> {
+        self.read_run(run, |filed| filed.checkpoints.iter().find(|saved| saved.id == id).map(|saved| (**saved).clone()))
+            .await
+    }
+
+    async fn list_checkpoints(&self, run: RunId) -> StoreResult<Vec<CheckpointSummary>> {
+        let summary = |saved: &Checkpoint| CheckpointSummary {
+            id: saved.id,
+            step: saved.step,
+            seq: saved.seq,
+            node: saved.node.clone(),
+            created_at: saved.created_at,
+        };
+        self.read_run(run, |filed| filed.checkpoints.iter().map(|saved| summary(saved)).collect()).await
+    }
+
+    async fn find_call(&self, run: RunId, id: ToolCallId) -> StoreResult<Option<CallRecord>> {
+        self.read_run(run, |filed| filed.calls.iter().find(|call| call.id == id).map(|call| (**call).clone())).await
+    }
+
+    async fn list_calls(&self, run: RunId) -> StoreResult<Vec<CallRecord>> {
+        self.read_run(run, |filed| filed.calls.iter().map(|call| (**call).clone()).collect()).await
+    }
+
+    async fn count_ready(&self, now: Timestamp) -> StoreResult<u64> {
+        self.read(|db| db.runs.values().filter(|filed| filed.row.claim_at.is_some_and(|at| at <= now)).count() as u64)
+            .await
+    }
+}
+
+#[async_trait]
+impl ApprovalReads for SimStore {
+    async fn find_approval(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ApprovalId,
+    ) -> StoreResult<Option<ApprovalRecord>> {
+        let found = self.read(|db| db.approval(id).map(|record| (**record).clone())).await?;
+        Ok(found.filter(|record| record.workspace == workspace && record.user == user))
+    }
+
+    async fn list_approvals(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        status: Option<ApprovalStatus>,
+        before: Option<ApprovalId>,
+        limit: u32,
+    ) -> StoreResult<Vec<ApprovalRecord>> {
+        self.read(|db| {
+            let newest = db.approvals.keys().rev().filter_map(|id| db.approval(*id));
+            let theirs = newest.filter(|record| record.workspace == workspace && record.user == user);
+            let wanted = theirs.filter(|record| status.is_none_or(|status| record.view.status == status));
+            let older = wanted.filter(|record| before.is_none_or(|id| record.view.id < id));
+            older.take(at_most(limit)).map(|record| (**record).clone()).collect()
+        })
+        .await
+    }
+
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64> {
+        let pending = self.list_approvals(workspace, user, Some(ApprovalStatus::Pending), None, u32::MAX).await?;
+        Ok(pending.len() as u64)
+    }
+
+    async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
+        self.read_run(run, |filed| filed.approvals.iter().map(|record| (**record).clone()).collect()).await
+    }
+
+    async fn list_expired_approvals(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ApprovalRecord>> {
+        self.read(|db| {
+            let records = db.approvals.keys().filter_map(|id| db.approval(*id));
+            let pending = records.filter(|record| record.view.status == ApprovalStatus::Pending);
+            let mut due: Vec<_> = pending.filter(|record| record.view.expires_at.is_some_and(|at| at <= now)).collect();
+            due.sort_by_key(|record| (record.view.expires_at, record.view.id));
+            due.into_iter().take(at_most(limit)).map(|record| (**record).clone()).collect()
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl ChatReads for SimStore {
+    async fn find_chat(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+    ) -> StoreResult<Option<ChatSession>> {
+        let found = self.read(|db| db.chats.get(&id).cloned()).await?;
+        Ok(found.filter(|chat| chat.workspace == workspace && chat.user == user))
+    }
+
+    async fn list_chats(
+        &self,
+        _: WorkspaceId,
+        _: UserId,
+        _: Option<&str>,
+        _: Option<(Timestamp, ChatSessionId)>,
+        _: u32,
+    ) -> StoreResult<Vec<ChatSession>> {
+        not_simulated()
+    }
+
+    async fn list_messages(
+        &self,
+        _: WorkspaceId,
+        _: ChatSessionId,
+        _: Option<MessageId>,
+        _: u32,
+    ) -> StoreResult<Vec<Message>> {
+        not_simulated()
+    }
+
+    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>> {
+        self.read(|db| {
+            let kept = db.messages.get(&id).filter(|kept| kept.workspace == workspace && kept.author == user);
+            kept.map(|kept| message(db, kept))
+        })
+        .await
+    }
+
+    async fn list_history(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: MessageId,
+        limit: u32,
+    ) -> StoreResult<Vec<MessageRow>> {
+        self.read(|db| {
+            let theirs = db.messages.values().filter(|kept| kept.workspace == workspace && kept.session == session);
+            let earlier: Vec<_> = theirs.filter(|kept| kept.id < before).collect();
+            let newest = &earlier[earlier.len().saturating_sub(at_most(limit))..];
+            let row = |kept: &&NewMessage| MessageRow {
+                message: message(db, kept),
+                answer: db.filed(kept.run).and_then(|filed| filed.row.run.answer.clone()),
+            };
+            newest.iter().map(row).collect()
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl AccountReads for SimStore {
+    async fn find_user(&self, id: UserId) -> StoreResult<Option<User>> {
+        self.read(|db| db.users.get(&id).cloned()).await
+    }
+
+    async fn find_user_by_email(&self, _: &str) -> StoreResult<Option<User>> {
+        not_simulated()
+    }
+
+    async fn find_membership(&self, _: WorkspaceId, _: UserId) -> StoreResult<Option<Membership>> {
+        not_simulated()
+    }
+
+    async fn list_memberships(&self, _: UserId) -> StoreResult<Vec<Membership>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl MiscReads for SimStore {
+    async fn find_http_session(&self, id: &str, now: Timestamp) -> StoreResult<Option<HttpSession>> {
+        let found = self.read(|db| db.sessions.get(id).cloned()).await?;
+        Ok(found.filter(|session| session.expires_at > now))
+    }
+
+    async fn find_context(&self, _: WorkspaceId, _: UserId) -> StoreResult<ContextSettings> {
+        self.read(|_| ContextSettings::default()).await
+    }
+
+    async fn find_idempotent(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Option<IdempotentAnswer>> {
+        not_simulated()
+    }
+
+    async fn list_audit(&self, _: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>> {
+        self.read(|db| db.audit.iter().rev().take(at_most(limit)).cloned().collect()).await
+    }
+}
+
+#[async_trait]
+impl UsageReads for SimStore {
+    async fn find_usage(&self, _: WorkspaceId, _: &str, _: Timestamp) -> StoreResult<DayUsage> {
+        self.read(|_| DayUsage::default()).await
+    }
+}
+
+#[async_trait]
+impl HistoryReads for SimStore {
+    async fn find_origin(&self, _: RunId) -> StoreResult<Option<Origin>> {
+        not_simulated()
+    }
+
+    async fn list_forks(&self, _: RunId, _: u32) -> StoreResult<Vec<Origin>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl ConnectionReads for SimStore {
+    async fn list_connections(&self, _: WorkspaceId) -> StoreResult<Vec<Connection>> {
+        not_simulated()
+    }
+
+    async fn find_connection(&self, _: WorkspaceId, _: Network) -> StoreResult<Option<Connection>> {
+        not_simulated()
+    }
+
+    async fn find_connection_by_id(&self, _: WorkspaceId, _: ConnectionId) -> StoreResult<Option<Connection>> {
+        not_simulated()
+    }
+}

@@ -1,0 +1,678 @@
+//! What transactions do to runs, calls, approvals and messages, statement by statement as the engines do it.
+
+use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
+use adagent_domain::{
+    ApprovalId, ChatSessionId, ConnectionId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
+};
+use adagent_store::{
+    AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus, ChatSession,
+    ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
+    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
+    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, UsageWrites,
+};
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use super::{Row, Unit, is_open};
+use crate::{plan::Planted, sim::lock};
+
+const fn none(what: &'static str) -> StoreError {
+    StoreError::RowsAffected { what, expected: 1, actual: 0 }
+}
+
+/// What no part of the engine asks of a store.
+pub(super) fn not_simulated<T>() -> StoreResult<T> {
+    Err(StoreError::Schema("the simulated store holds runs and conversations only".to_owned()))
+}
+
+/// A lease gives rights over its own run only.
+fn belongs(what: &'static str, lease: &Lease, run: RunId) -> StoreResult<()> {
+    if lease.run == run { Ok(()) } else { Err(none(what)) }
+}
+
+fn earlier(a: Option<Timestamp>, b: Option<Timestamp>) -> Option<Timestamp> {
+    a.into_iter().chain(b).min()
+}
+
+impl Unit {
+    fn put(&mut self, row: Row) {
+        self.changes.rows.insert(row.run.id, row);
+    }
+
+    fn append(&mut self, mut row: Row, at: Timestamp, events: &[EventBody]) -> u64 {
+        if !events.is_empty() && self.sim.planted(Planted::SkipNumber) && self.sim.chance.percent(2) {
+            row.run.last_seq += 1;
+        }
+        let first = row.run.last_seq + 1;
+        row.run.last_seq += events.len() as u64;
+        let run_id = row.run.id;
+        let numbered = (first..).zip(events).map(|(seq, body)| RunEvent { run_id, seq, at, body: body.clone() });
+        self.changes.events.extend(numbered);
+        self.put(row);
+        first
+    }
+
+    /// Locks a run that may be there, and gives it.
+    async fn locked(&mut self, run: RunId) -> StoreResult<Option<Row>> {
+        if self.row(run).is_none() {
+            return Ok(None);
+        }
+        self.lock(run.0).await?;
+        Ok(self.row(run))
+    }
+
+    fn open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> Vec<RunId> {
+        let mine = |run: &Run| run.workspace == workspace && run.session == session && is_open(run.status);
+        let db = lock(&self.sim.db);
+        let committed = db.runs.values().filter(|filed| !self.changes.rows.contains_key(&filed.row.run.id));
+        let mut ids: Vec<_> = committed.map(|filed| &filed.row.run).filter(|run| mine(run)).map(|run| run.id).collect();
+        ids.extend(self.changes.rows.values().map(|row| &row.run).filter(|run| mine(run)).map(|run| run.id));
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// For units that end a run without having locked its conversation.
+    async fn lock_chat_of(&mut self, run: RunId) -> StoreResult<()> {
+        let Some(row) = self.row(run) else { return Ok(()) };
+        self.lock(row.run.session.0).await
+    }
+
+    /// After a run ended: the oldest open one of its conversation may be claimed, if it waited for that.
+    async fn ready_next(&mut self, ended: &Run) -> StoreResult<()> {
+        let next = self
+            .open_runs(ended.workspace, ended.session)
+            .into_iter()
+            .find(|id| self.row(*id).is_some_and(|row| is_open(row.run.status)));
+        let Some(next) = next else { return Ok(()) };
+        let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
+        if !self.row(next).is_some_and(|row| waits(&row)) {
+            return Ok(());
+        }
+        if let Some(mut row) = self.locked(next).await?.filter(waits) {
+            row.claim_at = Some(row.run.created_at);
+            self.put(row);
+        }
+        Ok(())
+    }
+
+    /// The longest-ready run nobody has locked; a single writer has no need to skip any.
+    fn next_ready(&self, now: Timestamp) -> Option<RunId> {
+        let db = lock(&self.sim.db);
+        let committed =
+            db.runs.values().map(|filed| &filed.row).filter(|row| !self.changes.rows.contains_key(&row.run.id));
+        let ready = committed.chain(self.changes.rows.values()).filter_map(|row| Some((row.claim_at?, row.run.id)));
+        let mut ready: Vec<_> = ready.filter(|(at, _)| *at <= now).collect();
+        ready.sort_unstable();
+        ready.into_iter().map(|(_, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
+    }
+
+    fn has_locked(&self, db: &super::Db, run: RunId) -> bool {
+        db.locks.get(&run.0) == Some(&self.id())
+    }
+}
+
+#[async_trait]
+impl RunWrites for Unit {
+    async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
+        self.cross().await?;
+        self.lock(run.session.0).await?;
+        let theirs =
+            |chat: &ChatSession| chat.id == run.session && chat.workspace == run.workspace && chat.user == run.user;
+        let known =
+            self.changes.chats.iter().any(theirs) || lock(&self.sim.db).chats.get(&run.session).is_some_and(theirs);
+        if !known {
+            return Err(none("insert run"));
+        }
+        self.lock(run.id.0).await?;
+        let fresh = Run {
+            id: run.id,
+            workspace: run.workspace,
+            user: run.user,
+            session: run.session,
+            message: run.message,
+            status: RunStatus::Queued,
+            model: run.model.clone(),
+            epoch: 0,
+            cancel_requested: false,
+            last_seq: 0,
+            answer: None,
+            input_tokens: 0,
+            output_tokens: 0,
+            cost_micros: 0,
+            created_at: run.created_at,
+            started_at: None,
+            finished_at: None,
+            lease_until: None,
+            context: run.context.clone(),
+        };
+        let free = self.open_runs(run.workspace, run.session).is_empty();
+        self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None });
+        Ok(free)
+    }
+
+    async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>> {
+        self.cross().await?;
+        let is_new = |row: &Row| row.run.status == RunStatus::Queued && row.run.epoch == 0 && row.owner.is_none();
+        let Some(mut row) = self.locked(run).await?.filter(is_new) else { return Ok(None) };
+        row.owner = Some(owner.to_owned());
+        row.run.lease_until = Some(until);
+        row.claim_at = Some(until);
+        row.run.epoch += 1;
+        let lease = Lease { run, owner: owner.to_owned(), epoch: row.run.epoch, until };
+        self.put(row);
+        Ok(Some(lease))
+    }
+
+    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
+        self.cross().await?;
+        let Some(id) = self.next_ready(now) else { return Ok(None) };
+        self.lock(id.0).await?;
+        let Some(mut row) = self.row(id) else { return Ok(None) };
+        let taken_from = row.owner.replace(owner.to_owned());
+        row.run.lease_until = Some(until);
+        row.claim_at = Some(until);
+        row.woken_at = None;
+        row.run.epoch += 1;
+        let run = row.run.clone();
+        self.put(row);
+        let lease = Lease { run: id, owner: owner.to_owned(), epoch: run.epoch, until };
+        Ok(Some(ClaimedRun { run, lease, taken_from }))
+    }
+
+    async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {
+        self.cross().await?;
+        Ok(self.locked(id).await?.map(|row| row.run))
+    }
+
+    async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+        self.cross().await?;
+        self.lock(session.0).await?;
+        let mut runs = Vec::new();
+        for id in self.open_runs(workspace, session) {
+            // It may have ended while this waited for its row.
+            runs.extend(self.locked(id).await?.map(|row| row.run).filter(|run| is_open(run.status)));
+        }
+        Ok(runs)
+    }
+
+    async fn hold_lease(&mut self, lease: &Lease) -> StoreResult<()> {
+        self.cross().await?;
+        self.fence(lease).await.map(drop)
+    }
+
+    async fn calls_of(&mut self, run: RunId) -> StoreResult<Vec<CallRecord>> {
+        self.cross().await?;
+        let mut calls: Vec<CallRecord> = {
+            let db = lock(&self.sim.db);
+            let filed = db.filed(run).map(|filed| filed.calls.clone()).unwrap_or_default();
+            filed.iter().map(|call| (**call).clone()).collect()
+        };
+        for (id, own) in &self.changes.calls {
+            match calls.iter_mut().find(|call| call.id == *id) {
+                Some(call) => call.clone_from(own),
+                None if own.run == run => calls.push(own.clone()),
+                None => {}
+            }
+        }
+        calls.sort_by_key(|call| call.id);
+        Ok(calls)
+    }
+
+    async fn renew_lease(&mut self, lease: &Lease, until: Timestamp) -> StoreResult<()> {
+        self.cross().await?;
+        let mut row = self.fence(lease).await?;
+        row.run.lease_until = Some(until);
+        row.claim_at = row.run.finished_at.is_none().then_some(until);
+        self.put(row);
+        Ok(())
+    }
+
+    async fn append_events(&mut self, lease: &Lease, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
+        self.cross().await?;
+        let row = self.fence(lease).await?;
+        Ok(self.append(row, at, events))
+    }
+
+    async fn append_timed(&mut self, lease: &Lease, events: &[(Timestamp, EventBody)]) -> StoreResult<u64> {
+        self.cross().await?;
+        let row = self.fence(lease).await?;
+        let bodies: Vec<EventBody> = events.iter().map(|(_, body)| body.clone()).collect();
+        let at = events.last().map_or(Timestamp::EPOCH, |(at, _)| *at);
+        let first = self.append(row, at, &bodies);
+        let from = self.changes.events.len() - events.len();
+        for (kept, (at, _)) in self.changes.events[from..].iter_mut().zip(events) {
+            kept.at = *at;
+        }
+        Ok(first)
+    }
+
+    async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64> {
+        self.cross().await?;
+        let row = self.locked(run).await?.filter(|row| is_open(row.run.status));
+        let row = row.ok_or(none("open run of the events"))?;
+        Ok(self.append(row, at, events))
+    }
+
+    async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()> {
+        self.cross().await?;
+        let ends = update.status.is_some_and(RunStatus::is_final);
+        if ends {
+            self.lock_chat_of(lease.run).await?;
+        }
+        let mut row = self.fence(lease).await?;
+        let run = &mut row.run;
+        run.status = update.status.unwrap_or(run.status);
+        if update.answer.is_some() {
+            run.answer.clone_from(&update.answer);
+        }
+        run.input_tokens += update.add_input_tokens;
+        run.output_tokens += update.add_output_tokens;
+        run.cost_micros += update.add_cost_micros;
+        run.started_at = run.started_at.or(update.started_at);
+        run.finished_at = update.finished_at.or(run.finished_at);
+        let over = run.status.is_final();
+        if ends {
+            row.claim_at = None;
+            self.put(row.clone());
+            self.ready_next(&row.run).await?;
+        }
+        if update.release {
+            row.claim_at = if over { None } else { earlier(row.woken_at, update.next_ready) };
+            row.woken_at = None;
+            row.owner = None;
+            row.run.lease_until = None;
+        }
+        self.put(row);
+        Ok(())
+    }
+
+    async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()> {
+        self.cross().await?;
+        let Some(mut row) = self.locked(run).await?.filter(|row| is_open(row.run.status)) else { return Ok(()) };
+        if row.owner.is_some() {
+            row.woken_at = earlier(row.woken_at, Some(at));
+        } else {
+            row.claim_at = earlier(row.claim_at, Some(at));
+            row.woken_at = None;
+        }
+        self.put(row);
+        Ok(())
+    }
+
+    async fn set_run_status(
+        &mut self,
+        run: RunId,
+        from: &[RunStatus],
+        to: RunStatus,
+        finished_at: Option<Timestamp>,
+    ) -> StoreResult<bool> {
+        self.cross().await?;
+        if to.is_final() {
+            self.lock_chat_of(run).await?;
+        }
+        let Some(mut row) = self.locked(run).await? else { return Ok(false) };
+        if row.owner.is_some() || !from.contains(&row.run.status) {
+            return Ok(false);
+        }
+        row.run.status = to;
+        row.run.finished_at = finished_at;
+        let run = row.run.clone();
+        if to.is_final() {
+            row.claim_at = None;
+        }
+        self.put(row);
+        if to.is_final() {
+            self.ready_next(&run).await?;
+        }
+        Ok(true)
+    }
+
+    async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool> {
+        self.cross().await?;
+        let Some(mut row) = self.locked(run).await?.filter(|row| is_open(row.run.status)) else { return Ok(false) };
+        row.run.cancel_requested = true;
+        self.put(row);
+        Ok(true)
+    }
+
+    async fn insert_checkpoint(&mut self, lease: &Lease, checkpoint: &Checkpoint) -> StoreResult<()> {
+        self.cross().await?;
+        belongs("checkpoint of the leased run", lease, checkpoint.run)?;
+        let row = self.fence(lease).await?;
+        let same = |known: &Checkpoint| known.run == checkpoint.run && known.step == checkpoint.step;
+        let taken = self.changes.checkpoints.iter().any(same)
+            || lock(&self.sim.db).filed(checkpoint.run).is_some_and(|f| f.checkpoints.iter().any(|known| same(known)));
+        if taken {
+            return Err(StoreError::Taken { table: "run_checkpoints".into(), column: "run_id,step".into() });
+        }
+        self.put(row);
+        self.changes.checkpoints.push(checkpoint.clone());
+        Ok(())
+    }
+
+    async fn prune_checkpoints(&mut self, run: RunId, keep: u32) -> StoreResult<u64> {
+        self.cross().await?;
+        let kept = lock(&self.sim.db).filed(run).map_or(0, |filed| filed.checkpoints.len());
+        let mut own = self.changes.checkpoints.iter().filter(|checkpoint| checkpoint.run == run).count();
+        let already = self.changes.prunes.iter().filter(|(pruned, _)| *pruned == run).map(|(_, keep)| *keep as usize);
+        if let Some(before) = already.min() {
+            own = before.saturating_sub(kept);
+        }
+        self.changes.prunes.push((run, keep));
+        let had = self.changes.prunes.iter().rev().skip(1).find(|(pruned, _)| *pruned == run);
+        let had = had.map_or(kept + own, |(_, keep)| (kept + own).min(*keep as usize));
+        if let Some(row) = self.row(run) {
+            self.changes.rows.entry(run).or_insert(row);
+        }
+        Ok(had.saturating_sub(keep as usize) as u64)
+    }
+
+    async fn insert_call(&mut self, lease: &Lease, call: &CallRecord) -> StoreResult<()> {
+        self.cross().await?;
+        belongs("tool call of the leased run", lease, call.run)?;
+        let row = self.fence(lease).await?;
+        if row.run.workspace != call.workspace {
+            return Err(none("insert tool call"));
+        }
+        if self.call(call.run, call.id).is_some() {
+            return Err(StoreError::Taken { table: "tool_calls".into(), column: "id".into() });
+        }
+        self.put(row);
+        self.changes.calls.insert(call.id, call.clone());
+        Ok(())
+    }
+
+    async fn move_call(
+        &mut self,
+        lease: Option<&Lease>,
+        run: RunId,
+        id: ToolCallId,
+        from: &[CallStatus],
+        to: CallStatus,
+        args: Option<(&Json, &str)>,
+        result: Option<&Json>,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        self.cross().await?;
+        if let Some(lease) = lease {
+            belongs("tool call of the leased run", lease, run)?;
+            let row = self.fence(lease).await?;
+            self.put(row);
+        }
+        if self.call(run, id).is_none() {
+            return Ok(false);
+        }
+        self.lock(id.0).await?;
+        let Some(mut call) = self.call(run, id).filter(|call| from.contains(&call.status)) else { return Ok(false) };
+        call.status = to;
+        if let Some((args, digest)) = args {
+            call.args.clone_from(args);
+            digest.clone_into(&mut call.digest);
+        }
+        call.result = result.cloned().or(call.result);
+        call.updated_at = at;
+        self.changes.calls.insert(id, call);
+        Ok(true)
+    }
+}
+
+#[async_trait]
+impl ApprovalWrites for Unit {
+    async fn approvals_of(&mut self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
+        self.cross().await?;
+        let mut records: Vec<ApprovalRecord> = {
+            let db = lock(&self.sim.db);
+            let filed = db.filed(run).map(|filed| filed.approvals.clone()).unwrap_or_default();
+            filed.iter().map(|record| (**record).clone()).collect()
+        };
+        for (id, own) in &self.changes.approvals {
+            match records.iter_mut().find(|record| record.view.id == *id) {
+                Some(record) => record.clone_from(own),
+                None if own.view.run_id == run => records.push(own.clone()),
+                None => {}
+            }
+        }
+        records.sort_by_key(|record| record.view.id);
+        Ok(records)
+    }
+
+    async fn insert_approval(&mut self, lease: &Lease, approval: &ApprovalRecord) -> StoreResult<()> {
+        self.cross().await?;
+        let view = &approval.view;
+        belongs("approval of the leased run", lease, view.run_id)?;
+        let row = self.fence(lease).await?;
+        let run = &row.run;
+        if run.workspace != approval.workspace || run.user != approval.user || run.session != view.session_id {
+            return Err(none("insert approval"));
+        }
+        self.put(row);
+        self.changes.approvals.insert(view.id, approval.clone());
+        Ok(())
+    }
+
+    async fn answer_approval(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ApprovalId,
+        answer: &ApprovalAnswer,
+    ) -> StoreResult<bool> {
+        self.cross().await?;
+        if self.approval(id).is_none() {
+            return Ok(false);
+        }
+        self.lock(id.0).await?;
+        let pending =
+            |record: &ApprovalRecord| record.workspace == workspace && record.view.status == ApprovalStatus::Pending;
+        let Some(mut record) = self.approval(id).filter(pending) else { return Ok(false) };
+        record.digest.clone_from(&answer.digest);
+        record.view.status = answer.status;
+        record.view.answered_at = Some(answer.at);
+        record.view.answered_by = Some(answer.by_name.clone());
+        record.view.edited_args.clone_from(&answer.edited_args);
+        record.view.reason.clone_from(&answer.reason);
+        self.changes.approvals.insert(id, record);
+        Ok(true)
+    }
+}
+
+/// Nobody has a ceiling here.
+#[async_trait]
+impl UsageWrites for Unit {
+    async fn reserve_usage(&mut self, lease: &Lease, _: &Reservation) -> StoreResult<Reserved> {
+        self.cross().await?;
+        self.fence(lease).await?;
+        Ok(Reserved::Granted)
+    }
+
+    async fn settle_usage(&mut self, lease: &Lease, _: &Settlement) -> StoreResult<()> {
+        self.cross().await?;
+        self.fence(lease).await.map(drop)
+    }
+
+    async fn release_usage(&mut self, _: RunId) -> StoreResult<()> {
+        self.cross().await
+    }
+}
+
+#[async_trait]
+impl HistoryWrites for Unit {
+    /// Nobody here looks where a fork came from.
+    async fn insert_origin(&mut self, _: &Origin) -> StoreResult<()> {
+        self.cross().await
+    }
+
+    async fn keep_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId, _: bool) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn thin_checkpoints(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn delete_turns(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl ChatWrites for Unit {
+    async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.chats.push(chat.clone());
+        Ok(())
+    }
+
+    async fn lock_chat(&mut self, id: ChatSessionId) -> StoreResult<()> {
+        self.cross().await?;
+        self.lock(id.0).await
+    }
+
+    async fn update_chat(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: ChatSessionId,
+        _: Option<&str>,
+        _: Option<bool>,
+        _: Timestamp,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn delete_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.messages.push(message.clone());
+        Ok(())
+    }
+
+    async fn rate_message(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: MessageId,
+        _: &str,
+        _: Option<&str>,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl AccountWrites for Unit {
+    async fn insert_user(&mut self, new: &NewUser) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.users.push(new.user.clone());
+        Ok(())
+    }
+
+    async fn update_password_hash(&mut self, _: UserId, _: &str) -> StoreResult<()> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl MiscWrites for Unit {
+    async fn insert_http_session(&mut self, session: &HttpSession) -> StoreResult<bool> {
+        self.cross().await?;
+        if lock(&self.sim.db).sessions.contains_key(&session.id) {
+            return Ok(false);
+        }
+        self.changes.sessions.push(session.clone());
+        Ok(true)
+    }
+
+    async fn save_http_session(&mut self, _: &HttpSession) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn delete_http_session(&mut self, _: &str) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn put_context(&mut self, _: WorkspaceId, _: UserId, _: &ContextSettings, _: Timestamp) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn insert_idempotent(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: &str,
+        _: &IdempotentAnswer,
+        _: Timestamp,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.audit.push(entry.clone());
+        Ok(())
+    }
+
+    async fn sweep(&mut self, _: Timestamp) -> StoreResult<u64> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl ConnectionWrites for Unit {
+    async fn upsert_connection(&mut self, _: &Connection) -> StoreResult<ConnectionId> {
+        not_simulated()
+    }
+
+    async fn replace_sealed(
+        &mut self,
+        _: WorkspaceId,
+        _: ConnectionId,
+        _: i64,
+        _: &str,
+        _: Timestamp,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn set_connection_state(
+        &mut self,
+        _: WorkspaceId,
+        _: ConnectionId,
+        _: i64,
+        _: ConnectionState,
+        _: Option<&str>,
+        _: Timestamp,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn set_connection_enabled(&mut self, _: WorkspaceId, _: ConnectionId, _: bool) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn set_connection_accounts(
+        &mut self,
+        _: WorkspaceId,
+        _: ConnectionId,
+        _: &Json,
+        _: ConnectionState,
+        _: Timestamp,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn delete_connection(&mut self, _: WorkspaceId, _: ConnectionId) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn insert_oauth_attempt(&mut self, _: &OauthAttempt) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn take_oauth_attempt(&mut self, _: &str) -> StoreResult<Option<OauthAttempt>> {
+        not_simulated()
+    }
+}

@@ -1,0 +1,169 @@
+//! The long checks: what takes half an hour and more, part by part, with a report that is kept.
+//!
+//! A part is a name and a function; `PARTS` is the one list of them. Every part gets its share of the time, says what it did in
+//! Markdown and in JSON, and fails without keeping the others from running.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde_json::{Value, json};
+
+use crate::{steps, workspace};
+
+#[derive(Args)]
+pub struct SoakArgs {
+    /// Only the part of this name: simulation.
+    #[arg(long)]
+    only: Option<String>,
+    /// For all parts together.
+    #[arg(long, default_value_t = 30)]
+    minutes: u64,
+    /// How many seeds the simulation plays at most.
+    #[arg(long, default_value_t = 1_000_000)]
+    seeds: u64,
+    /// Plays this one again instead.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// With `--seed`: tells everything that happens; a failing one is made smaller first.
+    #[arg(long)]
+    trace: bool,
+    /// Where the report goes.
+    #[arg(long, default_value = "docs/soak.md")]
+    report: PathBuf,
+}
+
+/// What a part may use.
+pub struct Share<'a> {
+    pub args: &'a SoakArgs,
+    pub seconds: u64,
+}
+
+/// What a part did.
+pub struct Done {
+    pub good: bool,
+    /// For the report, under the part's heading.
+    pub text: String,
+    pub figures: Value,
+}
+
+type Part = (&'static str, &'static str, fn(&Share) -> Result<Done>);
+
+/// Name, heading, what it does.
+const PARTS: &[Part] = &[("simulation", "Deterministic simulation", simulation)];
+
+/// Runs the parts and writes the report.
+pub fn run(args: &SoakArgs) -> Result<()> {
+    let parts: Vec<_> = PARTS.iter().filter(|part| args.only.as_deref().is_none_or(|only| only == part.0)).collect();
+    if parts.is_empty() {
+        let known = PARTS.iter().map(|part| part.0).collect::<Vec<_>>().join(", ");
+        bail!("there is no part of that name; known are: {known}");
+    }
+    if args.trace || args.seed.is_some() {
+        return again(args);
+    }
+    let seconds = args.minutes * 60 / parts.len() as u64;
+    let mut report = String::from(
+        "# Soak\n\nWritten by `cargo xtask soak`; the figures are those of the machine it ran on, named at the end.\n",
+    );
+    let (mut figures, mut failed) = (serde_json::Map::new(), Vec::new());
+    for (name, heading, part) in parts {
+        let start = Instant::now();
+        let done = part(&Share { args, seconds }).unwrap_or_else(|error| Done {
+            good: false,
+            text: format!("Could not run: {error:#}"),
+            figures: json!({ "error": format!("{error:#}") }),
+        });
+        let verdict = if done.good { "nothing wrong" } else { "FAILED" };
+        let took = start.elapsed().as_secs();
+        let _ = write!(report, "\n## {heading}\n\n**{verdict}**, after {took} s.\n\n{}\n", done.text.trim_end());
+        figures.insert((*name).to_owned(), json!({ "good": done.good, "seconds": took, "figures": done.figures }));
+        if !done.good {
+            failed.push(*name);
+        }
+    }
+    let _ = write!(report, "\n## The machine\n\n{}\n", machine());
+    let path = workspace::root().join(&args.report);
+    fs::write(&path, report).with_context(|| format!("cannot write {}", path.display()))?;
+    let data = workspace::target_dir().join("soak.json");
+    fs::write(&data, format!("{:#}\n", Value::Object(figures)))
+        .with_context(|| format!("cannot write {}", data.display()))?;
+    println!("report in {}, figures in {}", path.display(), data.display());
+    if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
+}
+
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model =
+        info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':').map(|(_, name)| name.trim()));
+    format!("{cores} cores, {}.", model.unwrap_or("of a make it does not tell"))
+}
+
+fn simulator() -> Result<PathBuf> {
+    steps::run(
+        "building the simulation",
+        workspace::cargo().args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--release",
+            "-p",
+            "adagent-simulation",
+            "--bin",
+            "simulate",
+        ]),
+    )?;
+    Ok(workspace::target_dir().join(format!("release/simulate{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// One seed again.
+fn again(args: &SoakArgs) -> Result<()> {
+    let seed = args.seed.context("--trace needs --seed")?;
+    let mut command = std::process::Command::new(simulator()?);
+    command.args(["--seed", &seed.to_string()]);
+    if args.trace {
+        command.arg("--trace");
+    }
+    let status = command.status().context("cannot start the simulation")?;
+    if status.success() { Ok(()) } else { bail!("seed {seed} fails") }
+}
+
+fn simulation(share: &Share) -> Result<Done> {
+    let binary = simulator()?;
+    let figures = workspace::target_dir().join("simulation.json");
+    // What an earlier run left must not be taken for this one's.
+    let _ = fs::remove_file(&figures);
+    steps::say("playing seeds");
+    let status = std::process::Command::new(binary)
+        .args(["--seeds", &share.args.seeds.to_string(), "--seconds", &share.seconds.to_string(), "--threads", "2"])
+        .arg("--json")
+        .arg(&figures)
+        .status()
+        .context("cannot start the simulation")?;
+    let text = fs::read_to_string(&figures).context("the simulation left no figures")?;
+    let figures: Value = serde_json::from_str(&text).context("the simulation's figures are no JSON")?;
+    let number = |name: &str| figures[name].as_f64().unwrap_or_default();
+    let mut text = format!(
+        "The driver and the machine against a simulated store, network, model, clock and several workers; one seed decides \
+         everything.\n\n| | |\n| --- | ---: |\n| seeds | {} |\n| runs | {} |\n| writes sent | {} |\n| steps | {} |\n\
+         | seeds a second, two threads | {:.0} |\n| seeds that failed | {} |\n",
+        number("seeds"),
+        number("runs"),
+        number("writes"),
+        number("steps"),
+        number("seeds_per_second"),
+        figures["failures"].as_array().map_or(0, Vec::len),
+    );
+    for failure in figures["failures"].as_array().into_iter().flatten() {
+        let _ = write!(
+            text,
+            "\n- seed {}: {}; again with `cargo xtask soak --only simulation --seed {} --trace`",
+            failure["seed"], failure["violations"], failure["seed"]
+        );
+    }
+    Ok(Done { good: status.success(), text, figures })
+}
