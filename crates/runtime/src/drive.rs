@@ -1,6 +1,6 @@
 //! Advances one claimed run until it ends, waits for a person, is handed back, or the worker must let go.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
@@ -8,7 +8,7 @@ use adagent_run_core::{
     Answer, CallState, Env, Input, Node, State, StateError, StepError, Success, Work, outstanding, step,
 };
 use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
@@ -131,7 +131,9 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
         return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
     }
-    let mut journal = Journal::new(lease, run.last_seq, step_no);
+    let left = lease.until.millis_since(deps.clock.now()).max(0).unsigned_abs();
+    let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
+    let mut journal = Journal::new(lease, lease_ends, run.last_seq, step_no);
     let cancel = run.cancel_requested;
     if run.started_at.is_none() {
         journal.start(deps.clock.now());

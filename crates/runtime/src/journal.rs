@@ -10,6 +10,7 @@ use adagent_store::{
     Settlement, StoreError, UnitOfWork, Wake,
 };
 use serde_json::Value as Json;
+use tokio::time::Instant;
 
 use crate::{
     control::{end_calls, withdraw_pending},
@@ -46,6 +47,8 @@ pub(crate) enum After {
 /// What was asked for and is not written yet.
 pub(crate) struct Journal {
     pub lease: Lease,
+    /// The lease's end on the steady clock.
+    pub lease_ends: Instant,
     pub last_seq: u64,
     step: i64,
     /// With the time at which each happened, which is not that of the flush.
@@ -63,12 +66,13 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    pub fn new(lease: Lease, last_seq: u64, step: i64) -> Self {
+    pub fn new(lease: Lease, lease_ends: Instant, last_seq: u64, step: i64) -> Self {
         Self {
             // A worker before this one may have left something.
             reserved: lease.epoch > 1,
             asked: 0,
             lease,
+            lease_ends,
             last_seq,
             step,
             events: Vec::new(),
@@ -462,7 +466,7 @@ mod tests {
                 epoch: 1,
                 until: Timestamp::from_micros(0),
             };
-            let mut journal = Journal::new(lease, 0, 0);
+            let mut journal = Journal::new(lease, Instant::now(), 0, 0);
             journal.move_call(ToolCallId::new(&ids), from, to, None);
             assert_eq!(journal.durable, synced, "{from:?} to {to:?}");
         }

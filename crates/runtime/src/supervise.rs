@@ -1,11 +1,18 @@
 //! Keeps an eye on work while it runs: journals what waits, renews the lease, passes on what the work says, notices a cancel,
 //! the deadline and the drain.
 
-use std::{future::Future, pin::pin, time::Duration};
+use std::{
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
 
 use adagent_contract::EventBody;
+use adagent_domain::Timestamp;
 use adagent_run_core::{AskedModel, State};
-use adagent_store::Reserved;
+use adagent_store::{Reserved, StoreError};
 use tokio::{
     sync::mpsc,
     time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
@@ -32,7 +39,8 @@ pub(crate) enum Watched<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Care {
     MayBeDropped,
-    /// A write on its way out is waited for, whatever happens.
+    /// A write on its way out is waited for, whatever happens. It goes on only while the lease is surely ours: a process that
+    /// stood still must not send what another worker looks after by now.
     MustFinish,
 }
 
@@ -56,7 +64,7 @@ impl Watch<'_> {
         let mut work = pin!(work);
         if !config.flush_after.is_zero() {
             // Quick work is journalled together with what follows it.
-            if let Ok(done) = timeout(config.flush_after, &mut work).await {
+            if let Ok(done) = timeout(config.flush_after, self.held(work.as_mut())).await {
                 drain_quietly(&mut live, written);
                 return Ok(Watched::Done(done));
             }
@@ -74,7 +82,7 @@ impl Watch<'_> {
         let ended = loop {
             tokio::select! {
                 biased;
-                done = &mut work => {
+                done = self.held(work.as_mut()) => {
                     drain_quietly(&mut live, written);
                     return Ok(Watched::Done(done));
                 }
@@ -120,16 +128,40 @@ impl Watch<'_> {
         Ok(wanted.at_stake.filter(|_| reserved == Reserved::Granted))
     }
 
-    /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end: then its outcome
-    /// is journalled, or refused because the lease is gone.
+    /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end, unless the run is
+    /// another worker's: that one looks at the network, and nothing more may leave from here.
     fn bear(&self, outcome: Result<(), DriveError>) -> Result<(), DriveError> {
         match outcome {
+            Err(DriveError::Store(StoreError::StaleEpoch { epoch })) => Err(StoreError::StaleEpoch { epoch }.into()),
             Err(DriveError::Store(error)) if self.care == Care::MustFinish => {
                 tracing::warn!(run = %self.context.run.id, %error, "the store failed while a write is out");
                 Ok(())
             }
             other => other,
         }
+    }
+
+    /// Work that must finish stands still while the lease may be somebody else's; the heartbeat, due long before, finds out.
+    fn held<'w, T, W: Future<Output = T>>(&self, mut work: Pin<&'w mut W>) -> impl Future<Output = T> + use<'w, T, W> {
+        let until = self.surely_ours_until();
+        let clock = Arc::clone(&self.deps.clock);
+        poll_fn(move |task| {
+            let ours = until.is_none_or(|(wall, steady)| clock.now() < wall && Instant::now() < steady);
+            if ours { work.as_mut().poll(task) } else { Poll::Pending }
+        })
+    }
+
+    /// By the clock, which tells of a machine that slept, and by the steady one, which nobody sets; earlier than the lease's
+    /// end, so that what leaves just before it also arrives before anybody else looks for it.
+    fn surely_ours_until(&self) -> Option<(Timestamp, Instant)> {
+        /// Part of the lease that is kept back.
+        const MARGIN: u32 = 4;
+        if self.care == Care::MayBeDropped {
+            return None;
+        }
+        let margin = self.deps.config.lease / MARGIN;
+        let wall = self.journal.lease.until.plus_millis(-i64::try_from(margin.as_millis()).unwrap_or(i64::MAX));
+        Some((wall, self.journal.lease_ends.checked_sub(margin).unwrap_or(self.journal.lease_ends)))
     }
 
     /// When the lease is to be renewed first: steps that end before their own heartbeat must not let it run out.
@@ -154,10 +186,12 @@ impl Watch<'_> {
     async fn renew(&mut self) -> Result<(), DriveError> {
         let lease = i64::try_from(self.deps.config.lease.as_millis()).unwrap_or(i64::MAX);
         let until = self.deps.clock.now().plus_millis(lease);
+        let ends = Instant::now() + self.deps.config.lease;
         let mut work = self.deps.store.begin().await?;
         work.renew_lease(&self.journal.lease, until).await?;
         work.commit().await?;
         self.journal.lease.until = until;
+        self.journal.lease_ends = ends;
         Ok(())
     }
 

@@ -375,6 +375,17 @@ impl Plan {
         self
     }
 
+    /// Whether no process ever thinks that another's lease is over while it is not. What a look at the network finds is the
+    /// truth only then: nobody can look for what is still on the wire.
+    pub(crate) fn clocks_agree(&self) -> bool {
+        const SMALL_MS: i64 = 1500;
+        let wrong = self.faults.iter().filter_map(|fault| match fault.what {
+            What::ClockStep { by_ms, .. } => Some(by_ms.abs()),
+            _ => None,
+        });
+        wrong.sum::<i64>() <= SMALL_MS
+    }
+
     pub(crate) fn due_by_step(&self) -> Vec<(usize, u64, usize)> {
         let due = self.faults.iter().enumerate().filter_map(|(at, fault)| match fault.when {
             When::Step { place, nth } => Some((place, nth, at)),

@@ -298,7 +298,7 @@ impl World {
                     CallStatus::Succeeded if !there && books.sends_of(call.id) > 0 => {
                         say(format!("call {name} is said to have worked, and did not"));
                     }
-                    CallStatus::Failed | CallStatus::Denied if there => {
+                    CallStatus::Failed | CallStatus::Denied if there && self.sim.plan.clocks_agree() => {
                         say(format!("call {name} is said to be {}, and took effect", call.status.as_str()));
                     }
                     _ => {}

@@ -43,14 +43,20 @@ pub(super) fn commit(sim: &Sim, before: Option<&Filed>, after: &Filed, leases: &
     }
 }
 
-/// The oldest open run of a conversation goes on, or can: the others wait for it.
+/// Of the open runs of a conversation one goes on, or can: the others wait for it.
 pub(super) fn turns(sim: &Sim, db: &Db, session: ChatSessionId) {
-    let mut open = db.runs.values().filter(|filed| filed.row.run.session == session && is_open(filed.row.run.status));
-    let Some(oldest) = open.next() else { return };
-    let asks = oldest.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
-    if oldest.row.owner.is_none() && oldest.row.claim_at.is_none() && !asks {
+    let open = || db.runs.values().filter(|filed| filed.row.run.session == session && is_open(filed.row.run.status));
+    let goes = |filed: &Filed| {
+        let asks = filed.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
+        filed.row.owner.is_some() || filed.row.claim_at.is_some() || asks
+    };
+    if let Some(oldest) = open().next()
+        && !open().any(|filed| goes(filed))
+    {
         let name = short(oldest.row.run.id.0);
-        sim.violate(format!("run {name}: nobody holds it, nobody may claim it, and it asks nobody"));
+        sim.violate(format!(
+            "run {name}: nobody holds it, nobody may claim it, it asks nobody, and no other goes before it"
+        ));
     }
 }
 
@@ -108,7 +114,8 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
             (Is::Prepared, Is::Approved) => !call.read_only,
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
             | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown)
-            | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared) => true,
+            // Looked for, not found, and declined in one go is a way from `sending` to `denied`.
+            | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared | Is::Denied) => true,
             _ => false,
         };
         if !legal {
