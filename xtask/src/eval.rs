@@ -12,12 +12,15 @@ pub struct EvalArgs {
     /// A JSONL file, or a folder of them.
     #[arg(long)]
     data: PathBuf,
-    /// `local`, or `<provider>/<model>`.
+    /// `local`, or `<provider>/<model>`; hosted ones want their key in the environment, as the server does.
     #[arg(long, default_value = "local")]
     model: String,
     /// Also write the scores as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
+    /// Also write every prediction, one JSON object a line, for other programs to score.
+    #[arg(long)]
+    predictions: Option<PathBuf>,
     /// The day the questions are asked on.
     #[arg(long, default_value = "2026-11-21")]
     today: String,
@@ -40,9 +43,13 @@ pub fn run(args: &EvalArgs) -> Result<()> {
         .args(["--model", &args.model, "--today", &args.today])
         .arg("--json")
         .arg(&results);
+    if let Some(path) = &args.predictions {
+        command.arg("--predictions").arg(path);
+    }
     let status = command.status().context("cannot start the evaluation")?;
     if !status.success() {
-        bail!("the evaluation ended with {status}");
+        // It has said what is wrong; a second line would only hide it.
+        std::process::exit(status.code().unwrap_or(1));
     }
     println!("scores stored in {}", results.display());
     Ok(())

@@ -1,8 +1,9 @@
 //! `cargo xtask eval` runs this: scores the understanding on files of labelled questions, prints and stores the figures.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
-use adagent_understanding::eval::{self, Local};
+use adagent_llm::{HostedModel, ModelChoice, ModelsConfig, Provider, ProviderConfig};
+use adagent_understanding::eval::{Hosted, Local, Prediction, Sets, bundled_tools};
 
 /// The command line: pairs of `--name value`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -10,6 +11,9 @@ struct Arguments {
     data: Vec<PathBuf>,
     today: String,
     json: Option<PathBuf>,
+    /// Every prediction as a line of JSON, for other programs to score.
+    predictions: Option<PathBuf>,
+    model: ModelChoice,
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
@@ -20,25 +24,67 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             "--data" => arguments.data.push(value.into()),
             "--today" => arguments.today = value,
             "--json" => arguments.json = Some(value.into()),
-            "--model" if value == "local" => {}
-            "--model" => {
+            "--predictions" => arguments.predictions = Some(value.into()),
+            "--model" => arguments.model = value.parse().map_err(|error| format!("--model: {error}"))?,
+            _ => {
                 return Err(format!(
-                    "{value} cannot be measured offline: only `--model local` routes without a provider"
+                    "unknown option {name}; known are --data, --today, --json, --predictions, --model"
                 ));
             }
-            _ => return Err(format!("unknown option {name}; known are --data, --today, --json, --model")),
         }
     }
     if arguments.data.is_empty() { Err("--data names a JSONL file or a folder of them".into()) } else { Ok(arguments) }
 }
 
+#[expect(clippy::disallowed_methods, reason = "a developer's program: its configuration is the environment")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+/// Key and base URL of a provider, from the variables that the server reads too.
+fn provider_config(provider: Provider, variable: impl Fn(&str) -> Option<String>) -> Result<ProviderConfig, String> {
+    let name = provider.key_variable();
+    let key = variable(name)
+        .ok_or_else(|| format!("{} cannot be asked without a key: set {name}, or use --model local", provider.id()))?;
+    Ok(ProviderConfig { api_key: Some(key.into()), base_url: variable(&name.replace("_API_KEY", "_BASE_URL")) })
+}
+
+fn ask(provider: Provider, model: &str, sets: &Sets) -> Result<Vec<Prediction>, String> {
+    let mut config = ModelsConfig::default();
+    config.providers.insert(provider, provider_config(provider, variable)?);
+    // The client of a provider wants a crypto provider in place before it is built.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let hosted = HostedModel::new(provider, model, &config).map_err(|error| error.to_string())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("no runtime: {error}"))?;
+    let questions = sets.questions();
+    eprintln!("asking {}/{model} {} questions", provider.id(), questions.len());
+    let (predictions, usage) = runtime.block_on(Hosted::new(Arc::new(hosted), bundled_tools()).predict(&questions))?;
+    eprintln!("{} tokens in, {} out", usage.input_tokens, usage.output_tokens);
+    Ok(predictions)
+}
+
 fn measure(arguments: &Arguments) -> Result<(), String> {
-    let report = eval::run(&arguments.data, &arguments.today, &Local::new(&eval::bundled_tools()))
-        .map_err(|error| error.to_string())?;
+    let sets = Sets::read(&arguments.data, &arguments.today).map_err(|error| error.to_string())?;
+    let predictions = match &arguments.model {
+        ModelChoice::Local => {
+            let local = Local::new(&bundled_tools());
+            sets.questions().iter().map(|question| local.predict(question)).collect()
+        }
+        ModelChoice::Hosted { provider, model } => ask(*provider, model, &sets)?,
+    };
+    let report = sets.score(&predictions);
     println!("{}", report.to_text());
+    let store = |path: &PathBuf, text: String| {
+        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    };
     if let Some(path) = &arguments.json {
-        let json = serde_json::to_vec_pretty(&report).map_err(|error| error.to_string())?;
-        std::fs::write(path, json).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        store(path, serde_json::to_string_pretty(&report).map_err(|error| error.to_string())?)?;
+    }
+    if let Some(path) = &arguments.predictions {
+        store(path, sets.lines(&predictions))?;
     }
     Ok(())
 }
@@ -55,7 +101,7 @@ fn main() -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::*;
 
     fn words(text: &str) -> impl Iterator<Item = String> {
         text.split(' ').map(str::to_owned).collect::<Vec<_>>().into_iter()
@@ -64,9 +110,20 @@ mod tests {
     #[test]
     fn options_are_read_and_strangers_refused() {
         let read = parse(words("--data evals --today 2026-01-02 --model local")).unwrap();
-        assert_eq!((read.data.len(), read.today.as_str()), (1, "2026-01-02"));
+        assert_eq!((read.data.len(), read.today.as_str(), read.model), (1, "2026-01-02", ModelChoice::Local));
         assert!(parse(words("--dat evals")).is_err());
         assert!(parse(words("--today 2026-01-02")).is_err());
         assert!(parse(words("--data")).is_err());
+    }
+
+    #[test]
+    fn an_unknown_model_and_a_missing_key_are_said_in_one_line() {
+        let error = parse(words("--data evals --model gpt-5")).unwrap_err();
+        assert!(error.contains("gpt-5") && !error.contains('\n'), "{error}");
+        let error = provider_config(Provider::OpenAi, |_| None).unwrap_err();
+        assert!(error.contains("OPENAI_API_KEY") && !error.contains('\n'), "{error}");
+        let set = |name: &str| Some(if name.ends_with("KEY") { "sk-1" } else { "http://127.0.0.1:1/v1" }.to_owned());
+        let config = provider_config(Provider::Anthropic, set).unwrap();
+        assert_eq!(config.base_url.as_deref(), Some("http://127.0.0.1:1/v1"));
     }
 }

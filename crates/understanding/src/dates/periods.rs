@@ -38,11 +38,11 @@ impl Period {
 fn unit_of(token: &Token) -> Option<Unit> {
     Some(match token.stem.as_str() {
         "day" | "dy" | "dya" => Unit::Day,
-        "week" | "wk" => Unit::Week,
+        "week" | "wk" | "wks" => Unit::Week,
         "weekend" => Unit::Weekend,
-        "month" | "mth" => Unit::Month,
-        "quarter" | "qtr" => Unit::Quarter,
-        "year" | "yr" => Unit::Year,
+        "month" | "mth" | "mths" => Unit::Month,
+        "quarter" | "qtr" | "qtrs" => Unit::Quarter,
+        "year" | "yr" | "yrs" => Unit::Year,
         _ => return None,
     })
 }

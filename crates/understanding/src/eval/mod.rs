@@ -2,17 +2,20 @@
 //!
 //! Knows no sentence of any set: it reads records, predicts, compares.
 
+mod hosted;
 mod record;
 mod report;
 mod score;
 
 use std::path::{Path, PathBuf};
 
+use adagent_domain::Network;
 use serde_json::Value;
 
 use crate::retrieve::{RetrievableTool, ToolIndex};
-use crate::types::{Question, Slots, Understood};
+use crate::types::{Capability, Outcome, Question, Slots};
 
+pub use hosted::Hosted;
 pub use record::{Case, Expectation};
 pub use report::{FileReport, Miss, Numbers, Report};
 
@@ -27,17 +30,16 @@ pub enum EvalError {
     Empty(PathBuf),
 }
 
-/// What is predicted for one question.
-#[derive(Debug, Clone, PartialEq)]
+/// What is predicted for one question; what is missing counts as wrong.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prediction {
-    pub understood: Understood,
+    pub services: Option<Vec<Network>>,
+    pub capability: Option<Capability>,
+    pub path: Option<adagent_contract::Path>,
+    pub outcome: Option<Outcome>,
+    pub slots: Option<Slots>,
     /// Tool names, best first.
     pub tools: Vec<String>,
-}
-
-/// Something that answers like the router; hosted models are measured through it.
-pub trait Predictor {
-    fn predict(&self, question: &Question) -> Prediction;
 }
 
 /// The local router and retrieval.
@@ -50,14 +52,19 @@ impl Local {
     pub fn new(tools: &[RetrievableTool]) -> Self {
         Self { index: ToolIndex::new(tools) }
     }
-}
 
-impl Predictor for Local {
-    fn predict(&self, question: &Question) -> Prediction {
+    pub fn predict(&self, question: &Question) -> Prediction {
         let understood = crate::understand(question);
         let usable: Vec<_> = question.connected.iter().copied().filter(|n| !question.disabled.contains(n)).collect();
         let tools = self.index.rank(&understood, &question.text, &usable).into_iter().map(|(name, _)| name).collect();
-        Prediction { understood, tools }
+        Prediction {
+            services: Some(understood.services),
+            capability: Some(understood.capability),
+            path: Some(understood.path),
+            outcome: Some(understood.outcome),
+            slots: understood.slots,
+            tools,
+        }
     }
 }
 
@@ -82,33 +89,97 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, EvalError> {
     if out.is_empty() { Err(EvalError::Empty(path.to_owned())) } else { Ok(out) }
 }
 
-/// Runs the sets in files or folders with a predictor; `today` is the day they were written for.
-pub fn run(paths: &[PathBuf], today: &str, predictor: &dyn Predictor) -> Result<Report, EvalError> {
-    let mut report = Report::default();
-    for path in paths {
-        for file in files(path)? {
-            let text =
-                std::fs::read_to_string(&file).map_err(|source| EvalError::Read { path: file.clone(), source })?;
-            let mut cases = Vec::new();
-            for (line, raw) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
-                let value: Value = serde_json::from_str(raw).map_err(|e| EvalError::Record {
-                    path: file.clone(),
-                    line: line + 1,
-                    message: e.to_string(),
-                })?;
-                record::read(&value, today, &mut cases).map_err(|message| EvalError::Record {
-                    path: file.clone(),
-                    line: line + 1,
-                    message,
-                })?;
+/// Files of labelled questions.
+#[derive(Debug)]
+pub struct Sets {
+    files: Vec<(String, Vec<Case>)>,
+}
+
+impl Sets {
+    /// Reads files and folders; `today` is the day the questions were written for.
+    pub fn read(paths: &[PathBuf], today: &str) -> Result<Self, EvalError> {
+        let mut out = Vec::new();
+        for path in paths {
+            for file in files(path)? {
+                out.push((label(&out, &file), cases(&file, today)?));
             }
-            let results: Vec<_> = cases.iter().map(|c| score::judge(c, &predictor.predict(&c.question))).collect();
-            let name = file.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-            report.add(&name, &cases, &results);
         }
+        Ok(Self { files: out })
     }
-    report.finish();
-    Ok(report)
+
+    /// All questions, in the order of the files.
+    pub fn questions(&self) -> Vec<Question> {
+        self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| case.question.clone())).collect()
+    }
+
+    /// Predictions as the sets' own scoring program reads them: one JSON object a line.
+    pub fn lines(&self, predictions: &[Prediction]) -> String {
+        let ids = self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| &case.id));
+        ids.zip(predictions).fold(String::new(), |out, (id, p)| {
+            let slots = p.slots.as_ref().map(|slots| {
+                let filters: serde_json::Map<String, Value> =
+                    filters_json(slots).into_iter().map(|(field, value)| (field, whole(value))).collect();
+                let mut value = serde_json::to_value(slots).unwrap_or(Value::Null);
+                value["filters"] = Value::Object(filters);
+                value
+            });
+            let line = serde_json::json!({
+                "id": id, "services": p.services, "capability": p.capability, "path": p.path, "outcome": p.outcome,
+                "tools": p.tools, "slots": slots,
+            });
+            out + &line.to_string() + "\n"
+        })
+    }
+
+    /// Scores predictions given in the order of the questions.
+    pub fn score(&self, predictions: &[Prediction]) -> Report {
+        let mut report = Report::default();
+        let none = Prediction::default();
+        let mut next = predictions.iter();
+        for (name, cases) in &self.files {
+            let judged: Vec<_> = cases.iter().map(|case| score::judge(case, next.next().unwrap_or(&none))).collect();
+            report.add(name, cases, &judged);
+        }
+        report.finish();
+        report
+    }
+}
+
+/// Two files of the same name are told apart by their folders.
+fn label(known: &[(String, Vec<Case>)], file: &Path) -> String {
+    let name = file.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    if known.iter().any(|(other, _)| *other == name) { file.to_string_lossy().into_owned() } else { name }
+}
+
+fn cases(file: &Path, today: &str) -> Result<Vec<Case>, EvalError> {
+    let text = std::fs::read_to_string(file).map_err(|source| EvalError::Read { path: file.to_owned(), source })?;
+    let mut cases = Vec::new();
+    for (line, raw) in text.trim_start_matches('\u{feff}').lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+        let wrong = |message: String| EvalError::Record { path: file.to_owned(), line: line + 1, message };
+        let value: Value = serde_json::from_str(raw).map_err(|e| wrong(e.to_string()))?;
+        record::read(&value, today, &mut cases).map_err(wrong)?;
+    }
+    Ok(cases)
+}
+
+/// Runs the sets in files or folders with the local router.
+pub fn run(paths: &[PathBuf], today: &str, local: &Local) -> Result<Report, EvalError> {
+    let sets = Sets::read(paths, today)?;
+    let predictions: Vec<Prediction> = sets.questions().iter().map(|question| local.predict(question)).collect();
+    Ok(sets.score(&predictions))
+}
+
+/// 1.0 as 1, which is how the sets write it.
+fn whole(value: Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(map.into_iter().map(|(k, v)| (k, whole(v))).collect()),
+        Value::Number(n) => match n.as_f64() {
+            #[expect(clippy::cast_possible_truncation, reason = "whole and far below the limit")]
+            Some(f) if f.fract() == 0.0 && f.abs() < 1e15 => Value::from(f as i64),
+            _ => Value::Number(n),
+        },
+        other => other,
+    }
 }
 
 /// Slots as the sets write them.

@@ -145,9 +145,10 @@ fn with_alternatives(case: &Case, got: &Slots) -> Value {
             let names: Vec<String> = alternative
                 .as_array()
                 .map(|l| l.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+                .or_else(|| alternative.as_str().map(|name| vec![name.to_owned()]))
                 .unwrap_or_default();
             if sorted(&names) == sorted(mine) {
-                map.insert(key.into(), alternative.clone());
+                map.insert(key.into(), Value::from(names));
             }
         }
     }
@@ -190,18 +191,23 @@ fn sorted(services: &[Network]) -> Vec<&'static str> {
     ids
 }
 
+fn said<T: std::fmt::Debug>(label: Option<T>) -> String {
+    label.map_or_else(|| "nothing".to_owned(), |label| format!("{label:?}"))
+}
+
 /// Judges one prediction.
 pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
     let e = &case.expect;
-    let u = &prediction.understood;
-    let mine = sorted(&u.services);
-    let services = mine == sorted(&e.services) || e.services_also.iter().any(|s| mine == sorted(s));
+    let u = prediction;
+    let mine = sorted(u.services.as_deref().unwrap_or_default());
+    let services =
+        u.services.is_some() && (mine == sorted(&e.services) || e.services_also.iter().any(|s| mine == sorted(s)));
     let mut judged = Judged {
         services,
-        capability: Some(u.capability) == e.capability || e.capability_also.contains(&u.capability),
-        path: Some(u.path) == e.path,
-        outcome: Some(u.outcome) == e.outcome || e.outcome_also.contains(&u.outcome),
-        got_capability: format!("{:?}", u.capability).to_lowercase(),
+        capability: u.capability.is_some_and(|c| Some(c) == e.capability || e.capability_also.contains(&c)),
+        path: u.path.is_some() && u.path == e.path,
+        outcome: u.outcome.is_some_and(|o| Some(o) == e.outcome || e.outcome_also.contains(&o)),
+        got_capability: said(u.capability).to_lowercase(),
         ..Judged::default()
     };
     let top: Vec<&str> = prediction.tools.iter().take(15).map(String::as_str).collect();
@@ -229,11 +235,11 @@ pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
         if ok == Some(false) { format!(" tool {}", name.unwrap_or("-")) } else { String::new() }
     };
     judged.got = format!(
-        "{} {:?} {:?} {:?}{}{}",
+        "{} {} {} {}{}{}",
         mine.join("+"),
-        u.capability,
-        u.path,
-        u.outcome,
+        said(u.capability),
+        said(u.path),
+        said(u.outcome),
         tool(judged.tool_at_1, top.first().copied()),
         if slot_text.0.is_empty() { String::new() } else { format!(" extra [{}]", slot_text.0) }
     );

@@ -45,6 +45,14 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
                     && tokens.get(n.end + 1).is_some_and(|t| matches!(t.kind, Kind::Literal | Kind::Id | Kind::Word)))
         })
     });
+    // "call EU Banner 'Europe Banner'"
+    let calls = tokens
+        .iter()
+        .position(|t| t.is("call"))
+        .is_some_and(|at| at <= 3 && tokens[at + 1..].iter().skip(1).any(|t| t.kind == Kind::Literal));
+    if calls && !reads {
+        return Some(Write::Update);
+    }
     if let Some(write) = switched(tokens) {
         return Some(write);
     }

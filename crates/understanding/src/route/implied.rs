@@ -32,7 +32,7 @@ static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
         (Write::Delete, "kick|kick out|throw|boot|boot out|ditch|yank|strip|pull|axe|chuck|bin|ban|lose"),
         (
             Write::Update,
-            "give|target|want|need|include|restrict|price|hike|up|crank|crank up|tweak|bring|bring down|ease|reprice|try|let",
+            "give|target|want|need|include|restrict|price|hike|up|crank|crank up|tweak|bring|bring down|ease|reprice|try|let|have|make sure",
         ),
     ])
 });
@@ -184,7 +184,10 @@ pub(super) fn group(
         || OTHER_SOURCES.all(tokens).iter().any(|f| !inside(f.at, span));
     let lines = tokens.iter().enumerate().any(|(i, t)| !inside(i, span) && t.any(LINE_WORDS));
     let shows = tokens.windows(2).any(|w| w[0].is("give") && w[1].any(&["me", "us"]));
-    let asks = shows || tokens.iter().take(2).any(|t| t.any(ASKS)) || tokens.last().is_some_and(|t| t.is_punct('?'));
+    // "floors in iOS Rewarded Global please": the thing asked for opens the text.
+    let listed = write.is_none() && tokens.first().is_some_and(|t| t.any(LINE_WORDS));
+    let asks =
+        shows || listed || tokens.iter().take(2).any(|t| t.any(ASKS)) || tokens.last().is_some_and(|t| t.is_punct('?'));
     let wish = write.or_else(|| if asks { None } else { line_verb(tokens) });
     let formatted = has_format(tokens, span);
     let figures = (0..tokens.len()).any(|i| {

@@ -153,6 +153,9 @@ pub(crate) fn assign(reading: &mut Reading) {
                 && w[1].any(&["our", "my", "the"])
                 && w[2].any(&["mediation", "group", "waterfall"])
         });
+        let inside_admob = mentions.iter().find(|m| m.network == Network::AdMob).filter(|m| {
+            m.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&["in", "inside", "within", "through", "via"]))
+        });
         let foreign = mentions.iter().all(|m| m.network != Network::AdMob);
         for m in &mentions {
             let other = mediator.is_some_and(|x| x.network != m.network);
@@ -166,6 +169,7 @@ pub(crate) fn assign(reading: &mut Reading) {
             let placement_of = reading.tokens.get(m.end).is_some_and(|t| t.any(&["placement", "zone"]))
                 && reading.has(&["map", "link", "mapped", "mapping"]);
             if foreign && own_mediation
+                || inside_admob.is_some() && other && !reading.has(&["network", "both"])
                 || separate
                     && owner_first
                     && (mediated && !reading.has(&["network", "both", "compare"]) || from(m) && !reading.has(&["and"]))

@@ -142,6 +142,13 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     {
         return Some(Refusal::Instructions);
     }
+    let robots = tokens.iter().position(|t| t.any(&["bot", "robot", "script"]));
+    if robots
+        .is_some_and(|at| tokens[at..].iter().take(4).any(|t| t.any(&["click", "clicking", "tap", "watch", "install"])))
+        && !tokens.iter().any(|t| t.any(&["prevent", "detect", "avoid", "block", "protect", "against", "filter"]))
+    {
+        return Some(Refusal::Fraud);
+    }
     if let Some(at) = any_of(&FRAUD, tokens)
         && !tokens[..at].iter().any(|t| t.any(&["prevent", "detect", "avoid", "report", "what", "protect", "against"]))
     {
@@ -285,8 +292,9 @@ pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> boo
         return false;
     }
     if word(0) == "what" && word(1) == "does" {
-        return tokens.iter().any(|t| t.any(&["mean", "do", "stand", "imply", "count", "include", "work"]))
-            || tokens.len() <= 5;
+        return tokens.iter().any(|t| {
+            t.any(&["mean", "do", "stand", "imply", "count", "include", "work", "tell", "express", "measure"])
+        }) || tokens.len() <= 5;
     }
     true
 }

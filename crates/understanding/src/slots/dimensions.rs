@@ -203,6 +203,11 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     {
         return true;
     }
+    // "app revenue ranking": what is ranked stands before the figure.
+    let figure = METRICS.at(tokens, end).map_or(0, |(_, len)| len);
+    if figure > 0 && tokens.get(end + figure).is_some_and(|t| t.any(&["breakdown", "split", "ranking", "comparison"])) {
+        return true;
+    }
     // "country breakdown", "country wise", "country split"
     if tokens.get(end).is_some_and(|t| t.any(&["breakdown", "split", "wise", "level", "ranking", "comparison"])) {
         return true;

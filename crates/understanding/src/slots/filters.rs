@@ -45,6 +45,7 @@ fn negated(tokens: &[Token], at: usize) -> bool {
         }
         let list = t.any(&["the", "and", "or", "from", "for", "in", "than", "traffic", "of", "all", "country"])
             || matches!(t.kind, Kind::Punct(',' | '-'))
+            || t.is_punct('.') && i > 0 && tokens[i - 1].is("excl")
             || COUNTRIES.at(tokens, i).is_some()
             || FORMATS.at(tokens, i).is_some()
             || PLATFORMS.at(tokens, i).is_some()

@@ -96,17 +96,21 @@ pub(super) fn read(
         }
     }
     // "which 7 countries brought in the most"
-    let direction = tokens.iter().any(|t| t.any(&["most", "least"]));
+    let direction =
+        tokens.iter().any(|t| t.any(&["most", "least", "highest", "lowest", "best", "worst", "biggest", "smallest"]));
     if direction
-        && let Some(at) = (1..tokens.len()).find(|i| {
+        && let Some(at) = (0..tokens.len()).find(|i| {
             free(*i)
-                && tokens[*i - 1].any(&["which", "what", "the", "show", "list"])
+                && i.checked_sub(1).is_none_or(|k| {
+                    tokens[k].is_stop()
+                        || tokens[k].any(&["which", "what", "the", "show", "list", "me", "give", "my", "our"])
+                })
                 && count(&tokens[*i]).is_some()
                 && DIMENSIONS.at(tokens, *i + 1).is_some()
                 && !followed_by_time(*i)
         })
     {
-        return (count(&tokens[at]), Some(!tokens.iter().any(|t| t.is("least"))), vec![at]);
+        return (count(&tokens[at]), Some(!tokens.iter().any(|t| t.any(WORST))), vec![at]);
     }
     single(scope, &free)
 }

@@ -24,7 +24,7 @@ pub static METRICS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("show_rate", "show rate|showrate|display rate|render rate|show ratio"),
         (
             "ecpm",
-            "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays the best|pays better|best paying",
+            "ecpm|cpm|rpm|effective cpm|e cpm|ecpms|per mille|average cpm|revenue per mille|revenue per thousand impressions|impression rpm|average ecpm|pays best|pay best|pays more|pay more|per thousand|per thousand impressions|pays the best|pays better|best paying",
         ),
         ("clicks", "click|ad click|taps on ads|clicked ads|tap|tapped|clicked"),
         ("latency", "latency|load latency|ad load latency|ad load time|response latency"),
