@@ -14,8 +14,10 @@ use crate::{Service, ServiceResult, hub::Listener};
 const PAGE: u32 = 500;
 /// Wakes that may have been missed wake every reader, so this is only the belt beside the braces.
 const POLL: Duration = Duration::from_secs(15);
-/// After so many failed reads in a row the stream ends and the reader comes back by itself.
-const FAILURES: u32 = 5;
+/// After so many failed reads in a row, soon after each other, the stream ends: the reader comes back by itself, and is told
+/// what is wrong meanwhile.
+const FAILURES: u32 = 3;
+const RETRY: Duration = Duration::from_millis(300);
 
 impl Service {
     /// The run's events after `after`: replayed, then followed, ended after `done`.
@@ -66,6 +68,8 @@ fn follow(
                     if failures >= FAILURES {
                         return;
                     }
+                    tokio::time::sleep(RETRY).await;
+                    continue;
                 }
             }
             let _ = tokio::time::timeout(POLL, listener.wait()).await;

@@ -70,6 +70,8 @@ pub(crate) async fn listen(options: PgConnectOptions, hub: Hub, first: PgListene
     loop {
         let why = hear(&mut listener, &hub).await;
         tracing::warn!(why, "connection for notifications lost, connecting again");
+        // Whoever waits for wakes looks at once, and finds out whether the database is away.
+        let _ = hub.wakes.send(Wake::Everything);
         listener = reconnect(&options, &hub.channel).await;
         // What was notified meanwhile is gone.
         let _ = hub.wakes.send(Wake::Everything);
@@ -79,13 +81,12 @@ pub(crate) async fn listen(options: PgConnectOptions, hub: Hub, first: PgListene
 /// Passes wakes on until the connection is lost; says how it was.
 async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
     loop {
-        let heard = match timeout(QUIET, listener.try_recv()).await {
-            Ok(heard) => heard,
-            Err(_) => match timeout(PATIENCE, listener.execute("select 1")).await {
+        let Ok(heard) = timeout(QUIET, listener.try_recv()).await else {
+            match timeout(PATIENCE, listener.execute("select 1")).await {
                 Ok(Ok(_)) => continue,
                 Ok(Err(error)) => return error.to_string(),
                 Err(_) => return "the server does not answer".to_owned(),
-            },
+            }
         };
         match heard {
             Ok(Some(notification)) => {

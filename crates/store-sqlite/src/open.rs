@@ -33,8 +33,10 @@ const MIGRATIONS: &[Migration] = &[
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.
 const READERS: u32 = 4;
-/// How long a writer waits: for its turn within this process, and for another process in the engine.
+/// How long a writer waits in the engine for another process.
 const BUSY: Duration = Duration::from_secs(5);
+/// How long anybody waits for a connection; longer, so that one wait in the engine does not fail those behind it.
+const ACQUIRE: Duration = Duration::from_secs(10);
 /// Wakes a slow receiver may be behind before it is told to look at the database again.
 const WAKES: usize = 4096;
 
@@ -72,7 +74,7 @@ async fn pool(size: u32, options: SqliteConnectOptions) -> Result<Pool<Sqlite>, 
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .acquire_timeout(BUSY)
+        .acquire_timeout(ACQUIRE)
         .connect_with(options)
         .await
 }

@@ -1,6 +1,6 @@
 //! Chance that follows from a seed.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// `SplitMix64`: small, and good enough to choose moments.
 #[derive(Debug, Clone)]
@@ -62,4 +62,19 @@ pub fn any() -> u64 {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).unwrap();
     u64::from(u32::from_le_bytes(bytes))
+}
+
+/// `FIRE_SECONDS` bounds the long runs; they end with the world that is being played then.
+pub struct Clock(Option<Instant>);
+
+impl Clock {
+    #[expect(clippy::disallowed_methods, reason = "how a test is told its length")]
+    pub fn start() -> Self {
+        let seconds = std::env::var("FIRE_SECONDS").ok().and_then(|text| text.trim().parse().ok());
+        Self(seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds)))
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
 }

@@ -10,6 +10,7 @@ use adagent_testkit::{FaultProxy, HeldSqlite, Mode};
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::{sync::oneshot, time::timeout};
 
 use crate::{
     chance::Chance,
@@ -44,7 +45,7 @@ async fn readiness(node: &Node, expected: u16) {
 /// A request in the trouble: answered in time, and when it is refused, in a way that programs and people can read.
 async fn clear(person: &Person, method: Method, path: &str, body: Option<&Value>) -> u16 {
     let asked = person.once_with(method.clone(), path, body);
-    let answer = tokio::time::timeout(DEADLINE, asked).await.expect("never a hang").expect("an answer");
+    let answer = timeout(DEADLINE, asked).await.expect("never a hang").expect("an answer");
     if answer.status >= 500 {
         assert_eq!(answer.status, 503, "{method} {path}: {answer:?}");
         assert_eq!(answer.body["code"], "unavailable", "{answer:?}");
@@ -56,7 +57,14 @@ async fn clear(person: &Person, method: Method, path: &str, body: Option<&Value>
 }
 
 /// Lives through some trouble: asks before, asks meanwhile, and looks at everything afterwards.
-async fn through(world: &World, node: &Node, person: &Person, name: &str, trouble: impl Future<Output = ()>) {
+async fn through(
+    world: &World,
+    node: &Node,
+    person: &Person,
+    name: &str,
+    ended: Option<oneshot::Sender<()>>,
+    trouble: impl Future<Output = ()>,
+) {
     let networks = world.networks.clone();
     let mut chance = Chance::new(7);
     let mut before = Story::ask_for(&networks, person, format!("{name}-before"), Story::UNIT, Story::LATER).await;
@@ -68,7 +76,16 @@ async fn through(world: &World, node: &Node, person: &Person, name: &str, troubl
         }
         stories
     };
-    let ((), mut stories) = tokio::join!(trouble, during);
+    // Who watches a run is not left with a stream that says nothing: it ends, and the page says that it tries again.
+    let watching = async {
+        if let Some(ended) = ended {
+            let mut seen = before.events.clone();
+            let reading = person.read_on(&before.run, &mut seen, |_| false);
+            timeout(DEADLINE, reading).await.expect("the stream ends");
+            ended.send(()).unwrap();
+        }
+    };
+    let ((), (), mut stories) = tokio::join!(watching, trouble, during);
     readiness(node, 200).await;
     judge::waiting(person, std::slice::from_ref(&before)).await;
     before.finish(&networks, person).await;
@@ -92,8 +109,17 @@ async fn cut_from_postgres(modes: &[(&str, Mode, bool)]) {
         let mut node = world.node_at(name, Some(proxy.through(&url)));
         node.start(&world.shared_sandbox()).await;
         let person = Person::arrive("ada", &Arc::new(vec![node.base_url()]), Chance::new(1)).await;
+        let (ended, has_ended) = oneshot::channel();
+        let watched = *mode == Mode::Reset;
         let trouble = async {
+            if watched {
+                // The stream is open by then; if not, it is refused, and that is clear too.
+                tokio::time::sleep(Duration::from_millis(300)).await;
+            }
             proxy.set(*mode);
+            if watched {
+                has_ended.await.unwrap();
+            }
             if *notices {
                 readiness(&node, 503).await;
             }
@@ -110,7 +136,7 @@ async fn cut_from_postgres(modes: &[(&str, Mode, bool)]) {
             }
             proxy.set(Mode::Pass);
         };
-        through(&world, &node, &person, name, trouble).await;
+        through(&world, &node, &person, name, watched.then_some(ended), trouble).await;
         node.kill().await;
     }))
     .await;
@@ -180,7 +206,7 @@ async fn cut_from_networks(name: &str, mode: Mode, lasts: Duration) {
         proxy.set(mode);
         // The networks are away, the desk is not.
         for person in &people {
-            assert_eq!(clear(person, Method::GET, "/api/me", None).await, 200);
+            assert_eq!(clear(person, Method::GET, "/api/me", None).await, 200, "{}", tail(&node.log()));
         }
         readiness(&node, 200).await;
         tokio::time::sleep(lasts).await;
@@ -223,7 +249,7 @@ async fn a_database_file_locked_by_somebody_else_is_told_and_waited_for() {
         assert_eq!(clear(&person, Method::POST, "/api/chat/sessions", Some(&json!({}))).await, 503);
         held.let_go().await;
     };
-    through(&world, &node, &person, "locked", trouble).await;
+    through(&world, &node, &person, "locked", None, trouble).await;
     node.kill().await;
 }
 
@@ -241,6 +267,6 @@ async fn a_full_disk_is_told_and_nothing_is_lost_when_there_is_room_again() {
         assert_eq!(clear(&person, Method::POST, "/api/chat/sessions", Some(&json!({}))).await, 503);
         node.room("unlimited").await;
     };
-    through(&world, &node, &person, "full", trouble).await;
+    through(&world, &node, &person, "full", None, trouble).await;
     node.kill().await;
 }

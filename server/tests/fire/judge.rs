@@ -22,6 +22,15 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// One line for the report of a long run.
+    pub fn tell(&self, part: &str, seed: u64, kills: u64) {
+        let told = json!({
+            "part": part, "seed": seed, "kills": kills, "runs": self.runs, "writes": self.writes,
+            "found_after_an_interruption": self.found, "asked_again": self.asked_again,
+        });
+        println!("fire: {told}");
+    }
+
     pub fn add(&mut self, other: &Self) {
         self.runs += other.runs;
         self.writes += other.writes;

@@ -12,7 +12,7 @@ use futures::future::join_all;
 use serde_json::json;
 
 use crate::{
-    chance::{Chance, any, moments, seed},
+    chance::{Chance, Clock, any, moments, seed},
     judge::{self, Verdict},
     person::Person,
     story::Story,
@@ -44,17 +44,21 @@ async fn soak_kills_on_postgres() {
     rounds(Engine::Postgres, seed("kills on PostgreSQL", any()), moments(300)).await;
 }
 
-/// Worlds of some thirty kills each, so that a failure leaves something that can be looked through.
+/// Worlds of some thirty kills each, so that a failure leaves something that can be looked through, and can be played again alone.
 async fn rounds(engine: Engine, seed: u64, moments: u64) {
     const AT_ONCE: u64 = 30;
-    let mut chance = Chance::new(seed);
-    let (mut left, mut total) = (moments, Verdict::default());
-    while left > 0 {
-        let now = left.min(AT_ONCE);
-        total.add(&kills(engine, chance.fork(), now).await);
-        left -= now;
-        println!("{engine:?}: {} of {moments} kills, {total:?}", moments - left);
+    let clock = Clock::start();
+    let (mut played, mut total) = (0, Verdict::default());
+    for world in seed.. {
+        let now = (moments - played).min(AT_ONCE);
+        println!("{engine:?}: FIRE_SEED={world} FIRE_MOMENTS={now}");
+        total.add(&kills(engine, Chance::new(world), now).await);
+        played += now;
+        if played >= moments || clock.is_over() {
+            break;
+        }
     }
+    total.tell(&format!("kills, {engine:?}"), seed, played);
 }
 
 async fn kills(engine: Engine, mut chance: Chance, moments: u64) -> Verdict {
