@@ -58,7 +58,8 @@ impl Seen {
         if let Some(run) = headers.get("x-run-id").and_then(|run| run.to_str().ok()) {
             self.span.record("run_id", run);
         }
-        self.span.record("http.response.status_code", self.status);
+        // Signed, because collectors know no other numbers.
+        self.span.record("http.response.status_code", i64::from(self.status));
         if self.status >= 500 {
             self.span.record("otel.status_code", "ERROR");
         }

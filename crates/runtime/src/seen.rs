@@ -171,7 +171,7 @@ pub(crate) async fn complete(
         gen_ai.operation.name = "chat",
         gen_ai.provider.name = provider,
         gen_ai.request.model = name,
-        gen_ai.request.max_tokens = request.max_output_tokens,
+        gen_ai.request.max_tokens = i64::from(request.max_output_tokens),
         gen_ai.request.stream = true,
         gen_ai.conversation.id = %context.run.session,
         gen_ai.response.model = Empty,
@@ -193,8 +193,8 @@ pub(crate) async fn complete(
         Ok(reply) => {
             let usage = reply.usage;
             span.record("gen_ai.response.model", provider_and_model(&reply.model).1);
-            span.record("gen_ai.usage.input_tokens", usage.input_tokens);
-            span.record("gen_ai.usage.output_tokens", usage.output_tokens);
+            span.record("gen_ai.usage.input_tokens", whole(usage.input_tokens));
+            span.record("gen_ai.usage.output_tokens", whole(usage.output_tokens));
             span.record("adagent.cost_micros", usage.cost_micros);
             span.record("adagent.stop", format!("{:?}", reply.stop));
             for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
@@ -251,7 +251,7 @@ pub(crate) async fn execute(
     let (network, kind) = (tool.network.id(), if tool.read_only { "read" } else { "write" });
     let word = match &outcome {
         Ok(output) => {
-            span.record("adagent.attempts", output.attempts);
+            span.record("adagent.attempts", i64::from(output.attempts));
             span.record("adagent.cached", output.cached);
             "ok"
         }
@@ -284,6 +284,11 @@ const fn class(class: ToolErrorClass) -> &'static str {
         ToolErrorClass::OutOfContext => "out_of_context",
         ToolErrorClass::UnknownOutcome => "unknown_outcome",
     }
+}
+
+/// Collectors know signed numbers only; others would arrive as text.
+fn whole(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run are far below 2^52")]
