@@ -90,7 +90,13 @@ const EVENTS: &[(&str, Fields)] = &[
     ("result", &[("content", "s", true), ("artifacts", "[]", true), ("follow_ups", "[]", true)]),
     (
         "usage",
-        &[("model", "s", true), ("input_tokens", "n", true), ("output_tokens", "n", true), ("cost_micros", "n", true)],
+        &[
+            ("model", "s", true),
+            ("input_tokens", "n", true),
+            ("output_tokens", "n", true),
+            ("cost_micros", "n", true),
+            ("duration_ms", "n", false),
+        ],
     ),
     (
         "error",
