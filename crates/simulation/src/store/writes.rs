@@ -566,6 +566,10 @@ impl ChatWrites for Unit {
 impl AccountWrites for Unit {
     async fn insert_user(&mut self, new: &NewUser) -> StoreResult<()> {
         self.cross().await?;
+        let same = |user: &adagent_store::User| user.email.to_lowercase() == new.email_key;
+        if self.changes.users.iter().any(same) || lock(&self.sim.db).users.values().any(same) {
+            return Err(StoreError::Taken { table: "users".into(), column: "email_key".into() });
+        }
         self.changes.users.push(new.user.clone());
         Ok(())
     }
