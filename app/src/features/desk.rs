@@ -11,6 +11,7 @@ mod sandbox_badge;
 mod session_list;
 mod topbar;
 
+pub use adagent_contract::links::encode;
 use adagent_contract::{ContextSettings, EntityItem, Page, SessionView};
 use leptos::prelude::*;
 use leptos_router::{
@@ -155,28 +156,4 @@ fn lead_back_to_sign_in(desk: &Desk, here: impl Fn() -> String + 'static) {
 
 fn query(search: &str) -> String {
     if search.is_empty() { String::new() } else { format!("?{}", search.trim_start_matches('?')) }
-}
-
-/// Percent-encodes what must not stand bare in a query value.
-pub fn encode(text: &str) -> String {
-    use std::fmt::Write;
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _infallible = write!(out, "%{byte:02X}");
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::encode;
-
-    #[test]
-    fn a_return_path_survives_being_a_query_value() {
-        assert_eq!(encode("/chat/1?a=b&c=d e"), "/chat/1%3Fa%3Db%26c%3Dd%20e");
-    }
 }

@@ -11,6 +11,7 @@ mod context;
 mod diff;
 mod event;
 mod fold;
+pub mod links;
 mod page;
 mod problem;
 mod report;

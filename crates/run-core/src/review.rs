@@ -15,12 +15,7 @@ impl Machine<'_> {
         call.state = CallState::Ready;
         call.found = Some(format!("Changed on the network since this was approved, so nothing was sent. {drift}"));
         let tool_name = call.name.clone();
-        self.effects.push(Effect::MoveCall {
-            id,
-            from: &[CallRow::Approved],
-            to: CallMark::Prepared,
-            result: None,
-        });
+        self.effects.push(Effect::MoveCall { id, from: &[CallRow::Approved], to: CallMark::Prepared, result: None });
         self.emit(EventBody::ToolExecuting {
             tool_call_id: id,
             tool_name,

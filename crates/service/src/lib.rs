@@ -35,4 +35,3 @@ pub use limits::LimitSettings;
 pub use retention::{Forgotten, RetentionPolicy};
 pub use send::Started;
 pub use service::{Parts, Service};
-pub use validate::return_path;

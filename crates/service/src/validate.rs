@@ -59,14 +59,6 @@ fn check(value: &str, what: &str, max: usize, allowed: impl Fn(char) -> bool) ->
     }
 }
 
-/// A place to go afterwards: a path of this site, else nothing.
-pub fn return_path(value: Option<&str>) -> Option<String> {
-    let path = value?;
-    let same_origin = path.starts_with('/') && !path.starts_with("//") && !path.starts_with("/\\");
-    let plain = path.len() <= 500 && path.chars().all(|c| !c.is_control() && c != '\\' && !c.is_whitespace());
-    (same_origin && plain).then(|| path.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,22 +73,5 @@ mod tests {
         assert_eq!(text("a\u{202E}b\u{200B}", "The message", 10), Ok("ab".into()));
         assert!(text("\u{2066}\u{2069}", "The message", 10).unwrap_err().contains("empty"));
         assert!(line("a\u{202E}b", "The title", 10).unwrap_err().contains("U+202E"));
-    }
-
-    #[test]
-    fn only_paths_of_this_site_are_places_to_return_to() {
-        assert_eq!(return_path(Some("/chat/1?x=2#y")), Some("/chat/1?x=2#y".into()));
-        for foreign in [
-            "https://evil.example",
-            "//evil.example",
-            "/\\evil.example",
-            "chat",
-            "javascript:alert(1)",
-            "/a\nb",
-            "/\\/evil",
-            "",
-        ] {
-            assert_eq!(return_path(Some(foreign)), None, "{foreign}");
-        }
     }
 }

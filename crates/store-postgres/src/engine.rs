@@ -36,6 +36,8 @@ pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
+/// Each engine has its own words for taking JSON apart; jsonb takes no U+0000, and such a result comes whole.
+pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
 /// Held by whoever begins or ends runs in a conversation, so that each sees what the other did.
 pub(crate) const LOCK_CHAT: Option<&str> = Some(include_str!("../sql/lock_chat.sql"));
 pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_chat_of.sql"));

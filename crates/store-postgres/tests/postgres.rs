@@ -113,9 +113,9 @@ async fn two_processes_never_claim_the_same_run() {
     let first = World::new(one as Arc<dyn Store>);
     let second = World { store: two, ..first.clone() };
     let ann = first.person("ann").await;
-    let chat = first.chat(&ann, "Talk").await;
     for _ in 0..30 {
-        first.ask(&chat, "go").await;
+        // One conversation each: runs of the same one would follow each other.
+        first.ask(&first.chat(&ann, "Talk").await, "go").await;
     }
     let claimers = (0..8).map(|number| {
         let world = if number % 2 == 0 { first.clone() } else { second.clone() };

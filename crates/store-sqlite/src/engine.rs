@@ -34,6 +34,8 @@ pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 /// A transaction holds the only writer, so reading is locking.
 pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscoped.sql");
+/// Each engine has its own words for taking JSON apart.
+pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
 pub(crate) const LOCK_CHAT: Option<&str> = None;
 pub(crate) const LOCK_CHAT_OF: Option<&str> = None;
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open.sql");

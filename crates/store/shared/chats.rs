@@ -77,19 +77,13 @@ impl ChatReads for Database {
         before: Option<(Timestamp, ChatSessionId)>,
         limit: u32,
     ) -> StoreResult<Vec<ChatSession>> {
-        let text = match search {
-            Some(_) => include_str!("../sql/chats/search.sql"),
-            None => include_str!("../sql/chats/list.sql"),
-        };
-        let mut query = sql(text)
+        let query = sql(include_str!("../sql/chats/list.sql"))
             .bind(workspace.0)
             .bind(user.0)
             .bind(before.map(|(at, _)| at.as_micros()))
             .bind(before.map(|(_, id)| id.0))
-            .bind(i64::from(limit));
-        if let Some(search) = search {
-            query = query.bind(like_pattern(search));
-        }
+            .bind(i64::from(limit))
+            .bind(search.map(like_pattern));
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(chat).collect()
     }
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use crate::{
     columns::{Columns, to_i64},
-    engine::{Database, Row},
+    engine::{Database, LIST_BRIEF_EVENTS, Row},
     run::{fetch_all, fetch_one, fetch_optional, sql},
 };
 
@@ -90,6 +90,30 @@ pub(crate) fn call(row: &Row) -> StoreResult<CallRecord> {
     })
 }
 
+impl Database {
+    async fn events_of(&self, text: &'static str, runs: &[RunId], most: Option<i64>) -> StoreResult<Vec<RunEvent>> {
+        let mut wanted = runs.to_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut reader = self.reader().await?;
+        let mut events = Vec::new();
+        for chunk in wanted.chunks(RUNS_PER_STATEMENT) {
+            let mut query = sql(text);
+            // A short chunk repeats its first run, so that one prepared statement serves every length.
+            for place in 0..RUNS_PER_STATEMENT {
+                query = query.bind(chunk.get(place).unwrap_or(&chunk[0]).0);
+            }
+            if let Some(most) = most {
+                query = query.bind(most);
+            }
+            for row in &fetch_all(&mut reader, query).await? {
+                events.push(event(row)?);
+            }
+        }
+        Ok(events)
+    }
+}
+
 #[async_trait]
 impl RunReads for Database {
     async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>> {
@@ -130,22 +154,11 @@ impl RunReads for Database {
     }
 
     async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>> {
-        let mut wanted = runs.to_vec();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut reader = self.reader().await?;
-        let mut events = Vec::new();
-        for chunk in wanted.chunks(RUNS_PER_STATEMENT) {
-            let mut query = sql(include_str!("../sql/runs/list_events_of.sql"));
-            // A short chunk repeats its first run, so that one prepared statement serves every length.
-            for place in 0..RUNS_PER_STATEMENT {
-                query = query.bind(chunk.get(place).unwrap_or(&chunk[0]).0);
-            }
-            for row in &fetch_all(&mut reader, query).await? {
-                events.push(event(row)?);
-            }
-        }
-        Ok(events)
+        self.events_of(include_str!("../sql/runs/list_events_of.sql"), runs, None).await
+    }
+
+    async fn list_brief_events_of(&self, runs: &[RunId], most: u64) -> StoreResult<Vec<RunEvent>> {
+        self.events_of(LIST_BRIEF_EVENTS, runs, Some(to_i64(most)?)).await
     }
 
     async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>> {

@@ -172,6 +172,11 @@ pub trait RunReads {
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>>;
     /// All events of several runs, in order of run and sequence.
     async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>>;
+    /// The same for reading on: of a tool result whose event has more than so many bytes only its size comes along, as
+    /// `{"omitted_bytes": …}`, so that a long conversation costs what its texts cost. The whole is in [`Self::list_events`].
+    async fn list_brief_events_of(&self, runs: &[RunId], _most: u64) -> StoreResult<Vec<RunEvent>> {
+        self.list_events_of(runs).await
+    }
     async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>>;
     async fn find_checkpoint(&self, run: RunId, id: CheckpointId) -> StoreResult<Option<Checkpoint>>;
     async fn list_checkpoints(&self, run: RunId) -> StoreResult<Vec<CheckpointSummary>>;

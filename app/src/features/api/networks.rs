@@ -1,6 +1,7 @@
 //! Networks and their connections. The writes are forms that work without script: they answer with a redirect.
 
 use adagent_contract::ProviderView;
+pub use adagent_contract::links::return_path as safe_return;
 use adagent_domain::ConnectionId;
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -64,12 +65,8 @@ pub async fn choose_accounts(
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let view = service.choose_accounts(&actor, id, accounts).await.map_err(server::fail)?;
-    let connected = view.network.id();
-    let target = match return_to.as_deref().and_then(safe_return) {
-        Some(path) if path.contains('?') => format!("{path}&connected={connected}"),
-        Some(path) => format!("{path}?connected={connected}"),
-        None => format!("/settings/networks?connected={connected}"),
-    };
+    let back = return_to.as_deref().and_then(safe_return);
+    let target = adagent_contract::links::connected(back.as_deref().unwrap_or("/settings/networks"), view.network.id());
     leptos_axum::redirect(&target);
     Ok(())
 }
@@ -90,23 +87,4 @@ pub async fn disconnect(id: ConnectionId) -> Result<(), ApiError> {
     service.disconnect_provider(&actor, id).await.map_err(server::fail)?;
     leptos_axum::redirect("/settings/networks");
     Ok(())
-}
-
-/// A path of this site, or nothing: never a way to another host.
-pub fn safe_return(path: &str) -> Option<String> {
-    let inside = path.starts_with('/') && !path.starts_with("//") && !path.contains('\\');
-    (inside && !path.chars().any(char::is_control)).then(|| path.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::safe_return;
-
-    #[test]
-    fn only_paths_of_this_site_are_returned_to() {
-        assert_eq!(safe_return("/chat/1?x=2").as_deref(), Some("/chat/1?x=2"));
-        for bad in ["https://evil.example", "//evil.example", "/\\evil.example", "chat", "", "/a\nb"] {
-            assert_eq!(safe_return(bad), None, "{bad:?}");
-        }
-    }
 }

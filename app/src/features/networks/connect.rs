@@ -33,7 +33,8 @@ pub fn ConnectDialog(item: ProviderView, sandbox: bool, back: String) -> impl In
             .map(|error| error.0.detail)
     };
     let soon = item.state == NetworkState::ComingSoon;
-    let explore_back = if back.is_empty() { "/chat".to_owned() } else { with_connected(&back, item.network.id()) };
+    let explore_back =
+        if back.is_empty() { "/chat".to_owned() } else { adagent_contract::links::connected(&back, item.network.id()) };
     view! {
         <div class="scrim"></div>
         <dialog class="dialog" id="connect" aria-labelledby="connect-title" open=true>
@@ -80,10 +81,4 @@ pub fn ConnectDialog(item: ProviderView, sandbox: bool, back: String) -> impl In
             </div>
         </dialog>
     }
-}
-
-/// The return path, saying which network is there now: that makes the agent go on with what was asked.
-fn with_connected(path: &str, network: &str) -> String {
-    let mark = if path.contains('?') { '&' } else { '?' };
-    format!("{path}{mark}connected={network}")
 }

@@ -1,7 +1,6 @@
 //! Sign-up, sign-in, sign-out, who am I. The first three also take plain forms, for pages without scripts.
 
-use adagent_contract::{Me, SignInRequest, SignUpRequest, UserEnvelope};
-use adagent_service::return_path;
+use adagent_contract::{Me, SignInRequest, SignUpRequest, UserEnvelope, links};
 use axum::{
     Json,
     extract::State,
@@ -103,7 +102,7 @@ fn answer(
         return outcome.map(|(status, body)| (status, Json(body)).into_response());
     };
     let field = |name: &str| form.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-    let wanted = return_path(field("return").or_else(|| field("redirect")));
+    let wanted = field("return").or_else(|| field("redirect")).and_then(links::return_path);
     match outcome {
         Ok(_) => Ok(Redirect::to(wanted.as_deref().unwrap_or("/chat")).into_response()),
         // The page cannot explain what broke inside: the problem can.

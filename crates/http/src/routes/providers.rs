@@ -1,7 +1,7 @@
 //! Connections to networks.
 
 use adagent_contract::{
-    ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes,
+    ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes, links,
 };
 use adagent_domain::ConnectionId;
 use adagent_service::SessionHash;
@@ -158,11 +158,14 @@ async fn callback(
             // Several accounts: first choose, then go back to where it began.
             let target = match done.choose {
                 Some(id) => {
-                    let back =
-                        done.return_to.as_deref().map(|path| format!("&return={}", encode(path))).unwrap_or_default();
+                    let back = done
+                        .return_to
+                        .as_deref()
+                        .map(|path| format!("&return={}", links::encode(path)))
+                        .unwrap_or_default();
                     format!("{PAGE}?choose={id}{back}")
                 }
-                None => with_query(done.return_to.as_deref().unwrap_or(PAGE), "connected", done.network.id()),
+                None => links::connected(done.return_to.as_deref().unwrap_or(PAGE), done.network.id()),
             };
             Ok(Redirect::to(&target).into_response())
         }
@@ -223,27 +226,4 @@ async fn entities_of(
 
 fn no_session() -> ApiError {
     ApiError::bad_request("Connecting needs a browser session: open the networks page and connect from there.")
-}
-
-fn encode(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
-}
-
-/// Adds a parameter to a path that may have a query and a fragment already.
-fn with_query(path: &str, name: &str, value: &str) -> String {
-    let (path, fragment) =
-        path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
-    let separator = if path.contains('?') { '&' } else { '?' };
-    format!("{path}{separator}{name}={value}{fragment}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_acknowledgement_joins_an_existing_query() {
-        assert_eq!(with_query("/chat/1", "connected", "admob"), "/chat/1?connected=admob");
-        assert_eq!(with_query("/chat/1?a=b#c", "connected", "admob"), "/chat/1?a=b&connected=admob#c");
-    }
 }

@@ -1,6 +1,6 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
-use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes};
+use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Network, Permission};
 use adagent_identity::{Owner, Purpose};
 use adagent_networks::{Credentials, NetworkEndpoints, OauthClient, OauthError};
@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{OauthFinished, return_path, source, tokens::StoredTokens, told};
+use super::{OauthFinished, source, tokens::StoredTokens, told};
 use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed};
 
 /// How long somebody may take on the network's consent page.
@@ -60,7 +60,7 @@ impl Service {
             session_hash: session_hash.to_owned(),
             network,
             sealed_verifier,
-            return_to: return_path::safe(request.return_to.as_deref()),
+            return_to: request.return_to.as_deref().and_then(links::return_path),
             expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
         };
         let authorization_url: String = begun.url.into();

@@ -6,7 +6,6 @@ mod connect;
 mod entities;
 mod explore;
 mod manage;
-mod return_path;
 mod source;
 #[cfg(test)]
 mod tests;

@@ -13,5 +13,13 @@ where
     s.workspace_id = $1
     and s.user_id = $2
     and ($3 is null or (s.updated_at, s.id) < ($3, $4))
+    and (
+        $6 is null
+        or lower(s.title) like lower($6) escape '\'
+        or exists (
+            select 1 from messages m
+            where m.session_id = s.id and lower(m.content) like lower($6) escape '\'
+        )
+    )
 order by s.updated_at desc, s.id desc
 limit $5

@@ -390,3 +390,58 @@ pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: 
     assert_eq!(unit.calls_of(first).await.must(), []);
     assert_eq!(unit.approvals_of(first).await.must(), []);
 }
+
+pub async fn reading_a_long_conversation_leaves_big_results_where_they_are(store: Arc<dyn Store>) {
+    const TURNS: usize = 40;
+    const BIG: usize = 200_000;
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let result = |cell: &str| EventBody::ToolResult {
+        tool_call_id: adagent_domain::ToolCallId::new(&*world.ids),
+        name: "report".into(),
+        ok: true,
+        summary: "10,000 rows".into(),
+        result: serde_json::json!({ "rows": [cell] }),
+        artifact: None,
+        duration_ms: 7,
+        cached: true,
+    };
+    let big = "ä".repeat(BIG / 2);
+    let mut runs = Vec::new();
+    for _ in 0..TURNS {
+        let run = world.ask(&world.chat(&ann, "Long").await, "go").await.id;
+        let answer = EventBody::Result { content: "x".repeat(9000), artifacts: Vec::new(), follow_ups: Vec::new() };
+        let mut unit = world.begin().await;
+        unit.append_events_unleased(run, world.now(), &[result(&big), result("a\0b"), answer]).await.must();
+        unit.commit().await.must();
+        runs.push(run);
+    }
+    let bytes = |events: &[adagent_contract::RunEvent]| -> usize {
+        events.iter().map(|event| serde_json::to_string(&event.body).expect("serialises").len()).sum()
+    };
+    let (whole, brief) =
+        (world.store.list_events_of(&runs).await.must(), world.store.list_brief_events_of(&runs, 8192).await.must());
+    assert_eq!((whole.len(), brief.len()), (TURNS * 3, TURNS * 3));
+    assert!(bytes(&whole) > TURNS * BIG);
+    assert!(bytes(&brief) < TURNS * 10_000, "{} bytes", bytes(&brief));
+    for (whole, brief) in whole.iter().zip(&brief) {
+        assert_eq!((whole.run_id, whole.seq, whole.at), (brief.run_id, brief.seq, brief.at));
+        let (EventBody::ToolResult { result, .. }, EventBody::ToolResult { result: left, .. }) =
+            (&whole.body, &brief.body)
+        else {
+            assert_eq!(whole.body, brief.body, "only results of tools are left out");
+            continue;
+        };
+        if left["omitted_bytes"].is_null() {
+            assert_eq!(result, left);
+        } else {
+            let mut same = brief.body.clone();
+            if let EventBody::ToolResult { result: there, .. } = &mut same {
+                there.clone_from(result);
+            }
+            assert_eq!(whole.body, same, "everything else of it is there");
+            assert!(left["omitted_bytes"].as_u64().is_some_and(|size| size as usize > BIG));
+        }
+    }
+    assert!(world.store.list_brief_events_of(&[], 8192).await.must().is_empty());
+}
