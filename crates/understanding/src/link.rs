@@ -84,7 +84,7 @@ fn near(a: &[u8], b: &[u8]) -> bool {
     let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
     match (&a[..a.len() - end], &b[..b.len() - end]) {
         ([] | [_], [] | [_]) => true,
-        ([x, y], [v, w]) => x.eq_ignore_ascii_case(w) && y.eq_ignore_ascii_case(v),
+        ([one, two], [other, swapped]) => one.eq_ignore_ascii_case(swapped) && two.eq_ignore_ascii_case(other),
         _ => false,
     }
 }
@@ -93,7 +93,7 @@ fn near(a: &[u8], b: &[u8]) -> bool {
 fn name_words(name: &str) -> impl Iterator<Item = &str> {
     let parts = || name.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty());
     let mut count = parts().count();
-    if count > 1 && parts().last().is_some_and(|w| platform_word(&w.to_ascii_lowercase()).is_some()) {
+    if count > 1 && parts().next_back().is_some_and(|w| platform_word(&w.to_ascii_lowercase()).is_some()) {
         count -= 1;
     }
     parts().take(count)
@@ -118,7 +118,8 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
                 hits.push((i, i + 1, index, true));
             }
         }
-        let Some(first) = name_words(&entity.name).next() else { continue };
+        let mut starts = entity.name.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let Some(first) = starts.find(|w| !w.is_empty()) else { continue };
         for start in 0..flat.len() {
             if fit(&flat[start].1, first).is_none() {
                 continue;
