@@ -238,7 +238,8 @@ impl Machine<'_> {
         let call = self.call_mut(id)?;
         call.state = CallState::Ready;
         call.found = Some(text);
-        call.uncertain = uncertain;
+        // A later attempt that was not there says nothing about an earlier one that nobody could find out about.
+        call.uncertain |= uncertain;
         self.effects.push(Effect::MoveCall { id, from: &[CallRow::Sending], to: CallMark::Prepared, result: None });
         Ok(())
     }
