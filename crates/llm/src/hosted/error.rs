@@ -9,7 +9,7 @@ use crate::ModelError;
 const MOST: usize = 240;
 
 /// A day; longer waits are as good as none told.
-const MOST_WAIT: i128 = 86_400_000;
+const MOST_WAIT: i32 = 86_400_000;
 
 pub(super) fn read(error: &Error) -> ModelError {
     // Failures of a stream carry the HTTP error inside.
@@ -104,8 +104,15 @@ fn retry_after(error: &Error) -> Option<u64> {
         let until = jiff::fmt::rfc2822::parse(text).ok()?;
         // By the provider's own clock, so that ours need not agree with it.
         let now = jiff::fmt::rfc2822::parse(header("date")?).ok()?;
-        Some(until.timestamp().duration_since(now.timestamp()).as_millis().clamp(0, MOST_WAIT).unsigned_abs())
-            .and_then(|ms| u64::try_from(ms).ok())
+        Some(
+            until
+                .timestamp()
+                .duration_since(now.timestamp())
+                .as_millis()
+                .clamp(0, i128::from(MOST_WAIT))
+                .unsigned_abs(),
+        )
+        .and_then(|ms| u64::try_from(ms).ok())
     };
     header("retry-after-ms")
         .and_then(|text| number(text, 1.0))
@@ -120,7 +127,7 @@ fn retry_after(error: &Error) -> Option<u64> {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded to a day of milliseconds")]
 fn whole(ms: f64) -> Option<u64> {
-    (0.0..MOST_WAIT as f64).contains(&ms).then(|| ms.ceil() as u64)
+    (0.0..f64::from(MOST_WAIT)).contains(&ms).then(|| ms.ceil() as u64)
 }
 
 /// The first line of an error, cut: later lines may hold requests and bodies.

@@ -77,18 +77,18 @@ fn base_url(configured: &str) -> String {
     format!("{trimmed}/")
 }
 
-impl HostedModel {
-    fn chat(&self, request: &ModelRequest) -> (ChatRequest, Meter) {
-        let system =
-            if request.system.trim().is_empty() { system_prompt(&request.planner) } else { request.system.clone() };
-        let chat = request::chat(&system, request);
-        let meter = Meter::new(&chat, request.max_output_tokens);
-        (chat, meter)
-    }
+/// The request as it goes out, and what measures it.
+fn metered(request: &ModelRequest) -> (ChatRequest, Meter) {
+    let system =
+        if request.system.trim().is_empty() { system_prompt(&request.planner) } else { request.system.clone() };
+    let chat = request::chat(&system, request);
+    let meter = Meter::new(&chat, request.max_output_tokens);
+    (chat, meter)
+}
 
-    /// Takes the stream to its end; `None` for one that ended early.
+impl HostedModel {
+    /// Takes the stream to its end, which it may lack.
     async fn listen(
-        &self,
         mut stream: ChatStream,
         meter: &mut Meter,
         sink: &mut dyn TextSink,
@@ -128,11 +128,11 @@ impl Model for HostedModel {
     }
 
     fn quote(&self, request: &ModelRequest) -> Quote {
-        self.chat(request).1.quote(&self.id, &self.prices)
+        metered(request).1.quote(&self.id, &self.prices)
     }
 
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
-        let (chat, mut meter) = self.chat(request);
+        let (chat, mut meter) = metered(request);
         let options = ChatOptions::default()
             .with_max_tokens(request.max_output_tokens)
             .with_capture_usage(true)
@@ -145,7 +145,7 @@ impl Model for HostedModel {
             .exec_chat_stream(self.name.as_str(), chat, Some(&options))
             .await
             .map_err(|error| error::read(&error))?;
-        let gathered = match self.listen(answer.stream, &mut meter, sink).await {
+        let gathered = match Self::listen(answer.stream, &mut meter, sink).await {
             Ok(gathered) => gathered,
             Err(error) => {
                 // Refused before the first word, it cost nothing.
