@@ -81,7 +81,8 @@ impl Story {
         let question = match &wish {
             Wish::Read(question) => (*question).to_owned(),
             Wish::Group => GROUP.to_owned(),
-            Wish::Unit => format!("Create a banner ad unit called {name} in Puzzle Game on Android"),
+            // Of another format than the groups are for: entities are cached per process, and a new unit is not known to all at once.
+            Wish::Unit => format!("Create a rewarded ad unit called {name} in Puzzle Game on Android"),
         };
         let run = person.ask(&question, &name).await;
         let mut story = Self { name, wish, run, events: Vec::new(), asked: Vec::new() };
