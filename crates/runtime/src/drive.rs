@@ -76,7 +76,7 @@ pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &
 async fn drive_seen(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &CancellationToken) -> Advanced {
     let run = claimed.run.clone();
     let lease = claimed.lease.clone();
-    let error = match advance(deps, claimed, drain).await {
+    let error = match Box::pin(advance(deps, claimed, drain)).await {
         Ok(advanced) => return advanced,
         Err(error) => error,
     };

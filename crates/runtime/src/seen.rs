@@ -1,4 +1,4 @@
-//! What operators see of runs: spans for claims, steps, models and tools in the words of OpenTelemetry's GenAI conventions, and
+//! What operators see of runs: spans for claims, steps, models and tools in the words of OpenTelemetry's conventions, and
 //! the figures behind them.
 //!
 //! Watches and never decides. Names, counts and times only: what people wrote and what networks answered is told where the
@@ -189,24 +189,21 @@ pub(crate) async fn complete(
     let word = outcome.as_ref().map_or_else(error_type, |_| "ok");
     counter!("adagent_model_calls_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "outcome" => word)
         .increment(1);
-    match &outcome {
-        Ok(reply) => {
-            let usage = reply.usage;
-            span.record("gen_ai.response.model", provider_and_model(&reply.model).1);
-            span.record("gen_ai.usage.input_tokens", whole(usage.input_tokens));
-            span.record("gen_ai.usage.output_tokens", whole(usage.output_tokens));
-            span.record("adagent.cost_micros", usage.cost_micros);
-            span.record("adagent.stop", format!("{:?}", reply.stop));
-            for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
-                counter!("adagent_model_tokens_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "direction" => direction)
+    if let Ok(reply) = &outcome {
+        let usage = reply.usage;
+        span.record("gen_ai.response.model", provider_and_model(&reply.model).1);
+        span.record("gen_ai.usage.input_tokens", whole(usage.input_tokens));
+        span.record("gen_ai.usage.output_tokens", whole(usage.output_tokens));
+        span.record("adagent.cost_micros", usage.cost_micros);
+        span.record("adagent.stop", format!("{:?}", reply.stop));
+        for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
+            counter!("adagent_model_tokens_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "direction" => direction)
                     .increment(tokens);
-            }
-            counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
         }
-        Err(_) => {
-            span.record("otel.status_code", "ERROR");
-            span.record("error.type", word);
-        }
+        counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
+    } else {
+        span.record("otel.status_code", "ERROR");
+        span.record("error.type", word);
     }
     if deps.config.capture_content {
         span.record("gen_ai.input.messages", serde_json::to_string(&request.messages).unwrap_or_default());
