@@ -151,3 +151,117 @@ async fn forms_without_scripts_are_sent_on() {
     let location = refused.headers()["location"].to_str().unwrap();
     assert_eq!(location, "/sign-in?error=wrong_credentials&email=ada%40example.com");
 }
+
+#[tokio::test]
+async fn a_repeated_answer_and_a_repeated_rating_are_answered_as_before() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let wish = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+        let events = ada.ask(json!({"message": wish})).await;
+        let approval = of(&events, "tool_approval_required")["approval_id"].clone();
+        let answer = |approved: bool| {
+            ada.request("POST", "/chat/approve-tool")
+                .header("idempotency-key", "a1")
+                .json(&json!({"approval_id": approval, "approved": approved}))
+        };
+        let (one, two) = (ada.stream(answer(true)).await, ada.stream(answer(true)).await);
+        assert_eq!(one.first().map(|e| &e["seq"]), two.first().map(|e| &e["seq"]));
+        assert_eq!(of(&two, "done")["status"], "completed");
+        let other = ada.finish("POST", "/chat/approve-tool", answer(false)).await;
+        assert_eq!((other.status, other.code().as_str()), (422, "idempotency_key_reused"));
+        assert_eq!(app.writes().await.len(), 1);
+
+        let path = format!("/api/messages/{}/feedback", events[0]["message_id"].as_str().unwrap());
+        let rate = async |key: &str, rating: &str| {
+            let request = ada.request("POST", &path).header("idempotency-key", key).json(&json!({"rating": rating}));
+            ada.finish("POST", &path, request).await.status
+        };
+        assert_eq!((rate("f1", "up").await, rate("f2", "down").await, rate("f1", "up").await), (204, 204, 204));
+        assert_eq!(rate("f1", "down").await, 422);
+        let session = events[0]["session_id"].as_str().unwrap();
+        let page = ada.get(&format!("/api/chat/sessions/{session}/messages")).await.json();
+        assert_eq!(page["items"][0]["rating"], "down", "a repetition does not undo what came after it");
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_message_sent_while_another_is_worked_on_waits_for_it() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        // The first call to the network is slow, so the first run still works when the second message comes.
+        let base = &app.running.sandbox.as_ref().expect("a sandbox").base_url;
+        let fault = json!({"network": "admob", "kind": "delay", "ms": 1500, "times": 1});
+        assert!(
+            reqwest::Client::new()
+                .post(format!("{base}/__sandbox/faults"))
+                .json(&fault)
+                .send()
+                .await
+                .unwrap()
+                .status()
+                .is_success()
+        );
+        let session = ada.post("/api/chat/sessions", json!({})).await.json()["id"].clone();
+        let body = |message: &str| json!({"message": message, "session_id": session});
+        let slow =
+            ada.request("POST", "/chat/stream").json(&body("What was my revenue yesterday?")).send().await.unwrap();
+        let events = ada.ask(body("Hello")).await;
+        assert_eq!(
+            (&events[1]["type"], &events[1]["label"]),
+            (&json!("status"), &json!("Waiting until the run before this one is over"))
+        );
+        assert_eq!(of(&events, "done")["status"], "completed");
+        let first = slow.headers()["x-run-id"].to_str().unwrap().to_owned();
+        assert_eq!(ada.get(&format!("/api/runs/{first}")).await.json()["status"], "completed", "it was over before");
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn the_context_of_a_request_narrows_its_run_and_leaves_the_settings_alone() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let wish = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+    let events = ada.ask(json!({"message": wish, "context": {"safe_mode": true}})).await;
+    assert_eq!(events.last().unwrap()["type"], "done", "nothing is asked for: {events:#?}");
+    assert_eq!(ada.get("/api/settings/context").await.json()["safe_mode"], false);
+    let stored = json!({"safe_mode": true});
+    assert_eq!(ada.send("PUT", "/api/settings/context", Some(stored)).await.status, 200);
+    let events = ada.ask(json!({"message": wish, "context": {"safe_mode": false, "mode": "soft"}})).await;
+    assert_eq!(events.last().unwrap()["type"], "done", "what is stored is not widened: {events:#?}");
+    assert!(app.writes().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_chat_only_asks_no_network_and_says_so() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let session = ada.post("/api/chat/sessions", json!({"chat_only": true})).await.json();
+    assert_eq!(session["chat_only"], true);
+    let body = json!({"message": "What was my revenue yesterday?", "session_id": session["id"]});
+    let events = ada.ask(body.clone()).await;
+    assert!(events.iter().all(|event| event["type"] != "tool"), "{events:#?}");
+    assert!(of(&events, "result")["content"].as_str().unwrap().contains("chat only"), "{events:#?}");
+    let path = format!("/api/chat/sessions/{}", session["id"].as_str().unwrap());
+    assert_eq!(ada.send("PATCH", &path, Some(json!({"chat_only": false}))).await.status, 200);
+    assert!(ada.ask(body).await.iter().any(|event| event["type"] == "tool"));
+}
+
+#[tokio::test]
+async fn key_networks_say_what_they_will_ask_for() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let list = ada.get("/api/networks").await.json();
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), 7);
+    for item in items {
+        assert_eq!((&item["state"], &item["last_verified_at"]), (&json!("coming_soon"), &json!(null)));
+        let path = format!("/api/networks/{}", item["network"].as_str().unwrap());
+        for (method, path) in [("POST", path.clone()), ("POST", format!("{path}/test")), ("DELETE", path)] {
+            let answer = ada.send(method, &path, Some(json!({"secret": "hunter2"}))).await;
+            assert_eq!((answer.status, answer.code().as_str()), (409, "network_coming_soon"));
+            assert!(!answer.text.contains("hunter2"));
+        }
+    }
+}
