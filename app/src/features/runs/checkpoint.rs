@@ -55,19 +55,18 @@ pub fn Checkpoint(
                 {step(number.saturating_sub(1), Glyph::ArrowLeft, "Checkpoint before")}
                 {step(number + 1, Glyph::ArrowRight, "Next checkpoint")}
             </div>
-            <div class="card-body stack">
-                <Since checkpoints number since/>
-                <Transition fallback=|| view! { <span class="skeleton" style="width:80%;height:90px"></span> }>
-                    {move || pair.get().map(|answer| match answer {
-                        Ok(pair) => contents(&pair).into_any(),
-                        Err(error) => view! { <p class="error-text" role="alert">{error.0.detail}</p> }.into_any(),
-                    })}
-                </Transition>
-            </div>
-            <Transition fallback=|| ()>
-                {move || pair.get().and_then(Result::ok).map(|pair| {
-                    let open = events.with_value(|events| changeable(&pair.now.state, events));
-                    view! { <Forks run checkpoint=id open/> }
+            <div class="card-body"><Since checkpoints number since/></div>
+            <Transition fallback=|| view! { <div class="card-body"><span class="skeleton" style="width:80%;height:90px"></span></div> }>
+                {move || pair.get().map(|answer| match answer {
+                    Ok(pair) => {
+                        let open = events.with_value(|events| changeable(&pair.now.state, events));
+                        view! {
+                            <div class="card-body stack" style="padding-top:0">{contents(&pair)}</div>
+                            <Forks run checkpoint=id open/>
+                        }
+                        .into_any()
+                    }
+                    Err(error) => view! { <p class="card-body error-text" role="alert">{error.0.detail}</p> }.into_any(),
                 })}
             </Transition>
         </section>
@@ -154,13 +153,17 @@ fn changeable(state: &Json, events: &[RunEvent]) -> Option<Changeable> {
     let is = |call: &Json| call.pointer("/state/is").and_then(Json::as_str).map(str::to_owned).unwrap_or_default();
     let open = |call: &&Json| matches!(is(call).as_str(), "proposed" | "ready" | "waiting" | "approved");
     let read = |call: &&Json| call.get("read_only").and_then(Json::as_bool) == Some(true);
-    let call = calls.iter().rfind(open).or_else(|| calls.iter().rfind(read))?;
-    let id: ToolCallId = call.get("id")?.as_str()?.parse().ok()?;
-    let args = events.iter().rev().find_map(|event| match &event.body {
-        EventBody::Tool { tool_call_id, params, .. } if *tool_call_id == id => Some(params.clone()),
-        _ => None,
-    })?;
-    Some(Changeable { id, name: call.get("name")?.as_str()?.to_owned(), args })
+    // A call that never got as far as being shown has nothing to change.
+    let with_args = |call: &Json| {
+        let id: ToolCallId = call.get("id")?.as_str()?.parse().ok()?;
+        let args = events.iter().rev().find_map(|event| match &event.body {
+            EventBody::Tool { tool_call_id, params, .. } if *tool_call_id == id => Some(params.clone()),
+            _ => None,
+        })?;
+        Some(Changeable { id, name: call.get("name")?.as_str()?.to_owned(), args })
+    };
+    let last = |wanted: &dyn Fn(&&Json) -> bool| calls.iter().rev().filter(|call| wanted(call)).find_map(with_args);
+    last(&open).or_else(|| last(&read))
 }
 
 /// The ways to go on from here. Forms, which work without script.
@@ -168,7 +171,8 @@ fn changeable(state: &Json, events: &[RunEvent]) -> Option<Changeable> {
 fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>) -> impl IntoView {
     let fork = ServerAction::<ForkRun>::new();
     let busy = move || fork.pending().get().then_some("true");
-    let (message, args) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let start = open.as_ref().map(|open| serde_json::to_string_pretty(&open.args).unwrap_or_default());
+    let (message, args) = (RwSignal::new(String::new()), RwSignal::new(start.unwrap_or_default()));
     let hidden = move || {
         view! {
             <input type="hidden" name="run" value=run.to_string()/>
@@ -197,7 +201,6 @@ fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>) -> impl
                 </ActionForm>
             </details>
             {open.map(|open| {
-                args.set(serde_json::to_string_pretty(&open.args).unwrap_or_default());
                 view! {
                     <details class="steps">
                         <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With other arguments"</summary>

@@ -44,6 +44,8 @@ pub fn RunViewerPage() -> impl IntoView {
     let shown = Memo::new(move |_| page.get());
     view! {
         <Transition fallback=|| view! { <Topbar title="Run"/> }>
+            // Read here too: what only the memo reads, the server would not wait for.
+            {move || page.with(|_| ())}
             {move || shown.get().map(|answer| match answer {
                 Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
                 Ok(None) => view! { <NotFoundPage/> }.into_any(),
