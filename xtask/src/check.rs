@@ -26,10 +26,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("understanding", &["domain", "contract", "llm"]),
     ("runtime", &["domain", "contract", "store", "run-core", "llm", "understanding", "networks"]),
     // For tests only: nobody's row names it, so nobody of the product may depend on it.
-    (
-        "simulation",
-        &["domain", "contract", "store", "run-core", "llm", "understanding", "networks", "runtime"],
-    ),
+    ("simulation", &["domain", "contract", "store", "run-core", "llm", "understanding", "networks", "runtime"]),
     (
         "service",
         &["domain", "contract", "store", "identity", "networks", "runtime", "run-core", "llm", "understanding"],
@@ -188,7 +185,9 @@ fn allowed_lints() -> Result<Vec<String>> {
 fn crate_doc_lines() -> Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(workspace::root().join("crates"))?.flatten() {
-        let lib = entry.path().join("src/lib.rs");
+        // A crate is a library, or a program of its own.
+        let roots = ["src/lib.rs", "src/main.rs"].map(|root| entry.path().join(root));
+        let Some(lib) = roots.into_iter().find(|root| root.is_file()) else { continue };
         let text = fs::read_to_string(&lib)?;
         let doc: String = text.lines().take_while(|line| line.starts_with("//!")).collect();
         let says_limit = [" not ", "never", "othing", " no "].iter().any(|word| doc.contains(word));

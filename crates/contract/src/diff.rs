@@ -37,7 +37,7 @@ fn walk(path: &mut String, before: &Json, after: &Json, changes: &mut Vec<StateC
         match (before, after) {
             (Some(before), Some(after)) => walk(path, before, after, changes),
             (before, after) => {
-                changes.push(StateChange { path: path.clone(), before: before.cloned(), after: after.cloned() })
+                changes.push(StateChange { path: path.clone(), before: before.cloned(), after: after.cloned() });
             }
         }
         path.truncate(length);

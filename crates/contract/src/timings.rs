@@ -71,19 +71,17 @@ impl Axis {
             EventBody::ToolResult { tool_call_id, name, ok, duration_ms, .. } => {
                 let begun = self.calls.iter().position(|call| call.what == *tool_call_id);
                 // The call knows best how long it took: it may have waited for its turn, or have been answered from the cache.
-                match begun.map(|call| self.calls.swap_remove(call).step).and_then(|step| self.steps.get_mut(step)) {
-                    Some(step) => {
-                        let back = i64::try_from(*duration_ms).unwrap_or(i64::MAX).saturating_neg();
-                        step.started_at = step.started_at.max(at.plus_millis(back));
-                        let micros = at.as_micros() - step.started_at.as_micros();
-                        step.duration_us = u64::try_from(micros).unwrap_or(0);
-                        step.duration_ms = step.duration_us / 1000;
-                        step.ok = *ok;
-                    }
-                    None => {
-                        let step = self.past(name, StepKind::Tool, at, *duration_ms);
-                        self.steps[step].ok = *ok;
-                    }
+                let step = begun.map(|call| self.calls.swap_remove(call).step);
+                if let Some(step) = step.and_then(|step| self.steps.get_mut(step)) {
+                    let back = i64::try_from(*duration_ms).unwrap_or(i64::MAX).saturating_neg();
+                    step.started_at = step.started_at.max(at.plus_millis(back));
+                    let micros = at.as_micros() - step.started_at.as_micros();
+                    step.duration_us = u64::try_from(micros).unwrap_or(0);
+                    step.duration_ms = step.duration_us / 1000;
+                    step.ok = *ok;
+                } else {
+                    let step = self.past(name, StepKind::Tool, at, *duration_ms);
+                    self.steps[step].ok = *ok;
                 }
             }
             EventBody::ToolApprovalRequired { approval_id, .. } => {
