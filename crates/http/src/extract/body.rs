@@ -181,7 +181,10 @@ fn explain(pointer: &str, message: &str) -> FieldError {
         return FieldError::new(format!("{pointer}/{name}"), format!("The field {name:?} is missing."));
     }
     if let Some(name) = quoted("unknown field `") {
-        return FieldError::new(format!("{pointer}/{name}"), "There is no such field.");
+        // The path of an unknown field already ends with it.
+        let named = pointer.rsplit('/').next() == Some(name);
+        let pointer = if named { pointer.to_owned() } else { format!("{pointer}/{name}") };
+        return FieldError::new(pointer, "There is no such field.");
     }
     if message.starts_with("unknown variant")
         && let Some((_, known)) = message.split_once(", expected ")
