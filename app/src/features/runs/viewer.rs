@@ -9,7 +9,7 @@ use super::{checkpoint::Checkpoint, list::StatusBadge, timeline, timeline_view::
 use crate::{
     LocalTime,
     features::{
-        api::{self, RunPage},
+        api::{self, ApiError, RunPage},
         chat::model_name,
         desk::Topbar,
     },
@@ -40,22 +40,29 @@ pub fn RunViewerPage() -> impl IntoView {
             on_cleanup(move || handle.clear());
         }
     });
-    // What did not change is not drawn anew: what somebody opened in it stays open.
-    let shown = Memo::new(move |_| page.get());
     view! {
         <Transition fallback=|| view! { <Topbar title="Run"/> }>
-            // Read here too: what only the memo reads, the server would not wait for.
-            {move || page.with(|_| ())}
-            {move || shown.get().map(|answer| match answer {
-                Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
-                Ok(None) => view! { <NotFoundPage/> }.into_any(),
-                Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
-                Err(error) => view! {
-                    <Topbar title="Run"/>
-                    <main id="main" class="page" tabindex="-1"><p class="error-text" role="alert">{error.0.detail}</p></main>
-                }.into_any(),
-            })}
+            <Shown page/>
         </Transition>
+    }
+}
+
+/// What did not change is not drawn anew: what somebody opened in it stays open. Inside the boundary, because what is read
+/// outside of it the server does not wait for.
+#[component]
+fn Shown(page: Resource<Result<Option<RunPage>, ApiError>>) -> impl IntoView {
+    let shown = Memo::new(move |_| page.get());
+    move || {
+        shown.get().map(|answer| match answer {
+            Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
+            Ok(None) => view! { <NotFoundPage/> }.into_any(),
+            Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
+            Err(error) => view! {
+                <Topbar title="Run"/>
+                <main id="main" class="page" tabindex="-1"><p class="error-text" role="alert">{error.0.detail}</p></main>
+            }
+            .into_any(),
+        })
     }
 }
 
