@@ -35,7 +35,7 @@ impl Model for OneReport {
             calls: vec![],
             artifacts: vec![],
             follow_ups: vec![],
-            usage: Usage { input_tokens: 900, output_tokens: 40, cost_micros: 2 },
+            usage: Usage { input_tokens: 900, output_tokens: 40, cost_micros: 2, estimated: false },
             stop: StopReason::End,
             model: "instant".into(),
         };

@@ -42,23 +42,23 @@ fn a_null_that_is_there_survives_the_wire() {
 /// Puts one change into a state, as RFC 6901 addresses it.
 fn apply(state: &mut Json, change: &StateChange) {
     let Some((parent, key)) = change.path.rsplit_once('/') else {
-        *state = change.after.clone().unwrap();
+        *state = change.after.clone().expect("the whole state is there");
         return;
     };
     let key = key.replace("~1", "/").replace("~0", "~");
-    match (state.pointer_mut(parent).unwrap(), &change.after) {
+    match (state.pointer_mut(parent).expect("the parent of a change"), &change.after) {
         (Json::Object(map), Some(value)) => {
             map.insert(key, value.clone());
         }
         (Json::Object(map), None) => {
             map.remove(&key);
         }
-        (Json::Array(items), Some(value)) => match items.get_mut(key.parse::<usize>().unwrap()) {
+        (Json::Array(items), Some(value)) => match items.get_mut(key.parse::<usize>().expect("an index")) {
             Some(place) => *place = value.clone(),
             None => items.push(value.clone()),
         },
         (Json::Array(items), None) => {
-            items.remove(key.parse().unwrap());
+            items.remove(key.parse().expect("an index"));
         }
         (other, _) => panic!("no place {} in {other}", change.path),
     }

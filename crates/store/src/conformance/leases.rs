@@ -388,6 +388,6 @@ pub async fn a_conversation_never_has_two_runs_at_work_however_many_ask(store: A
             task.await.expect("no panic");
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(60), all).await.expect("none is forgotten");
+    tokio::time::timeout(std::time::Duration::from_mins(1), all).await.expect("none is forgotten");
     assert_eq!(world.store.list_open_runs(chat.workspace, chat.id).await.must(), []);
 }
