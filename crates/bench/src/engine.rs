@@ -96,7 +96,6 @@ impl Desk {
             created_at: self.clock.now(),
             context: None,
             ready_at: self.clock.now(),
-            context: None,
         };
         let news = Arc::new(Notify::new());
         self.readers.lock().expect("no reader panics").insert(run.id, Arc::clone(&news));

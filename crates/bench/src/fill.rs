@@ -140,8 +140,12 @@ impl Sql {
     async fn run(&mut self, statement: String) -> Result<()> {
         let statement = AssertSqlSafe(statement);
         match self {
-            Self::Sqlite(connection) => drop(sqlx::raw_sql(statement).execute(&mut **connection).await?),
-            Self::Postgres(connection) => drop(sqlx::raw_sql(statement).execute(&mut **connection).await?),
+            Self::Sqlite(connection) => {
+                sqlx::raw_sql(statement).execute(&mut **connection).await?;
+            }
+            Self::Postgres(connection) => {
+                sqlx::raw_sql(statement).execute(&mut **connection).await?;
+            }
         }
         Ok(())
     }

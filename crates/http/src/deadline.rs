@@ -21,13 +21,10 @@ pub async fn bounded(request: Request, next: Next) -> Response {
 }
 
 async fn within(longest: Duration, request: Request, next: Next) -> Response {
-    match timeout(longest, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => {
-            let told = "This took too long, so it was given up. Look whether it happened before you try again.";
-            ApiError::from(ServiceError::Unavailable(told)).into_response()
-        }
-    }
+    timeout(longest, next.run(request)).await.unwrap_or_else(|_| {
+        let told = "This took too long, so it was given up. Look whether it happened before you try again.";
+        ApiError::from(ServiceError::Unavailable(told)).into_response()
+    })
 }
 
 #[cfg(test)]

@@ -29,12 +29,11 @@ impl Service {
     ) -> ServiceResult<CheckpointComparison> {
         self.find_run(actor, run).await?;
         let to = self.detail(run, to).await?;
-        let from = match from {
-            Some(from) => Some(from),
-            None => {
-                let saved = self.store.list_checkpoints(run).await?;
-                saved.into_iter().rfind(|saved| saved.step < to.checkpoint.step).map(|saved| saved.id)
-            }
+        let from = if from.is_some() {
+            from
+        } else {
+            let saved = self.store.list_checkpoints(run).await?;
+            saved.into_iter().rfind(|saved| saved.step < to.checkpoint.step).map(|saved| saved.id)
         };
         let from = match from {
             Some(from) => Some(self.detail(run, from).await?),

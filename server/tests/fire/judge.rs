@@ -128,7 +128,7 @@ fn counted(story: &Story, writes: &[Value]) -> usize {
         ("tool_result", _) if result["ok"] == json!(true) => assert_eq!(made, 1, "{}: {result}", story.name),
         // Denied, or denied at the second asking because it was there already.
         ("tool_denied", Some(false)) => {
-            assert_eq!(made, usize::from(story.asked.len() > 1), "{}: {result}", story.name)
+            assert_eq!(made, usize::from(story.asked.len() > 1), "{}: {result}", story.name);
         }
         _ => {
             let told = result["summary"].as_str().unwrap_or_default();

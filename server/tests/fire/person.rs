@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::chance::Chance;
 
 /// Longer than any recovery may take.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 const AGAIN: Duration = Duration::from_millis(40);
 /// Heartbeats come every 15 s.
 const SILENCE: Duration = Duration::from_secs(25);

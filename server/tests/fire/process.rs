@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 
 /// The program under test; another build of it, such as an optimised one, with `FIRE_SERVER`.
 #[expect(clippy::disallowed_methods, reason = "how a test is told what to test")]

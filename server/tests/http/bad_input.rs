@@ -85,6 +85,14 @@ async fn every_wrong_field_is_named_by_its_pointer() {
                 answer.text
             );
         }
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn wrong_settings_and_queries_are_named_by_their_pointer() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
         for (body, pointer) in [
             (json!({"model": "gpt-9"}), "/model"),
             (json!({"enabled_networks": ["admob", "facebook"]}), "/enabled_networks/1"),

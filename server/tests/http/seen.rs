@@ -1,6 +1,6 @@
 //! What operators see, from end to end: the server's own program in a process of its own, its lines, its metrics read by
 //! Prometheus' parser, its spans through a collector and OpenTelemetry's own classes. Secrets are planted on the way and looked
-//! for everywhere. Needs Python and PyPI at first use.
+//! for everywhere. Needs Python and its package index at first use.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -161,7 +161,7 @@ impl Program {
     async fn post(&self, path: &str, body: Value) -> reqwest::Response {
         let response = self.request("POST", path).json(&body).send().await.unwrap();
         if let Some(cookie) = response.headers().get("set-cookie") {
-            *self.cookie.lock().unwrap() = cookie.to_str().unwrap().split(';').next().unwrap().to_owned();
+            cookie.to_str().unwrap().split(';').next().unwrap().clone_into(&mut self.cookie.lock().unwrap());
         }
         response
     }
@@ -297,8 +297,8 @@ fn check_tree(spans: &[Span], run: &str, claims: usize) {
         assert!(tool.attribute("gen_ai.tool.call.id").is_string() && tool.attribute("adagent.network") == "admob");
     }
     let statements: Vec<_> = of_run.iter().filter(|span| span.attribute("db.system.name") == "sqlite").collect();
-    let names: BTreeSet<_> = statements.iter().map(|span| span.text("name")).collect();
-    assert!(names.contains("runs/insert_event") && !names.contains("unnamed"), "{names:?}");
+    let files: BTreeSet<_> = statements.iter().map(|span| span.text("name")).collect();
+    assert!(files.contains("runs/insert_event") && !files.contains("unnamed"), "{files:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
