@@ -11,6 +11,7 @@ use crate::outcome;
 use crate::route::reading::Reading;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
+use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
 /// How many user turns back are read.
@@ -51,7 +52,9 @@ pub fn understand(question: &Question) -> Understood {
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
     if outcome == Outcome::Connect
-        && (inside_admob(question, &reading, &mut state) || line_of_admob(question, &reading, &mut state))
+        && (inside_admob(question, &reading, &mut state)
+            || line_of_admob(question, &reading, &mut state)
+            || part_of_admob(question, &reading, &mut state))
     {
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
@@ -91,8 +94,8 @@ pub fn understand(question: &Question) -> Understood {
 /// "AppLovin bidding revenue" where only `AdMob` is connected: a source of its mediation is meant.
 fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
-    let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && state.write.is_none();
-    let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation"]);
+    let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && reading.write.is_none();
+    let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation", "line", "instance", "entry"]);
     if !(alone && figures && said) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
         return false;
     }
@@ -100,6 +103,34 @@ fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bo
     state.slots.filters.retain(|filter| filter.field != "ad_source" && filter.field != "bidding");
     state.slots.filters.push(Filter { field: "ad_source".to_owned(), value: FilterValue::In(names) });
     state.slots.dimensions.retain(|dim| *dim != "network");
+    state.services = vec![Network::AdMob];
+    true
+}
+
+/// "is Mintegral active in our groups", "ad source id of Pangle": a network that has no such thing itself, or that stands
+/// before the place it is looked for in, is a part of what `AdMob` has.
+fn part_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let usable = |n: &Network| question.connected.contains(n) && !question.disabled.contains(n);
+    let inside = matches!(state.capability, Capability::Mediation | Capability::Experiments);
+    let Some(noun) = state.noun.filter(|_| inside && usable(&Network::AdMob)) else { return false };
+    let owners = nouns::owners(noun, outcome::verb_class(state.write));
+    let named = |n: &Network| state.services.contains(n);
+    if state.kind != Kind::Task || !owners.contains(&Network::AdMob) || named(&Network::AdMob) {
+        return false;
+    }
+    let foreign = state.services.iter().all(|n| !owners.contains(n));
+    let place = reading.noun.map_or(0, |n| n.at);
+    let before_place = question.connected == [Network::AdMob]
+        && !reading.mentions.is_empty()
+        && reading.mentions.iter().all(|m| {
+            m.end < place
+                && reading.tokens[m.end..place]
+                    .iter()
+                    .any(|t| t.any(&["in", "into", "from", "to", "of", "on", "inside", "within", "out"]))
+        });
+    if !(foreign || before_place) {
+        return false;
+    }
     state.services = vec![Network::AdMob];
     true
 }

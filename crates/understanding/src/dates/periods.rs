@@ -108,6 +108,12 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         return None;
     }
     if token.is("the") {
+        // "how was the weekend": the one that is over.
+        if tokens.get(at + 1).is_some_and(|t| t.norm == "weekend")
+            && !tokens.get(at + 2).is_some_and(|t| t.any(&["before", "after", "prior", "of", "ahead"]))
+        {
+            return found(last_unit(Unit::Weekend, today), Unit::Weekend, at, at + 2);
+        }
         let inner = period_at(tokens, at + 1, today)?;
         return found(inner.span, inner.unit, at, inner.end());
     }
@@ -165,7 +171,13 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
         (Point { fixed: Some(from), year: Some(from.year()), month: Some(from.month()), day: Some(from.day()) }, p.len)
     };
     let join = tokens.get(start + n)?;
-    let word_join = join.any(TO) && (!join.is("and") || between);
+    // "12 and 13 november": two days side by side are the range they make.
+    let days = |b: Point| a.day.zip(b.day).is_some_and(|(x, y)| y == x + 1) && b.month.is_some();
+    let neighbours = (join.is("and") || join.is_punct('&'))
+        && a.month.is_none()
+        && a.fixed.is_none()
+        && point_at(tokens, start + n + 1, now, true).is_some_and(|(b, _)| days(b));
+    let word_join = join.any(TO) && (!join.is("and") || between) || neighbours;
     let dash = matches!(join.kind, Kind::Punct('-' | '–' | '~'));
     if !(word_join || dash) {
         return None;

@@ -20,6 +20,16 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
     let demand =
         inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
+    // "which of them have Unity": a part of the things spoken of.
+    let demand = demand
+        || inside
+            && reading.has(&["them", "those", "these", "ones"])
+            && reading.mentions.iter().all(|m| {
+                m.at.checked_sub(1).is_some_and(|i| {
+                    tokens[i]
+                        .any(&["have", "has", "use", "contain", "include", "with", "without", "run", "lack", "miss"])
+                })
+            });
     let both = reading.has(&["both"]) && reading.services.len() < 2;
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };

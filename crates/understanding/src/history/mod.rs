@@ -8,6 +8,7 @@ mod follow;
 mod merge;
 
 use self::follow::follow;
+use crate::route::about::asks_setting;
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
 use crate::slots::RawSlots;
@@ -102,6 +103,12 @@ pub(crate) fn stands_alone(reading: &Reading) -> bool {
     reading.figures() && reading.slots.period.is_some() && !leans(reading)
 }
 
+/// "how was the weekend": of the figures, when a time is named and nobody is addressed.
+fn asks_after(reading: &Reading) -> bool {
+    let opens = reading.tokens.iter().take(4).any(|t| t.any(&["how", "what"]));
+    opens && reading.slots.period.is_some() && !reading.has(&["you", "your", "name"])
+}
+
 /// "which groups use them": how something is set up, though the words would also do for a split.
 fn asks_setup(reading: &Reading) -> bool {
     reading.noun.is_some_and(|n| nouns::capability(n.noun) == Capability::Mediation)
@@ -181,7 +188,7 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     if let Some(why) = signals::refusal(&unnamed, before.is_some()) {
         return blank(Kind::Refuse(why), Capability::Assistant, Vec::new());
     }
-    if signals::small_talk(tokens) {
+    if signals::small_talk(tokens) && !asks_after(reading) {
         return blank(Kind::Chat, Capability::Assistant, Vec::new());
     }
     let concrete = reading.slots.period.is_some() || !reading.ids.is_empty() || reading.slots.limit.is_some();
@@ -239,6 +246,13 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
             let analysis = reading.analysis;
             return State { slots, analysis, certain: false, ..blank(Kind::Task, Capability::Reporting, Vec::new()) };
         }
+        // "what ids do I have to enter for Chartboost": a demand source is named, and nothing else.
+        if !reading.sources.is_empty() {
+            let keys =
+                reading.has(&["id", "ids", "key", "field", "enter", "config", "configure", "parameter", "credentials"]);
+            let noun = Some(if keys { "ad_source_adapter" } else { "ad_source" });
+            return State { noun, certain: false, ..blank(Kind::Task, Capability::Mediation, Vec::new()) };
+        }
         // Nothing was recognised: a guess, and said to be one.
         let kind = if tokens.len() <= 4 && reading.text.len() <= MOST_SMALL_TALK {
             Kind::Chat
@@ -252,6 +266,9 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
 
 impl Reading {
     fn analysis_task(&self) -> bool {
+        if signals::general(&self.tokens) && self.slots.period.is_none() && !self.mine && !self.figures() {
+            return false;
+        }
         let explains_first = self
             .tokens
             .first()
@@ -268,7 +285,16 @@ const THE_GROUP: NounMention = NounMention { noun: "mediation_group", at: 0, end
 
 /// "raise the floor to $5", and nothing says of what: floors are of mediation groups.
 fn lone_floor(reading: &Reading) -> bool {
-    reading.noun.is_none() && reading.mentions.is_empty() && reading.write_like() && reading.has(&["floor", "bidder"])
+    let mine = reading.mentions.iter().all(|m| m.network == Network::AdMob);
+    let asked = !reading.figures() && reading.slots.period.is_none() && !reading.analysis;
+    reading.noun.is_none()
+        && (reading.write_like() && reading.mentions.is_empty() && reading.has(&["floor", "bidder"])
+            || asked && mine && reading.has(&["floor"]))
+}
+
+/// Figures of a named time: no setting of the account is asked for.
+fn timed_figures(reading: &Reading) -> bool {
+    reading.slots.period.is_some() && !reading.slots.metrics.is_empty()
 }
 
 /// A text that stands by itself.
@@ -276,6 +302,8 @@ fn fresh(reading: &Reading) -> State {
     let mut slots = reading.slots.clone();
     let figures = reading.figures();
     let write_like = reading.write_like();
+    let setting =
+        reading.noun.is_some_and(|n| n.noun == "account") && !timed_figures(reading) && asks_setting(&reading.tokens);
     let report_noun =
         reading.noun.is_some_and(|n| matches!(n.noun, "report" | "report_run" | "report_row" | "operation"));
     let noun_capability = capability_of(reading, reading.noun.map(|n| n.noun));
@@ -301,7 +329,7 @@ fn fresh(reading: &Reading) -> State {
             && figures
             && !matches!(noun_capability, Capability::Mediation | Capability::Deals | Capability::Experiments))
         || (write_like && figures && !reading.analysis && reading.noun.is_some_and(|n| n.noun == "campaign"));
-    let capability = if reporting { Capability::Reporting } else { noun_capability };
+    let capability = if reporting && !setting { Capability::Reporting } else { noun_capability };
     let write = if reading.analysis { None } else { effective_write(reading, capability) };
     if capability == Capability::Reporting && slots.metrics.is_empty() {
         slots.metrics.push("revenue");
@@ -332,6 +360,17 @@ fn fresh(reading: &Reading) -> State {
 fn added_to(reading: &Reading) -> bool {
     let Some(noun) = reading.noun else { return false };
     let tokens = &reading.tokens;
+    // "group 12: add Unity bidding": the group stands before what is done to it.
+    let adds = |t: &crate::text::Token| t.any(&["add", "put", "insert", "include"]);
+    if noun.noun == "mediation_group"
+        && noun.has_id
+        && tokens[noun.end..].iter().any(adds)
+        && !tokens[..noun.at].iter().any(adds)
+        && tokens[..noun.at].len() <= 3
+        && !reading.has(&["create", "new", "make"])
+    {
+        return true;
+    }
     let mut i = noun.at;
     while i > 0
         && (tokens[i - 1].any(&["the", "our", "my", "existing", "sizes", "of", "gam", "group"])
@@ -340,7 +379,9 @@ fn added_to(reading: &Reading) -> bool {
         i -= 1;
     }
     let before = tokens[..i].iter().rev().take(2).any(|t| t.any(&["to", "into"]));
-    before
+    // "add France to the countries of group 4411": the list of a group grows.
+    let listed = noun.noun == "mediation_group" && tokens[..i].iter().any(|t| t.any(&["to", "into"]));
+    (before || listed)
         && noun.has_id
         && tokens.iter().any(|t| t.any(&["add", "put", "insert"]))
         && reading.nouns.iter().filter(|n| n.at < noun.at && n.noun != "bidder").count() == 0

@@ -29,6 +29,15 @@ pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMent
         .collect()
 }
 
+/// "in what currency are the earnings reported": the setting is asked for, whatever else is named.
+pub(crate) fn asks_setting(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(at, t)| {
+        t.any(&["currency", "timezone", "zone"])
+            && !tokens.get(at + 1).is_some_and(|n| n.any(&["earn", "earns", "has", "had", "bring"]))
+            && tokens[at.saturating_sub(4)..at].iter().any(|w| w.any(&["what", "which", "whats"]))
+    })
+}
+
 /// What the text is about, with what the verb adds: linking two things makes a mapping.
 pub(super) fn about(
     tokens: &[Token],
@@ -48,7 +57,21 @@ pub(super) fn about(
         return any("entity_signals_mapping").copied();
     }
     if (link || any("ad_unit_mapping").is_some() && write.is_none())
-        && let Some(n) = any("ad_unit_mapping").or_else(|| any("ad_unit")).or_else(|| any("placement"))
+        && let Some(n) = any("ad_unit_mapping")
+            .or_else(|| any("ad_unit"))
+            .or_else(|| any("placement"))
+            .or_else(|| any("ad_slot").filter(|_| tokens.iter().any(|t| t.norm.starts_with("ca-app-pub-"))))
+    {
+        return renamed(n, "ad_unit_mapping");
+    }
+    // "which Liftoff placement is behind AdMob unit 630": a unit of the one beside a placement of the other.
+    let two =
+        mentions.iter().any(|m| m.network == Network::AdMob) && mentions.iter().any(|m| m.network != Network::AdMob);
+    if write.is_none()
+        && two
+        && any("placement").or_else(|| any("ad_slot")).is_some()
+        && METRICS.all(tokens).is_empty()
+        && let Some(n) = any("ad_unit").filter(|n| n.has_id)
     {
         return renamed(n, "ad_unit_mapping");
     }
@@ -84,8 +107,7 @@ pub(super) fn about(
     };
     if write.is_none()
         && let Some(n) = nouns.iter().find(setting)
-        && METRICS.all(tokens).is_empty()
-        && asked(&["what", "which", "is", "are"])
+        && (METRICS.all(tokens).is_empty() && asked(&["what", "which", "is", "are"]) || asks_setting(tokens))
     {
         return Some(*n);
     }
@@ -107,8 +129,33 @@ pub(super) fn about(
             return Some(NounMention { noun, at: m.end, end: m.end + 1, has_id, plural: !has_id });
         }
     }
+    // "include the new unit in 'US Rewarded'": what exists is put somewhere, and nothing is made.
+    if let Some((Write::Update, at)) = write
+        && tokens[at].any(&["include", "put", "move", "assign"])
+        && any("ad_unit").is_some_and(|n| n.at > at)
+        && let Some(end) = (at..tokens.len())
+            .rev()
+            .find(|i| tokens[*i].kind == Kind::Literal && tokens[i - 1].any(&["in", "to", "into", "under", "group"]))
+    {
+        return Some(NounMention { noun: "mediation_group", at: end, end: end + 1, has_id: true, plural: false });
+    }
     if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
         return Some(found);
+    }
+    unnamed(tokens, mentions, write)
+}
+
+/// What a text without any noun is about: the kind of name or id it has tells.
+fn unnamed(tokens: &[Token], mentions: &[Mention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    // "is com.acme.puzzle already there": the id of a package is an app.
+    if write.is_none()
+        && METRICS.all(tokens).is_empty()
+        && tokens.first().is_some_and(|t| {
+            t.any(&["is", "are", "do", "does", "have", "find", "which", "what", "show", "whats", "look", "where"])
+        })
+        && let Some(at) = tokens.iter().position(|t| is_id(t) && t.norm.matches('.').count() >= 2)
+    {
+        return Some(NounMention { noun: "app", at, end: at + 1, has_id: true, plural: false });
     }
     // "Add 'Snake Loop' to Unity": a name alone is an app; an id alone a unit of MAX.
     let (kind, at) = write?;
@@ -118,6 +165,15 @@ pub(super) fn about(
         && let Some(offset) = name
     {
         return Some(NounMention { noun: "app", at: at + offset, end: at + offset + 1, has_id: false, plural: false });
+    }
+    // "rename 'Old' to 'New'": of all things only groups take a new name everywhere.
+    let quoted: Vec<usize> = (at..tokens.len()).filter(|i| tokens[*i].kind == Kind::Literal).collect();
+    if kind == Write::Update
+        && tokens[at].any(&["rename", "retitle"])
+        && let [first, _] = quoted[..]
+        && mentions.iter().all(|m| m.network == Network::AdMob)
+    {
+        return Some(NounMention { noun: "mediation_group", at: first, end: first + 1, has_id: true, plural: false });
     }
     let id = tokens.iter().position(is_id)?;
     mentions.iter().any(|m| m.network == Network::AppLovin).then_some(NounMention {

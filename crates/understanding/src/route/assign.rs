@@ -29,13 +29,18 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
         let wished = t.any(&["like", "love"]) && at > 0 && tokens[at - 1].any(&["would", "id", "wed", "d"]);
         (wished || t.any(&["needs", "need", "deserves", "deserve", "wants", "want", "gets"]))
             && at > 0
-            && tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another", "its", "their"]))
+            && (tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another", "its", "their"]))
+                || tokens[at + 1..].iter().take(3).any(|t| t.any(&["more", "new", "extra", "additional"]))
+                    && !tokens[at + 1..].iter().any(|t| t.any(&["than", "detail", "data"])))
             && nouns.iter().any(|n| n.at > at && n.noun != "report")
             && !tokens[at..].iter().take(4).any(|t| t.any(SHOWN))
             && !tokens[..at].iter().any(|t| t.any(&["does", "which", "what", "do", "who"]))
     });
     if needs {
         return Some(Write::Create);
+    }
+    if wishes_state(tokens, nouns) {
+        return Some(Write::Update);
     }
     let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some()) || tokens.iter().any(|t| t.is_punct('?'));
     let named = nouns.iter().any(|n| {
@@ -61,6 +66,27 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
         return Some(Write::Create);
     }
     assigns_value(tokens, nouns).then_some(Write::Update)
+}
+
+/// "I'd like Meta to be in every group", "we want Pangle in the waterfall": how a group is to be.
+fn wishes_state(tokens: &[Token], nouns: &[NounMention]) -> bool {
+    let group = nouns.iter().any(|n| matches!(n.noun, "mediation_group" | "waterfall" | "bidder"));
+    let asks = tokens.iter().any(|t| t.is_punct('?') || t.any(&["see", "know", "list", "report", "figure"]));
+    group
+        && !asks
+        && tokens.iter().enumerate().any(|(at, t)| {
+            let mine = at > 0 && tokens[at - 1].any(&["i", "we", "id", "wed", "would", "d", "please"]);
+            t.any(&["like", "want", "love", "prefer"])
+                && mine
+                && tokens[at + 1..].iter().enumerate().take(6).any(|(i, to)| {
+                    i > 0
+                        && (to.is("to")
+                            && tokens
+                                .get(at + 2 + i)
+                                .is_some_and(|v| v.any(&["be", "bid", "serve", "run", "join", "get"]))
+                            || to.any(&["in", "out", "off", "gone", "removed", "added", "included"]))
+                })
+        })
 }
 
 /// "iOS Rewarded → off".
@@ -137,14 +163,17 @@ fn assigns_value(tokens: &[Token], nouns: &[NounMention]) -> bool {
             }
         }
         if t.any(&["should", "shall", "must", "ought"])
-            && tokens[at + 1..].iter().find(|t| !t.any(&["also", "now", "only", "not", "no", "longer"])).is_some_and(
-                |t| {
-                    t.any(&[
-                        "be", "point", "have", "get", "read", "become", "run", "serve", "target", "bid", "include",
-                        "use", "stop", "start", "cover",
-                    ])
-                },
-            )
+            && tokens[at + 1..]
+                .iter()
+                .find(|t| !t.any(&["also", "now", "only", "not", "no", "longer", "just"]))
+                .is_some_and(|t| {
+                    nouns.iter().any(|n| n.noun == "mediation_group" && n.has_id && n.at < at)
+                        && !t.any(&["i", "we", "you", "it"])
+                        || t.any(&[
+                            "be", "point", "have", "get", "read", "become", "run", "serve", "target", "bid", "include",
+                            "use", "stop", "start", "cover",
+                        ])
+                })
             && !tokens.iter().any(|t| t.any(&["what", "which", "how", "why"]))
         {
             return true;

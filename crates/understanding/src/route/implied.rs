@@ -86,6 +86,10 @@ fn skip(tokens: &[Token], mut at: usize) -> usize {
 
 /// The name that starts at a token, when it can be one of a group.
 fn name_at(text: &str, tokens: &[Token], mentions: &[Mention], at: usize) -> Option<(usize, usize)> {
+    // A quoted name is one by itself.
+    if tokens.get(at).is_some_and(|t| t.kind == Kind::Literal) {
+        return Some((at, at + 1));
+    }
     if mentions.iter().any(|m| m.at == at) || tokens.get(at).is_none_or(|t| !part(text, t)) {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The route of a question: which networks, what it is about, how it will be served.
 
-mod about;
+pub(crate) mod about;
 mod assign;
 pub(crate) mod implied;
 pub mod reading;

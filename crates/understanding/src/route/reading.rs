@@ -83,7 +83,8 @@ impl Reading {
         let mut nouns = settled(&tokens, nouns);
         nouns.extend(unit_by_format(&tokens, &nouns, &mentions));
         let analysis = ANALYSIS.all(&tokens).iter().any(|f| analysis_counts(&tokens, *f));
-        let write = write_verb(&tokens, &mentions);
+        let write =
+            write_verb(&tokens, &mentions).or_else(|| joined(&tokens, &nouns)).or_else(|| ended(&tokens, &nouns));
         let assigned = assignment(&tokens, &nouns);
         let assigns = assigned.is_some();
         let mut noun = about(&tokens, &nouns, &mentions, write);
@@ -97,6 +98,7 @@ impl Reading {
             (entities, &linked),
             write.map(|w| w.0).or(assigned),
         );
+        let analysis = analysis && noun.is_none_or(|n| n.noun != "ad_unit_mapping" || reads_why(&tokens));
         if let Some(found) = implied {
             noun = Some(NounMention {
                 noun: "mediation_group",
@@ -106,13 +108,14 @@ impl Reading {
                 plural: false,
             });
         }
-        if let Some(group) = noun.filter(|n| n.noun == "mediation_group")
-            && (write.is_some() || assigned.is_some())
-            && part_of_traffic(&tokens)
-        {
-            noun = Some(NounMention { noun: "experiment", ..group });
-        }
         let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
+        let trial = trial(&tokens, &nouns, noun, write.map(|w| w.1), assigned.is_some());
+        if let Some(at) = trial {
+            noun = Some(match noun.filter(|n| n.noun == "mediation_group") {
+                Some(group) => NounMention { noun: "experiment", ..group },
+                None => NounMention { noun: "experiment", at, end: at + 1, has_id: false, plural: false },
+            });
+        }
         let mine = tokens.iter().any(|t| t.any(&["my", "our", "we", "us", "mine", "ours"]));
         let mut reading = Self {
             text,
@@ -122,14 +125,18 @@ impl Reading {
             sources: Vec::new(),
             nouns,
             noun,
-            write: implied.map_or_else(|| write.map(|w| w.0).or(assigned), |found| found.write),
+            write: match (trial, implied) {
+                (Some(_), _) => Some(Write::Create),
+                (None, Some(found)) => found.write,
+                (None, None) => write.map(|w| w.0).or(assigned),
+            },
             reads,
             analysis,
             assigns,
             slots: RawSlots::default(),
             ids,
             mine,
-            implied: implied.is_some(),
+            implied: implied.is_some() && trial.is_none(),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
         };
@@ -266,10 +273,14 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
             after.is_some_and(|t| t.any(&["device", "ad", "ads", "mode", "phone"]))
                 || before.is_some_and(|t| t.is("to"))
         }
+        // "swap the order", "reverse the order of our lines": how things are sorted.
         ("order", "order") => {
-            before.is_some_and(|t| t.any(&["in", "alphabetical", "the", "waterfall", "ascending", "descending"]))
-                && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
-                && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
+            !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
+                && tokens[..at].iter().any(|t| t.any(&["swap", "reverse", "change", "sort", "switch"]))
+                && tokens.iter().any(|t| t.any(&["waterfall", "line", "source", "bidder", "group", "tier"]))
+                || before.is_some_and(|t| t.any(&["in", "alphabetical", "the", "waterfall", "ascending", "descending"]))
+                    && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
+                    && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
         }
         ("custom_targeting_key", "key" | "keys") if one => {
             before.is_some_and(|t| t.any(&["api", "secret", "security", "app", "asset", "metadata", "config"]))
@@ -318,11 +329,69 @@ fn unit_by_format(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention])
 /// "on half of the traffic", "for 20 % of the users": only a test serves a part of it.
 fn part_of_traffic(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().any(|(at, t)| {
-        t.any(&["traffic", "user", "audience"])
-            && tokens[at.saturating_sub(5)..at]
-                .iter()
-                .any(|p| p.is_punct('%') || p.any(&["percent", "half", "quarter", "third", "fifth", "part"]))
+        t.any(&["traffic", "user", "audience", "player", "request", "session"])
+            && tokens[at.saturating_sub(5)..at].iter().any(|p| {
+                p.is_punct('%') || p.any(&["percent", "half", "quarter", "third", "fifth", "tenth", "part", "fraction"])
+            })
     })
+}
+
+/// A change that is to be tried, not made: on a part of the traffic, or under the name of a test. Where it is said.
+fn trial(
+    tokens: &[Token],
+    nouns: &[NounMention],
+    noun: Option<NounMention>,
+    verb: Option<usize>,
+    assigned: bool,
+) -> Option<usize> {
+    let changes = verb.is_some() || assigned;
+    let asked = tokens.iter().any(|t| t.is_punct('?') || t.any(&["what", "which", "how", "did", "was", "were", "why"]));
+    if asked {
+        return None;
+    }
+    if let Some(test) = noun.filter(|n| n.noun == "experiment") {
+        // "let's test X for 20 % of the users", "split test on group 12: B without Unity": what is tried follows.
+        let described = tokens[test.end..].iter().any(|t| t.is_punct(':'))
+            && nouns.iter().any(|n| n.noun == "mediation_group" && n.has_id);
+        let read = (0..tokens.len()).any(|i| !(test.at..test.end).contains(&i) && READS.at(tokens, i).is_some());
+        return (verb.is_none() && !read && (part_of_traffic(tokens) || described)).then_some(test.at);
+    }
+    let tries =
+        |t: &Token| t.any(&["try", "test", "trial", "give", "serve", "show", "run", "experiment", "send", "let"]);
+    let spot = tokens.iter().position(tries);
+    let group = noun.is_none_or(|n| matches!(n.noun, "mediation_group" | "bidder" | "waterfall" | "ad_source"));
+    if !group || noun.is_none() && !tokens.iter().any(|t| t.kind == Kind::Literal) {
+        return None;
+    }
+    if part_of_traffic(tokens) && METRICS.all(tokens).iter().all(|m| m.what == "ecpm") {
+        return verb.or(spot).or_else(|| changes.then_some(0));
+    }
+    // "A/B test lower floors in group X": the test is the verb, the change its object.
+    let test = nouns.iter().find(|n| n.noun == "experiment" && n.end > n.at + 1)?;
+    verb.filter(|at| *at >= test.end && *at <= test.end + 2).map(|_| test.at)
+}
+
+/// "close the experiment of group 12": verbs that end a test, and mean other things elsewhere.
+fn ended(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, usize)> {
+    let polite = ["please", "pls", "can", "could", "you", "lets", "let", "us", "now", "ok"];
+    let at = tokens.iter().position(|t| !t.any(&polite) && !matches!(t.kind, Kind::Punct(_)))?;
+    let ends =
+        tokens[at].any(&["close", "wind", "abandon", "declare", "pick", "choose", "crown", "conclude", "complete"]);
+    (ends && nouns.iter().any(|n| n.noun == "experiment")).then_some((Write::Stop, at))
+}
+
+fn reads_why(tokens: &[Token]) -> bool {
+    tokens.iter().any(|t| t.any(&["why", "reason", "explain", "analyse", "analyze", "recommend", "suggest"]))
+}
+
+/// "connect the unit 123 with the Mintegral placement 456": joining the two makes a mapping.
+fn joined(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, usize)> {
+    let named = |noun: &str| nouns.iter().any(|n| n.noun == noun);
+    let both = named("ad_unit") && (named("placement") || named("ad_slot"));
+    let at = tokens.iter().position(|t| t.any(&["connect", "join", "match", "bind"]))?;
+    let order =
+        !tokens.iter().any(|t| t.is_punct('?')) && !tokens[..at].iter().any(|t| t.any(&["which", "what", "is", "are"]));
+    (both && order).then_some((Write::Link, at))
 }
 
 fn analysis_counts(tokens: &[Token], found: Found<()>) -> bool {

@@ -33,6 +33,13 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
     if bidder {
         return true;
     }
+    // "enable AdMob group X": the owner of the group.
+    let owns = |n: &super::reading::NounMention| {
+        n.at == mention.end && n.noun == "mediation_group" && nouns::owners(n.noun, "update").contains(&mention.network)
+    };
+    if mention.network == Network::AdMob && reading.nouns.iter().any(owns) {
+        return false;
+    }
     let mut i = mention.at;
     while i > 0
         && (tokens[i - 1].any(&["and", "the", "an", "a", "or"])

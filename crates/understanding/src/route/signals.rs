@@ -84,7 +84,7 @@ static CHAT: LazyLock<Phrases<()>> = LazyLock::new(|| {
 static DOCS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new(&[(
         (),
-        "how do i|how do we|how do you|how to|how can i|how can we|how does|how should i|how should we|how would i|what does|what do the|difference between|differences between|is there documentation|documentation|docs|guide|tutorial|help article|article|best practice|best practices|explain|meaning of|definition of|define the term|stand for|stands for|where do i find|where can i find|where do i|where can i|what is meant|when should i use|when should i|should i use|pros and cons|is it possible to|how is calculated|how long do|how long does|instructions for|step by step|steps to|can you explain|manual|in general|requirements for|what happens if|what happens when|is it allowed|policy on|policies|policy|how do experiments|what are the benefits|recommended way|do i need|anleitung|sdk setup|integrate|integration guide|learn about|learn more|counted as|is counted|why would i use|why do i need|how is|what counts as|read about|troubleshooting guide|faq|supported by",
+        "how do i|how do we|how do you|how to|how can i|how can we|how does|how should i|how should we|how would i|what does|what do the|difference between|differences between|is there documentation|documentation|docs|guide|tutorial|help article|article|best practice|best practices|explain|meaning of|definition of|define the term|stand for|stands for|where do i find|where can i find|where do i|where can i|what is meant|when should i use|when should i|should i use|pros and cons|is it possible to|how is calculated|how long do|how long does|instructions for|step by step|steps to|can you explain|manual|in general|requirements for|what happens if|what happens when|is it allowed|policy on|policies|policy|how do experiments|what are the benefits|recommended way|do i need|anleitung|sdk setup|integrate|integration guide|learn about|learn more|counted as|is counted|why would i use|why do i need|how is|what counts as|read about|troubleshooting guide|faq|supported by|rule about|rules about|rule on|rules on|rules for|guideline on|guidelines on|guidelines for|guideline for|allowed to",
     )])
 });
 
@@ -102,6 +102,56 @@ pub(crate) fn knows(word: &str) -> bool {
 
 fn any_of(phrases: &Phrases<()>, tokens: &[Token]) -> Option<usize> {
     (0..tokens.len()).find(|at| phrases.at(tokens, *at).is_some())
+}
+
+/// Where a word of documentation stands; "manual lines" are lines, no book.
+fn docs_word(tokens: &[Token]) -> Option<usize> {
+    (0..tokens.len()).find(|at| {
+        let adjective = tokens[*at].is("manual")
+            && tokens.get(at + 1).is_some_and(|t| {
+                t.any(&[
+                    "line",
+                    "source",
+                    "floor",
+                    "tier",
+                    "entry",
+                    "network",
+                    "price",
+                    "instance",
+                    "waterfall",
+                    "ecpm",
+                    "cpm",
+                ])
+            });
+        DOCS.at(tokens, *at).is_some() && !adjective
+    })
+}
+
+/// How a network behaves, or what may be done at all: "when does AdMob pay out", "can I use one unit in two groups".
+pub(crate) fn general(tokens: &[Token]) -> bool {
+    if tokens.iter().any(|t| matches!(t.kind, Kind::Id | Kind::Literal)) {
+        return false;
+    }
+    let network = |at: usize| crate::vocab::networks::NETWORKS.at(tokens, at).is_some();
+    let word = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
+    let asked = (0..tokens.len()).any(|at| {
+        word(at, &["do", "does"])
+            && network(at + 1)
+            && at > 0
+            && (word(at - 1, &["when", "often", "fast", "long", "where"])
+                || word(at - 1, &["why"]) && METRICS.all(tokens).is_empty())
+    });
+    let first = tokens.iter().position(|t| matches!(t.kind, Kind::Word)).unwrap_or(0);
+    let allowed = word(first, &["can", "may", "could", "should", "must"])
+        && word(first + 1, &["i", "we", "one"])
+        && word(first + 2, &["use", "combine", "mix", "reuse", "share", "nest", "place", "rely", "run", "keep"])
+        && METRICS.all(tokens).is_empty();
+    // "why would I need a test device"
+    let purpose = word(first, &["why"])
+        && word(first + 1, &["would", "should", "do", "must"])
+        && word(first + 2, &["i", "we", "you", "one", "anyone", "someone", "people", "publishers"])
+        && word(first + 3, &["need", "want", "use", "have", "choose", "care", "bother"]);
+    asked || allowed || purpose && METRICS.all(tokens).is_empty()
 }
 
 /// Whether the words of a question are about ad networks at all.
@@ -269,7 +319,10 @@ pub(crate) fn documentation(tokens: &[Token], concrete: bool, mine: bool) -> boo
     if rules && !tokens.iter().any(|t| t.kind == Kind::Id) {
         return true;
     }
-    let Some(at) = any_of(&DOCS, tokens) else {
+    if !concrete && general(tokens) {
+        return true;
+    }
+    let Some(at) = docs_word(tokens) else {
         return concept(tokens, concrete, mine);
     };
     let word = |n: usize| tokens.get(at + n).map_or("", |t| t.norm.as_str());

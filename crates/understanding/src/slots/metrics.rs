@@ -12,7 +12,7 @@ use crate::vocab::phrases::Phrases;
 static MONEY_VERBS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new(&[(
         (),
-        "earn|earned|earning|earns|make|made|makes|making|pay us|paid us|paid|pays|pay|booked|brought in|bring in|brings in|came|come in|comes in|came in|coming in|generate|generated|generates|monetize|monetise|monetized|monetised|made from|gain|cash in|perform|performed|performing|performance|do|did|yield|yielded|gross",
+        "earn|earned|earning|earns|make|made|makes|making|pay us|paid us|paid|pays|pay|booked|brought in|bring in|brings in|came|come in|comes in|came in|coming in|generate|generated|generates|monetize|monetise|monetized|monetised|made from|gain|cash in|perform|performed|performing|performance|do|did|yield|yielded|gross|underperform|underperforms|underperforming|underperformed|outperform",
     )])
 });
 
@@ -105,7 +105,10 @@ fn money_context(scope: &Scope<'_>, at: usize) -> bool {
     let ranked = at.checked_sub(1).is_some_and(|i| {
         tokens[i].any(&["best", "worst", "top", "least", "well", "better", "poorly", "poorest", "highest", "lowest"])
     });
-    if matches!(word, "performing" | "perform" | "performed") && ranked {
+    if at.checked_sub(1).is_some_and(|i| tokens[i].is("under"))
+        || matches!(word, "underperform" | "underperforms" | "underperforming" | "underperformed" | "outperform")
+        || matches!(word, "performing" | "perform" | "performed") && ranked
+    {
         return true;
     }
     if matches!(

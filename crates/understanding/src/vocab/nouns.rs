@@ -35,7 +35,10 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "mediation_group",
             "mediation group|group|mediation setup|mediation config|mediation configuration|mediation|mediation stack|yield group",
         ),
-        ("waterfall", "waterfall|default waterfall|waterfall line|segment waterfall|waterfall order|waterfall tier"),
+        (
+            "waterfall",
+            "waterfall|manual line|bidding line|manual entry|waterfall entry|default waterfall|waterfall line|segment waterfall|waterfall order|waterfall tier",
+        ),
         (
             "instance",
             "instance|network instance|fairbid instance|ad source instance|bidding instance|levelplay instance",
@@ -46,7 +49,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ),
         (
             "ad_source",
-            "ad source|demand source|mediated network|mediation network|mediation partner|demand partner|bidding network",
+            "ad source|demand source|mediated network|mediation network|mediation partner|demand partner|bidding network|as a source|as source|as an ad source|as a demand source",
         ),
         (
             "ad_source_adapter",
