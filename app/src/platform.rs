@@ -366,3 +366,53 @@ pub fn scroll_to_last(container: &str, item: &str) {
         container.set_scroll_top(top.map_or(end, |top| top.min(end)));
     }
 }
+
+/// How far the top of what is seen in `container` is from the end of its content.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn scroll_rest(container: &str) -> i32 {
+    #[cfg(feature = "hydrate")]
+    if let Some(container) = by_id(container) {
+        return container.scroll_height() - container.scroll_top();
+    }
+    0
+}
+
+/// Scrolls so that the top is that far from the end again, whatever was put above.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn set_scroll_rest(container: &str, rest: i32) {
+    #[cfg(feature = "hydrate")]
+    if let Some(container) = by_id(container) {
+        container.set_scroll_top(container.scroll_height() - rest);
+    }
+}
+
+/// Whether the last `item` begins below what is seen of `container`.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn is_last_below(container: &str, item: &str) -> bool {
+    #[cfg(feature = "hydrate")]
+    if let Some(container) = by_id(container)
+        && let Some(last) = last_within(&container, item)
+    {
+        return last.get_bounding_client_rect().top() > container.get_bounding_client_rect().bottom();
+    }
+    false
+}
+
+/// Does something once what was just drawn has its place.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn on_next_frame(act: impl FnOnce() + 'static) {
+    #[cfg(feature = "hydrate")]
+    leptos::prelude::request_animation_frame(act);
+}
+
+#[cfg(feature = "hydrate")]
+fn by_id(id: &str) -> Option<web_sys::Element> {
+    web_sys::window()?.document()?.get_element_by_id(id)
+}
+
+#[cfg(feature = "hydrate")]
+fn last_within(container: &web_sys::Element, item: &str) -> Option<web_sys::Element> {
+    use wasm_bindgen::JsCast;
+    let all = container.query_selector_all(item).ok()?;
+    all.item(all.length().checked_sub(1)?)?.dyn_into().ok()
+}

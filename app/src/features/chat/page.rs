@@ -1,7 +1,7 @@
 //! The chat page: the thread, the welcome of an empty one, and the composer.
 
 use adagent_contract::{Problem, Rating, SessionMessages, codes};
-use adagent_domain::{ChatSessionId, Network};
+use adagent_domain::{ChatSessionId, MessageId, Network};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     features::{api, desk::Topbar},
     shell::NotFoundPage,
-    ui::{Glyph, Icon},
+    ui::{Button, ButtonKind, ButtonSize, Glyph, Icon},
 };
 
 /// `/chat` and `/chat/{id}`.
@@ -84,12 +84,12 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
     });
     let title = RwSignal::new(messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone()));
     let kept = messages.as_ref().is_some_and(|m| m.session.kept);
-    let older = messages.as_ref().is_some_and(|m| m.next_cursor.is_some());
     let thread = Thread::new(messages, go);
     go_on_after_connecting(thread);
     ask_from_address(thread);
     stop_with_escape(thread);
     let reading = keep_the_end_in_sight(thread);
+    let away = RwSignal::new(false);
     let panel = SidePanel::of(thread);
     let empty = move || thread.entries.with(Vec::is_empty);
     view! {
@@ -99,20 +99,65 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
         </Topbar>
         <div class=move || if panel.is_open() && !empty() { "split with-side" } else { "split" }>
             <main id="main" class="chat" tabindex="-1">
-                <div class="thread" id="thread" on:wheel=move |_| reading.set(true) on:touchmove=move |_| reading.set(true)>
+                <div
+                    class="thread"
+                    id="thread"
+                    on:wheel=move |_| reading.set(true)
+                    on:touchmove=move |_| reading.set(true)
+                    on:keydown=move |event| {
+                        if matches!(event.key().as_str(), "PageUp" | "PageDown" | "Home" | "ArrowUp") {
+                            reading.set(true);
+                        }
+                    }
+                    on:scroll=move |_| away.set(crate::platform::is_last_below("thread", "article.entry"))
+                >
                     <Show when=move || !empty() fallback=move || view! { <Welcome thread/> }>
                         <div class="turns">
-                            {older.then(|| view! { <p class="day">"Only the newest turns of this chat are shown."</p> })}
+                            <OlderTurns thread/>
                             <For each=move || thread.entries.get() key=|entry| entry.message let:entry>
                                 <EntryView entry thread reload/>
                             </For>
                         </div>
                     </Show>
                 </div>
+                <div class="jump">
+                    <Show when=move || away.get()>
+                        <Button
+                            size=ButtonSize::Small
+                            icon=Glyph::ArrowDown
+                            on:click=move |_| {
+                                reading.set(false);
+                                crate::platform::scroll_to_last("thread", "article.entry");
+                            }
+                        >
+                            "Newest"
+                        </Button>
+                    </Show>
+                </div>
                 <Composer thread/>
             </main>
             <Side thread panel/>
         </div>
+    }
+}
+
+/// Leads to the turns that are not on the page yet.
+#[component]
+fn OlderTurns(thread: Thread) -> impl IntoView {
+    view! {
+        <Show when=move || thread.older.with(Option::is_some)>
+            <p class="older">
+                <Button
+                    kind=ButtonKind::Ghost
+                    size=ButtonSize::Small
+                    icon=Glyph::ArrowUp
+                    busy=thread.loading
+                    on:click=move |_| thread.show_older()
+                >
+                    "Show older turns"
+                </Button>
+            </p>
+        </Show>
     }
 }
 
@@ -177,18 +222,20 @@ fn ask_from_address(thread: Thread) {
 /// Follows what is written until the person scrolls; a new question is followed again.
 fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
     let reading = RwSignal::new(false);
-    Effect::new(move |before: Option<usize>| {
+    Effect::new(move |before: Option<Option<MessageId>>| {
         let entries = thread.entries.get();
         for entry in &entries {
             entry.turn.with(|turn| turn.last_seq);
         }
-        if before.is_some_and(|before| before < entries.len()) {
+        // Older turns put above change nothing at the end.
+        let last = entries.last().map(|entry| entry.message);
+        if before.is_some_and(|before| before != last) {
             reading.set(false);
         }
         if !reading.get_untracked() {
             request_animation_frame(|| crate::platform::scroll_to_last("thread", "article.entry"));
         }
-        entries.len()
+        last
     });
     reading
 }

@@ -1,6 +1,7 @@
 //! The steps of a turn: one line while it runs, a summary when it is done, everything when opened.
 
 use adagent_contract::{Artifact, StepState, StepView, TurnView};
+use adagent_domain::RunId;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
@@ -79,6 +80,7 @@ fn LiveLine(turn: Signal<TurnView>) -> impl IntoView {
 
 #[component]
 fn StepList(turn: Signal<TurnView>) -> impl IntoView {
+    let run = turn.with_untracked(|turn| turn.run_id);
     let routing = Memo::new(move |_| turn.with(|turn| turn.routing.clone()));
     // A step is drawn anew when it changed; the others stay, with what was opened in them.
     let steps = Memo::new(move |_| {
@@ -89,7 +91,7 @@ fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     view! {
         <div class="step-list">
             {move || routing.get().map(|routing| line(Glyph::Route, "Routing".into(), summary::routing_line(&routing)))}
-            <For each=move || steps.get() key=|(key, _)| *key children=move |(_, step)| draw(step)/>
+            <For each=move || steps.get() key=|(key, _)| *key children=move |(_, step)| draw(step, run)/>
         </div>
     }
 }
@@ -124,14 +126,14 @@ fn line(glyph: Glyph, name: String, text: String) -> AnyView {
     .into_any()
 }
 
-fn draw(step: StepView) -> AnyView {
+fn draw(step: StepView, run: RunId) -> AnyView {
     match step {
         StepView::Agent { agent, task, .. } => {
             let (name, glyph) = summary::agent_name(&agent);
             line(glyph, name, task.unwrap_or_default())
         }
         StepView::Thinking { content, .. } => line(Glyph::MessageSquare, "Thinking".into(), content),
-        tool @ StepView::Tool { .. } => view! { <ToolStep step=tool/> }.into_any(),
+        tool @ StepView::Tool { .. } => view! { <ToolStep step=tool run/> }.into_any(),
     }
 }
 
@@ -147,7 +149,7 @@ fn state_icon(state: StepState) -> AnyView {
 
 /// A call with its parameters, result and errors.
 #[component]
-fn ToolStep(step: StepView) -> impl IntoView {
+fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     let StepView::Tool {
         tool_call_id,
         name,
@@ -195,14 +197,20 @@ fn ToolStep(step: StepView) -> impl IntoView {
                 })}
                 {failed.map(|text| view! { <Note tone=NoteTone::Bad>{text}</Note> })}
                 {denied.map(|text| view! { <Note icon=Glyph::Ban>{text}</Note> })}
-                {outcome(&name, artifact, result, cached)}
+                {outcome(&name, artifact, result, cached, run)}
             </div>
         </details>
     }
     .into_any()
 }
 
-fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached: bool) -> AnyView {
+/// How big a result is that was left with its run because it is long and its turn an older one.
+fn omitted(result: &Json) -> Option<u64> {
+    let fields = result.as_object().filter(|fields| fields.len() == 1)?;
+    fields.get("omitted_bytes")?.as_u64()
+}
+
+fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached: bool, run: RunId) -> AnyView {
     let label = format!("Result of {name}");
     let table = match artifact {
         Some(Artifact::Table { mut table, .. }) => {
@@ -221,6 +229,15 @@ fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached:
     let cached = if cached { "cached" } else { "not cached" };
     // Without a table the tree is the result; beside a table it is one press away.
     let tree = result.map(|result| {
+        if let Some(bytes) = omitted(&result) {
+            return view! {
+                <p class="faint" style="font-size:var(--t-xs)">
+                    {format!("Result not loaded ({} KB), ", format::count(i64::try_from(bytes.div_ceil(1024)).unwrap_or(i64::MAX)))}
+                    <a class="link" href=format!("/runs/{run}")>"open the run"</a>
+                </p>
+            }
+            .into_any();
+        }
         let tree = view! { <JsonTree value=result label/> };
         if counted.is_some() {
             view! {
@@ -249,4 +266,18 @@ fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached:
         {tree}
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::omitted;
+
+    #[test]
+    fn only_a_result_that_was_left_out_counts_as_left_out() {
+        assert_eq!(omitted(&json!({ "omitted_bytes": 20_480 })), Some(20_480));
+        assert_eq!(omitted(&json!({ "omitted_bytes": 1, "rows": [] })), None);
+        assert_eq!(omitted(&json!({ "rows": [] })), None);
+    }
 }

@@ -46,6 +46,10 @@ impl Entry {
         self.turn.with(|turn| matches!(turn.status, RunStatus::Queued | RunStatus::Running))
     }
 
+    fn is_open_untracked(&self) -> bool {
+        self.turn.with_untracked(|turn| !turn.status.is_final())
+    }
+
     /// Whether something may still happen here.
     pub fn is_open(&self) -> bool {
         self.turn.with(|turn| !turn.status.is_final())
@@ -85,6 +89,10 @@ pub struct Thread {
     pub refused: RwSignal<Option<Problem>>,
     /// The composer's text.
     pub draft: RwSignal<String>,
+    /// Where the turns before the oldest one shown begin; nothing when all are shown.
+    pub older: RwSignal<Option<String>>,
+    /// Older turns are on their way.
+    pub loading: RwSignal<bool>,
     /// Where a first message leads: the conversation it made.
     pub go: Callback<ChatSessionId>,
     key: StoredValue<DraftKey>,
@@ -97,6 +105,7 @@ impl Thread {
     /// Takes a conversation over from the server and follows what is still running in it.
     pub fn new(messages: Option<SessionMessages>, go: Callback<ChatSessionId>) -> Self {
         let session = messages.as_ref().map(|m| m.session.id);
+        let older = messages.as_ref().and_then(|m| m.next_cursor.clone());
         let entries: Vec<Entry> = messages.into_iter().flat_map(|m| m.items).map(Entry::new).collect();
         let thread = Self {
             session,
@@ -104,6 +113,8 @@ impl Thread {
             sending: RwSignal::new(false),
             refused: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
+            older: RwSignal::new(older),
+            loading: RwSignal::new(false),
             go,
             key: StoredValue::new(DraftKey::default()),
             alive: StoredValue::new(true),
@@ -112,7 +123,7 @@ impl Thread {
         on_cleanup(move || thread.alive.set_value(false));
         Effect::new(move |_| {
             for entry in &entries {
-                if !entry.turn.with_untracked(|turn| turn.status.is_final()) {
+                if entry.is_open_untracked() {
                     thread.follow(*entry);
                 }
             }
@@ -173,6 +184,35 @@ impl Thread {
                     self.refused.try_set(Some(problem));
                 }
             }
+        });
+    }
+
+    /// Puts the turns before the oldest one shown above it; what is being read stays where it is.
+    pub fn show_older(self) {
+        let (Some(id), Some(cursor)) = (self.session, self.older.get_untracked()) else { return };
+        if self.loading.get_untracked() {
+            return;
+        }
+        self.loading.set(true);
+        spawn_local(async move {
+            match crate::features::api::thread(id, Some(cursor)).await {
+                Ok(page) => {
+                    let rest = crate::platform::scroll_rest("thread");
+                    let older: Vec<Entry> = page.items.into_iter().map(Entry::new).collect();
+                    for entry in older.iter().filter(|entry| entry.is_open_untracked()) {
+                        self.follow(*entry);
+                    }
+                    self.entries.try_update(|entries| {
+                        entries.splice(..0, older);
+                    });
+                    self.older.try_set(page.next_cursor);
+                    crate::platform::on_next_frame(move || crate::platform::set_scroll_rest("thread", rest));
+                }
+                Err(error) => {
+                    self.refused.try_set(Some(*error.0));
+                }
+            }
+            self.loading.try_set(false);
         });
     }
 
