@@ -37,14 +37,13 @@ fn held_micros(row: &Row) -> StoreResult<i64> {
 #[async_trait]
 impl UsageReads for Database {
     async fn find_usage(&self, workspace: WorkspaceId, name: &str, now: Timestamp) -> StoreResult<DayUsage> {
-        let mut reader = self.reader().await?;
-        // No run has the id of a workspace: everybody's reservations count.
-        let held = held_micros(&fetch_one(&mut reader, held(workspace, name, RunId(workspace.0), now)).await?)?;
-        let query = sql(include_str!("../sql/usage/find_day.sql")).bind(workspace.0).bind(clean(name).into_owned());
-        match fetch_optional(&mut reader, query).await? {
-            Some(row) => day(&row, held),
-            None => Ok(DayUsage { held_micros: held, ..DayUsage::default() }),
-        }
+        // In one statement, so that a question settled meanwhile is seen either as set aside or as spent, never as both.
+        let query = sql(include_str!("../sql/usage/find_usage.sql"))
+            .bind(workspace.0)
+            .bind(clean(name).into_owned())
+            .bind(now.as_micros());
+        let row = fetch_one(&mut *self.reader().await?, query).await?;
+        day(&row, held_micros(&row)?)
     }
 }
 
