@@ -100,6 +100,16 @@ pub enum EntityKind {
 }
 
 impl EntityKind {
+    pub const ALL: [Self; 7] = [
+        Self::Account,
+        Self::App,
+        Self::AdUnit,
+        Self::AdSource,
+        Self::AdSourceAdapter,
+        Self::AdUnitMapping,
+        Self::MediationGroup,
+    ];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Account => "account",
@@ -114,17 +124,7 @@ impl EntityKind {
 
     /// The kind named as in the catalogue.
     pub fn parse(text: &str) -> Option<Self> {
-        [
-            Self::Account,
-            Self::App,
-            Self::AdUnit,
-            Self::AdSource,
-            Self::AdSourceAdapter,
-            Self::AdUnitMapping,
-            Self::MediationGroup,
-        ]
-        .into_iter()
-        .find(|kind| kind.as_str() == text)
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Grounding: every id in the arguments is looked up before anything is sent. What is unknown comes back with what is near.
 
+use std::time::Duration;
+
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Network, WorkspaceId};
 use serde_json::Value as Json;
@@ -7,7 +9,7 @@ use serde_json::Value as Json;
 use crate::{
     GroundingIssue, ToolError, ToolInfo,
     catalogue::escape,
-    entities::{self, Place},
+    entities::{self, Place, RENEW_PAUSE_MILLIS, Renewal},
     networks::Networks,
     paths,
 };
@@ -22,8 +24,8 @@ pub struct Grounded {
     pub issues: Vec<GroundingIssue>,
     /// Every entity the arguments name, also through others (a mapping's ad unit, a group's ad units).
     pub resolved: Vec<EntityItem>,
-    /// Whether an issue could be one of a stale registry.
-    pub unknown: bool,
+    /// What no list holds: issues that could be those of a stale registry.
+    pub unknown: Vec<(EntityKind, String)>,
 }
 
 impl Grounded {
@@ -33,18 +35,46 @@ impl Grounded {
 }
 
 impl Networks {
-    /// Looks every id up; when one is unknown, once more with a fresh registry: it may have been made a minute ago.
+    /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
+    /// moment ago. Wrong ids, however many, load a kind anew once per pause; whoever comes within it waits for the next time.
     pub(crate) async fn resolve(
         &self,
         workspace: WorkspaceId,
         tool: &ToolInfo,
         args: &Json,
     ) -> Result<Grounded, ToolError> {
+        let (registry, network) = (self.registry(), tool.network);
+        let seen = EntityKind::ALL.map(|kind| (kind, registry.generation_of(workspace, network, kind)));
         let first = self.resolve_once(workspace, tool, args).await?;
-        if first.unknown && self.registry().refresh(workspace, tool.network, self.now()) {
-            return self.resolve_once(workspace, tool, args).await;
+        let missing: Vec<EntityKind> = seen
+            .iter()
+            .map(|(kind, _)| *kind)
+            .filter(|kind| {
+                let mut of_kind = first.unknown.iter().filter(|(unknown, _)| unknown == kind);
+                of_kind.any(|(_, id)| !registry.is_absent(workspace, network, *kind, id))
+            })
+            .collect();
+        if missing.is_empty() {
+            return Ok(first);
         }
-        Ok(first)
+        for (kind, seen) in seen.into_iter().filter(|(kind, _)| missing.contains(kind)) {
+            let now = self.now();
+            if let Renewal::NotBefore(at) = registry.renew(workspace, network, kind, seen, now) {
+                let wait = at.millis_since(now).clamp(0, RENEW_PAUSE_MILLIS);
+                tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
+                // Of those who waited together the first loads for all.
+                registry.renew(workspace, network, kind, seen, at);
+            }
+        }
+        let again = self.resolve_once(workspace, tool, args).await?;
+        for (kind, id) in again.unknown.iter().filter(|(kind, _)| missing.contains(kind)) {
+            registry.note_absent(workspace, network, *kind, id).await;
+        }
+        if again.unknown.len() < first.unknown.len() {
+            // Somebody else changed this network: answers kept from before are as old as the lists were.
+            registry.forget(workspace, network, self.now());
+        }
+        Ok(again)
     }
 
     async fn resolve_once(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
@@ -53,7 +83,7 @@ impl Networks {
         let Some(account_id) = args.get("account_id").and_then(Json::as_str) else { return Ok(grounded) };
         let accounts = self.accounts(workspace, network).await?;
         let Some(account) = accounts.iter().find(|account| account.id == account_id) else {
-            grounded.unknown = true;
+            grounded.unknown.push((EntityKind::Account, account_id.to_owned()));
             let message = format!("is no account of this connection: {account_id}");
             grounded.issue("/account_id", message, near(account_id, &accounts));
             return Ok(grounded);
@@ -82,24 +112,26 @@ struct Look<'a> {
 
 impl Look<'_> {
     async fn up(&self, kind: EntityKind, pointer: &str, value: &str, grounded: &mut Grounded) -> Result<(), ToolError> {
+        let mut missing = (kind, value);
         // A mapping is looked for at its ad unit only: listing all would be one call per ad unit.
         let pool = if kind == EntityKind::AdUnitMapping {
             let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
-            let unit = value
-                .split_once("/adUnitMappings/")
-                .and_then(|(unit, _)| units.iter().find(|item| entities::names(item, unit)));
-            match unit {
+            let parent = value.split_once("/adUnitMappings/").map(|(unit, _)| unit);
+            match parent.and_then(|unit| units.iter().find(|item| entities::names(item, unit))) {
                 Some(unit) => {
                     grounded.resolved.push(unit.clone());
                     self.networks.mappings_of(self.place, unit).await?
                 }
-                None => std::sync::Arc::new(Vec::new()),
+                None => {
+                    missing = parent.map_or(missing, |unit| (EntityKind::AdUnit, unit));
+                    std::sync::Arc::new(Vec::new())
+                }
             }
         } else {
             self.networks.of_account(self.place, kind).await?
         };
         let Some(item) = pool.iter().find(|item| entities::names(item, value)) else {
-            grounded.unknown = true;
+            grounded.unknown.push((missing.0, missing.1.to_owned()));
             let elsewhere = self.in_other_account(kind, value).await?;
             let noun = noun(kind);
             let message = elsewhere.map_or_else(
@@ -251,7 +283,9 @@ impl Look<'_> {
             let new = key.starts_with('-');
             if let Some(message) = line_key_problem(key, new, group.as_ref()) {
                 let known = group.as_ref().map(lines_of).unwrap_or_default();
-                grounded.unknown |= !new && group.is_some();
+                if let (false, Some(group)) = (new, &group) {
+                    grounded.unknown.push((EntityKind::MediationGroup, format!("{} {key}", group.id)));
+                }
                 grounded.issue(&pointer, message, known);
                 continue;
             }

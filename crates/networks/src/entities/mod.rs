@@ -23,13 +23,18 @@ use crate::{ConnectionMark, ToolError};
 
 /// A refresh within this time of the last one gives the same answer.
 const REFRESH_PAUSE_MILLIS: i64 = 5_000;
+/// One kind is loaded anew for unknown ids at most this often, however many wrong ones come.
+pub const RENEW_PAUSE_MILLIS: i64 = 2_000;
+const MAX_ABSENT: u64 = 10_000;
+/// Nobody has ids this long; what is longer is not remembered.
+const MAX_ID: usize = 256;
 const MAX_LISTS: u64 = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     workspace: WorkspaceId,
     network: Network,
-    generation: u64,
+    generation: Generation,
     kind: EntityKind,
     account: String,
     parent: String,
@@ -41,9 +46,34 @@ struct Era {
     generation: u64,
     since: Option<Timestamp>,
     connection: Option<ConnectionMark>,
+    kinds: HashMap<EntityKind, Renewed>,
+}
+
+/// How often one kind was loaded anew for an unknown id, and when last.
+#[derive(Debug, Clone, Copy)]
+struct Renewed {
+    times: u64,
+    last: Timestamp,
+}
+
+/// Of everything, and of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Generation(u64, u64);
+
+/// What became of the wish to load a kind anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renewal {
+    /// Whatever is loaded from now on is newer than the wish.
+    Fresh,
+    /// It was loaded anew a moment ago, for somebody else: the wish may come again then.
+    NotBefore(Timestamp),
 }
 
 impl Era {
+    fn of(&self, kind: EntityKind) -> Generation {
+        Generation(self.generation, self.kinds.get(&kind).map_or(0, |renewed| renewed.times))
+    }
+
     const fn renew(&mut self, now: Timestamp) {
         self.generation += 1;
         self.since = Some(now);
@@ -55,6 +85,9 @@ pub type Items = Arc<Vec<EntityItem>>;
 pub struct Registry {
     lists: Cache<Key, Items>,
     eras: Mutex<HashMap<(WorkspaceId, Network), Era>>,
+    /// What a list loaded for it just now did not hold. An id is known to nobody before the network gave it out, so what was
+    /// not there is not there a moment later.
+    absent: Cache<(WorkspaceId, Network, EntityKind, String), ()>,
 }
 
 impl Registry {
@@ -62,6 +95,10 @@ impl Registry {
         Self {
             lists: Cache::builder().max_capacity(MAX_LISTS).time_to_live(keep).build(),
             eras: Mutex::new(HashMap::new()),
+            absent: Cache::builder()
+                .max_capacity(MAX_ABSENT)
+                .time_to_live(Duration::from_millis(RENEW_PAUSE_MILLIS.unsigned_abs()))
+                .build(),
         }
     }
 
@@ -107,6 +144,51 @@ impl Registry {
         true
     }
 
+    /// How new the lists of a kind are.
+    pub fn generation_of(&self, workspace: WorkspaceId, network: Network, kind: EntityKind) -> Generation {
+        let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
+        eras.get(&(workspace, network)).map_or(Generation(0, 0), |era| era.of(kind))
+    }
+
+    /// Makes the lists of one kind stale, for somebody who did not find an id in those of generation `seen`. Unlike `refresh`
+    /// it does not matter when something else was last dropped: another process may have made something since.
+    pub fn renew(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        kind: EntityKind,
+        seen: Generation,
+        now: Timestamp,
+    ) -> Renewal {
+        let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
+        let era = eras.entry((workspace, network)).or_default();
+        if era.of(kind) != seen {
+            return Renewal::Fresh;
+        }
+        if let Some(renewed) = era.kinds.get(&kind)
+            && now.millis_since(renewed.last) < RENEW_PAUSE_MILLIS
+        {
+            return Renewal::NotBefore(renewed.last.plus_millis(RENEW_PAUSE_MILLIS));
+        }
+        // The platform of an ad unit stands at its app, which may be as new.
+        for kind in [Some(kind), (kind == EntityKind::AdUnit).then_some(EntityKind::App)].into_iter().flatten() {
+            let renewed = era.kinds.entry(kind).or_insert(Renewed { times: 0, last: now });
+            *renewed = Renewed { times: renewed.times + 1, last: now };
+        }
+        Renewal::Fresh
+    }
+
+    /// A list loaded for it did not hold this.
+    pub async fn note_absent(&self, workspace: WorkspaceId, network: Network, kind: EntityKind, id: &str) {
+        if id.len() <= MAX_ID {
+            self.absent.insert((workspace, network, kind, id.to_owned()), ()).await;
+        }
+    }
+
+    pub fn is_absent(&self, workspace: WorkspaceId, network: Network, kind: EntityKind, id: &str) -> bool {
+        self.absent.contains_key(&(workspace, network, kind, id.to_owned()))
+    }
+
     async fn get(
         &self,
         place: &load::Place<'_>,
@@ -117,7 +199,7 @@ impl Registry {
         let key = Key {
             workspace: place.workspace,
             network: place.network,
-            generation: self.generation(place.workspace, place.network),
+            generation: self.generation_of(place.workspace, place.network, kind),
             kind,
             account: place.account.to_owned(),
             parent: parent.to_owned(),

@@ -86,6 +86,8 @@ async fn every_entity_parameter_of_the_catalogue_is_looked_up() {
         ),
     ];
     for (tool, args, expected) in cases {
+        // Past the pause between two loads for unknown ids.
+        world.clock.advance_millis(10_000);
         assert_eq!(pointer(&world, tool, &args).await, expected, "{tool}");
     }
     assert!(issues(&world, "admob_create_mediation_group", &group("G", &unit, APPLOVIN_BID, UNITY)).await.is_empty());
@@ -154,4 +156,40 @@ async fn nothing_is_sent_that_does_not_ground() {
     assert_eq!(error.class, ToolErrorClass::Invalid);
     assert_eq!(error.errors[0].pointer, "/body/appId");
     assert!(world.writes().await.is_empty());
+}
+
+fn unit_named(app: &str, name: &str) -> Json {
+    json!({"account_id": ACME, "body": {"appId": app, "displayName": name, "adFormat": "BANNER"}})
+}
+
+#[tokio::test]
+async fn what_another_server_made_a_moment_ago_is_found() {
+    let world = world().await;
+    let other = world.another_server();
+    let app = world.id(EntityKind::App, "Puzzle Game", "android").await;
+    // It changed something itself just now, and knows the lists as they were after that.
+    world.write("admob_create_ad_unit", unit_named(&app, "Ours")).await.expect("made");
+    world.banner().await;
+    for name in ["Theirs", "Theirs too"] {
+        let made = world.write_through(&other, "admob_create_ad_unit", unit_named(&app, name)).await.expect("made");
+        let unit = made.result["item"]["adUnitId"].as_str().expect("an id");
+        let args = group("G", unit, APPLOVIN_BID, UNITY);
+        assert_eq!(issues(&world, "admob_create_mediation_group", &args).await, [], "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_of_wrong_ids_loads_a_kind_once_per_pause() {
+    let world = world().await;
+    let wrong = |n: u32| group("G", &format!("ca-app-pub-3940256099942544/{n:010}"), APPLOVIN_BID, UNITY);
+    assert_eq!(issues(&world, "admob_create_mediation_group", &wrong(0)).await.len(), 1);
+    let before = world.source.asked.load(std::sync::atomic::Ordering::SeqCst);
+    // The same id again, within the pause: what was not there just now is not there.
+    assert_eq!(issues(&world, "admob_create_mediation_group", &wrong(0)).await.len(), 1);
+    assert_eq!(world.source.asked.load(std::sync::atomic::Ordering::SeqCst), before, "nothing was loaded");
+    let wrong: Vec<Json> = (1..40).map(wrong).collect();
+    let all = wrong.iter().map(|args| issues(&world, "admob_create_mediation_group", args));
+    assert!(futures::future::join_all(all).await.iter().all(|found| found.len() == 1));
+    let loads = world.source.asked.load(std::sync::atomic::Ordering::SeqCst) - before;
+    assert!((1..=8).contains(&loads), "one load of the ad units with their apps per account, for all of them: {loads}");
 }

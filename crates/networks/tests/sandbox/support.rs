@@ -121,21 +121,9 @@ pub async fn world_with(stale: bool) -> World {
         connection: ConnectionId::new(&SequentialIds::default()),
         stale,
     });
-    let tuning = Tuning {
-        total_timeout: Duration::from_millis(900),
-        breaker: BreakerPolicy { failures: 3, open_millis: 1000 },
-        ..Tuning::default()
-    };
-    let client = http_client(&tuning).expect("builds");
+    let client = http_client(&tuning()).expect("builds");
     let clock = Arc::new(ManualClock::at("2026-11-21T09:41:00Z".parse().expect("valid")));
-    let networks = Networks::new(Parts {
-        client: client.clone(),
-        credentials: source.clone(),
-        clock: clock.clone(),
-        jitter: Arc::new(|| 0.0),
-        tuning,
-    })
-    .expect("the catalogue loads");
+    let networks = gateway(&client, &source, &clock);
     let ids = SequentialIds::default();
     let scope = CallScope {
         workspace: WorkspaceId::new(&ids),
@@ -145,7 +133,31 @@ pub async fn world_with(stale: bool) -> World {
     World { networks, source, clock, scope, sandbox, client, _folder: folder }
 }
 
+fn tuning() -> Tuning {
+    Tuning {
+        total_timeout: Duration::from_millis(900),
+        breaker: BreakerPolicy { failures: 3, open_millis: 1000 },
+        ..Tuning::default()
+    }
+}
+
+fn gateway(client: &reqwest::Client, source: &Arc<Source>, clock: &Arc<ManualClock>) -> Networks {
+    let parts = Parts {
+        client: client.clone(),
+        credentials: source.clone(),
+        clock: clock.clone(),
+        jitter: Arc::new(|| 0.0),
+        tuning: tuning(),
+    };
+    Networks::new(parts).expect("the catalogue loads")
+}
+
 impl World {
+    /// The gateway of another server: the same connection, its own memory.
+    pub fn another_server(&self) -> Networks {
+        gateway(&self.client, &self.source, &self.clock)
+    }
+
     pub async fn read(&self, tool: &str, args: Json) -> Result<ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).expect("known");
         self.networks.execute(&self.scope, &tool, &args, None, &mut Told::default()).await
@@ -153,9 +165,13 @@ impl World {
 
     /// With the ticket of an approval of exactly these arguments.
     pub async fn write(&self, tool: &str, args: Json) -> Result<ToolOutput, ToolError> {
-        let tool = self.networks.tool(tool).expect("known");
-        let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, &args) };
-        self.networks.execute(&self.scope, &tool, &args, Some(&ticket), &mut Told::default()).await
+        self.write_through(&self.networks, tool, args).await
+    }
+
+    pub async fn write_through(&self, networks: &Networks, tool: &str, args: Json) -> Result<ToolOutput, ToolError> {
+        let tool = networks.tool(tool).expect("known");
+        let ticket = WriteTicket { call: self.scope.call, digest: networks.digest(&tool, &args) };
+        networks.execute(&self.scope, &tool, &args, Some(&ticket), &mut Told::default()).await
     }
 
     pub async fn fault(&self, fault: Json) {
