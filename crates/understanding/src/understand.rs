@@ -262,3 +262,83 @@ fn thinking(state: &State, services: &[Network]) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn route(text: &str) -> (Vec<Network>, Capability, Path, Outcome) {
+        let understood = understand(&Question {
+            text: text.into(),
+            history: Vec::new(),
+            connected: vec![Network::AdMob],
+            disabled: Vec::new(),
+            today: "2026-11-21".into(),
+            entities: Vec::new(),
+        });
+        (understood.services, understood.capability, understood.path, understood.outcome)
+    }
+
+    #[test]
+    fn a_network_without_such_a_thing_of_its_own_is_a_part_of_admob() {
+        let parts = [
+            ("is Mintegral in one of our mediation groups?", Capability::Mediation),
+            ("what is the ad source id of Liftoff", Capability::Mediation),
+            ("use Pangle for a third of the traffic of mediation group 4411223355, as a try", Capability::Experiments),
+        ];
+        for (text, capability) in parts {
+            let (services, got, ..) = route(text);
+            assert_eq!((services, got), (vec![Network::AdMob], capability), "{text}");
+        }
+        assert_eq!(route("show my AppLovin waterfall").3, Outcome::Connect);
+    }
+
+    #[test]
+    fn wishes_and_trials_are_changes_and_rules_of_a_network_are_documentation() {
+        for text in [
+            "we'd like Unity to be in every banner group",
+            "the group 'Nordics' should just bid in SE and NO",
+            "rename 'Old one' to 'New one'",
+            "serve 10% of the users in 'Android Banner' without Meta",
+            "we need two more ad units in Word Quest",
+        ] {
+            let (.., path, outcome) = route(text);
+            assert_eq!((path, outcome), (Path::Workflow, Outcome::Approval), "{text}");
+        }
+        for text in [
+            "when does AdMob pay us out",
+            "can AdMob run in kids apps",
+            "how do waterfalls work",
+            "why would one need a mapping",
+        ] {
+            assert_eq!(route(text).1, Capability::Docs, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_weekend_is_a_period_and_two_neighbouring_days_a_range() {
+        let dates = |text: &str| {
+            let slots = understand(&Question {
+                text: text.into(),
+                history: Vec::new(),
+                connected: vec![Network::AdMob],
+                disabled: Vec::new(),
+                today: "2026-11-21".into(),
+                entities: Vec::new(),
+            })
+            .slots;
+            slots.and_then(|s| s.date_from.zip(s.date_to))
+        };
+        let range = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
+        assert_eq!(dates("how was the weekend"), range("2026-11-14", "2026-11-15"));
+        assert_eq!(dates("revenue on 12 and 13 november"), range("2026-11-12", "2026-11-13"));
+        assert_eq!(dates("revenue of the 3 biggest apps and 13 november"), range("2026-11-13", "2026-11-13"));
+    }
+
+    #[test]
+    fn an_ordinary_word_is_not_repaired_into_a_term() {
+        for word in ["serve", "weak", "issue", "charge", "currently"] {
+            assert_eq!(Reading::new(word, Date::constant(2026, 11, 21), &[]).tokens[0].norm, word);
+        }
+    }
+}

@@ -88,7 +88,7 @@ pub(super) fn about(
     // "and what is the first one mapped to"
     if write.is_none()
         && nouns.is_empty()
-        && asked(&["what", "which", "where"])
+        && asked(&["what", "which", "where", "is", "are"])
         && let Some(at) = tokens.iter().position(|t| t.is("mapped"))
     {
         return Some(NounMention { noun: "ad_unit_mapping", at, end: at + 1, has_id: false, plural: false });

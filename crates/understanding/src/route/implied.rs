@@ -106,7 +106,13 @@ fn name_at(text: &str, tokens: &[Token], mentions: &[Mention], at: usize) -> Opt
 }
 
 fn has_format(tokens: &[Token], (at, end): (usize, usize)) -> bool {
-    (at..end).any(|i| FORMATS.at(tokens, i).is_some())
+    let quoted = |t: &Token| {
+        t.kind == Kind::Literal && {
+            let words = crate::text::tokens(&t.norm.to_lowercase());
+            (0..words.len()).any(|i| FORMATS.at(&words, i).is_some())
+        }
+    };
+    (at..end).any(|i| FORMATS.at(tokens, i).is_some() || quoted(&tokens[i]))
 }
 
 /// Entities, and where the text names them.
@@ -176,7 +182,9 @@ pub(super) fn group(
         .or_else(|| {
             // "which countries does US Rewarded target", "stop serving US Rewarded to Canada": a name with a format beside
             // a word about serving.
-            let serves = tokens.iter().any(|t| t.any(SERVING));
+            let serves = tokens.iter().any(|t| t.any(SERVING))
+                || write.is_some()
+                    && tokens.windows(2).any(|w| w[0].is("be") && w[1].any(&["called", "renamed", "named"]));
             let start = (0..tokens.len())
                 .find_map(|i| name_at(text, tokens, mentions, i).filter(|s| has_format(tokens, *s)))?;
             (serves && METRICS.all(tokens).is_empty()).then_some(start)
@@ -186,6 +194,7 @@ pub(super) fn group(
     }
     let source = mentions.iter().any(|m| m.network != Network::AdMob && !inside(m.at, span))
         || OTHER_SOURCES.all(tokens).iter().any(|f| !inside(f.at, span));
+    let lands = (0..tokens.len()).any(|i| !inside(i, span) && COUNTRIES.at(tokens, i).is_some());
     let lines = tokens.iter().enumerate().any(|(i, t)| !inside(i, span) && t.any(LINE_WORDS));
     let shows = tokens.windows(2).any(|w| w[0].is("give") && w[1].any(&["me", "us"]));
     // "floors in iOS Rewarded Global please": the thing asked for opens the text.
@@ -201,7 +210,7 @@ pub(super) fn group(
                 || tokens[i].any(&["yesterday", "today", "week", "month", "day", "quarter", "year"]))
     });
     let fits = match wish {
-        Some(_) => known.is_some() || source || lines || formatted,
+        Some(_) => known.is_some() || source || lines || lands || formatted,
         None => {
             asks && !figures
                 && (source || lines && !tokens.iter().any(|t| t.any(&["cpm", "ecpm"])) || formatted || known.is_some())

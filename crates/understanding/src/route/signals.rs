@@ -151,6 +151,15 @@ pub(crate) fn general(tokens: &[Token]) -> bool {
         && word(first + 1, &["would", "should", "do", "must"])
         && word(first + 2, &["i", "we", "you", "one", "anyone", "someone", "people", "publishers"])
         && word(first + 3, &["need", "want", "use", "have", "choose", "care", "bother"]);
+    // "can AdMob show ads without consent", "how do floors work"
+    let able = word(first, &["can", "may"]) && network(first + 1);
+    let works = word(first, &["how"])
+        && word(first + 1, &["do", "does"])
+        && tokens[first..].iter().any(|t| t.norm == "work")
+        && !tokens.iter().any(|t| t.any(&["our", "my", "this", "that"]));
+    if able && METRICS.all(tokens).is_empty() || works {
+        return true;
+    }
     asked || allowed || purpose && METRICS.all(tokens).is_empty()
 }
 
