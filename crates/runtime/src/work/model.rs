@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
+use adagent_networks::ToolInfo;
 use adagent_run_core::{AskedModel, CallState, Input, Proposed, Reply, State, Stop, Verdict};
 use adagent_understanding::Understood;
 
@@ -69,9 +70,11 @@ pub(crate) fn replied(
         .calls
         .into_iter()
         .map(|call| {
-            // A model may only use what it was given: what is not bound to this turn does not exist for it.
+            // A model may only use what it was given: what is not bound to this turn does not exist for it. A change that
+            // safe mode keeps from being bound is refused by its check instead, so that the person is told why.
             let bound = state.tools.contains(&call.name);
-            let tool = deps.gateway.tool(&call.name).filter(|_| bound);
+            let withheld = |tool: &ToolInfo| context.settings.safe_mode && !tool.read_only;
+            let tool = deps.gateway.tool(&call.name).filter(|tool| bound || withheld(tool));
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
             let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.gateway.normalise_args(tool, &call.args));
             Proposed {
