@@ -1,6 +1,6 @@
 //! Networks as configured: production where a client is registered, the sandbox where it runs.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use adagent_config::Config;
 use adagent_contract::SandboxInfo;
@@ -20,7 +20,7 @@ pub fn build(
     clock: Arc<dyn Clock>,
     sandbox: Option<SandboxInfo>,
 ) -> Result<ConnectionParts> {
-    let tuning = Tuning::default();
+    let tuning = Tuning { total_timeout: Duration::from_millis(config.network_timeout_ms), ..Tuning::default() };
     let client = http_client(&tuning).context("cannot make the HTTP client")?;
     let endpoints = Endpoints { production: production(config), sandbox: sandbox.as_ref().map(simulated).transpose()? };
     let setup = ConnectionSetup {

@@ -98,6 +98,9 @@ pub async fn wire(
 
 fn runtime_config(config: &Config, ids: &dyn Ids) -> RuntimeConfig {
     let usual = RuntimeConfig::default();
+    let mut limits = usual.limits;
+    // As long as a request may be on its way, and a lease for clocks that do not quite agree.
+    limits.settle_ms = i64::try_from(config.network_timeout_ms.saturating_add(config.lease_ms)).unwrap_or(i64::MAX);
     let lease = Duration::from_millis(config.lease_ms);
     RuntimeConfig {
         owner: format!("server-{}", ids.next_uuid()),
@@ -107,6 +110,7 @@ fn runtime_config(config: &Config, ids: &dyn Ids) -> RuntimeConfig {
         heartbeat: usual.heartbeat.min(lease / 3),
         poll: usual.poll.min(lease / 2),
         capture_content: config.telemetry.capture_content,
+        limits,
         ..usual
     }
 }

@@ -31,6 +31,9 @@ pub struct SoakArgs {
     /// With `--seed`: tells everything that happens; a failing one is made smaller first.
     #[arg(long)]
     trace: bool,
+    /// With `--trace`: as it is, not made smaller.
+    #[arg(long)]
+    whole: bool,
     /// Where the report goes.
     #[arg(long, default_value = "docs/soak.md")]
     report: PathBuf,
@@ -127,6 +130,9 @@ fn again(args: &SoakArgs) -> Result<()> {
     command.args(["--seed", &seed.to_string()]);
     if args.trace {
         command.arg("--trace");
+    }
+    if args.whole {
+        command.arg("--whole");
     }
     let status = command.status().context("cannot start the simulation")?;
     if status.success() { Ok(()) } else { bail!("seed {seed} fails") }

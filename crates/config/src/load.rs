@@ -105,6 +105,9 @@ impl Config {
         if !(500..=600_000).contains(&self.lease_ms) {
             return wrong("lease_ms", "expected milliseconds from 500 to 600000");
         }
+        if !(500..=120_000).contains(&self.network_timeout_ms) {
+            return wrong("network_timeout_ms", "expected milliseconds from 500 to 120000");
+        }
         if let Some(url) = &self.sandbox.url
             && (!matches!(url.scheme(), "http" | "https") || url.host().is_none() || url.cannot_be_a_base())
         {
@@ -244,6 +247,7 @@ mod tests {
             ("ADAGENT_LOG__FORMAT", "xml", "log.format", "json"),
             ("ADAGENT_WORKERS", "0", "workers", "1 to 1024"),
             ("ADAGENT_LEASE_MS", "10", "lease_ms", "500 to 600000"),
+            ("ADAGENT_NETWORK_TIMEOUT_MS", "0", "network_timeout_ms", "500 to 120000"),
             ("ADAGENT_SANDBOX__URL", "ftp://sandbox", "sandbox.url", "http"),
             ("ADAGENT_MODELS__STRONG", "gpt", "models.strong", "<provider>/<model>"),
             ("ADAGENT_MODELS__FAST", "xai/", "models.fast", "<provider>/<model>"),

@@ -31,6 +31,8 @@ pub struct Config {
     pub drain_seconds: u64,
     /// How long a run stays with a process that gives no sign of life before another takes it over.
     pub lease_ms: u64,
+    /// The longest a network may take over one request. What became of a write nobody heard of is settled after this and a lease.
+    pub network_timeout_ms: u64,
     /// `id:key[,id:key…]`, each key 32 bytes in base64url; a file in the data folder when not set.
     pub vault_keys: Option<Secret>,
     pub sandbox: Sandbox,
@@ -214,6 +216,7 @@ workers = 64
 rate_limits = "standard"
 drain_seconds = 20
 lease_ms = 10000
+network_timeout_ms = 30000
 
 [sandbox]
 enabled = true

@@ -1,11 +1,11 @@
 //! Specialist and tool executor: the model's proposals, their checks, the reads, the writes on their way out.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ApprovalId, Network, ToolCallId};
+use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
 
 use crate::{
     Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Found, Once, Proposed,
-    Reply, StepError, Stop, Success, Turn, UnusableWhy, When, Work,
+    Reply, StepError, Stop, Success, Turn, UnusableWhy, When, Work, duration,
     machine::{Machine, outstanding},
 };
 
@@ -190,8 +190,9 @@ impl Machine<'_> {
         match outcome {
             Ok(success) => self.succeed(id, success, &[CallRow::Sending])?,
             Err(fault) if fault.kind == FaultKind::UnknownOutcome => {
+                let settles_at = self.settles_at();
                 let call = self.call_mut(id)?;
-                call.state = CallState::Probing { approval };
+                call.state = CallState::Probing { approval, settles_at, looked: false };
                 let tool_name = call.name.clone();
                 self.emit(EventBody::ToolExecuting {
                     tool_call_id: id,
@@ -212,6 +213,41 @@ impl Machine<'_> {
         }
     }
 
+    /// From now on nothing leaves any more; a request that is on its way has until then to take effect. Not counted from
+    /// `sending`: queues and repeats let a request leave long after that.
+    pub(crate) fn settles_at(&self) -> Option<Timestamp> {
+        Some(self.env.now.plus_millis(self.env.limits.settle_ms.max(0)))
+    }
+
+    /// Too early to say that it did not happen: the next look waits until it can.
+    fn look_again(&mut self, id: ToolCallId) -> Result<bool, StepError> {
+        let now = self.env.now;
+        let call = self.call_mut(id)?;
+        let CallState::Probing { settles_at: Some(until), looked, .. } = &mut call.state else { return Ok(false) };
+        *looked = true;
+        let left = duration(until.millis_since(now).max(1).unsigned_abs());
+        let (tool_name, network) = (call.name.clone(), call.network);
+        self.emit(EventBody::ToolExecuting {
+            tool_call_id: id,
+            tool_name,
+            message: format!(
+                "Not there yet; looking once more in {left}, when {} cannot be working on it any more",
+                network.display_name()
+            ),
+            progress: None,
+        });
+        Ok(true)
+    }
+
+    /// Late enough: whatever the next look finds is how it is.
+    pub(crate) fn settled(&mut self, id: ToolCallId) -> Result<(), StepError> {
+        let CallState::Probing { settles_at, looked, .. } = &mut self.call_mut(id)?.state else {
+            return Err(StepError::UnknownCall(id));
+        };
+        (*settles_at, *looked) = (None, false);
+        Ok(())
+    }
+
     /// Only a clear "it happened" settles the call; anything else is a person's to decide, who is told what was found.
     pub(crate) fn probed(&mut self, id: ToolCallId, found: Found) -> Result<(), StepError> {
         let (text, uncertain) = match found {
@@ -221,6 +257,7 @@ impl Machine<'_> {
                 self.succeed(id, success, &[CallRow::Sending])?;
                 return self.settle();
             }
+            Found::DidNotHappen { .. } if self.look_again(id)? => return Ok(()),
             Found::DidNotHappen { looked_at } => (
                 format!(
                     "Sending was interrupted. I looked at {looked_at}: the change is not there. Approve to send it now."

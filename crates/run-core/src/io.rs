@@ -172,6 +172,8 @@ pub enum Input {
     Sending(ToolCallId, Option<Json>),
     Sent(ToolCallId, Box<Result<Success, Fault>>),
     Probed(ToolCallId, Box<Found>),
+    /// The time of `Work::Settle` has come: the next look counts.
+    Settled(ToolCallId),
     Verified(Verdict),
     CancelRequested,
     DeadlineReached,
@@ -195,6 +197,11 @@ pub enum Work {
     /// One write; `Input::Sending` first, then the request.
     Send(ToolCallId),
     Probe(ToolCallId),
+    /// Until then a write may still take effect that was not there yet; nothing is held meanwhile.
+    Settle {
+        call: ToolCallId,
+        until: Timestamp,
+    },
     /// A person has to answer; nothing is held meanwhile.
     AwaitPeople,
     Verify,

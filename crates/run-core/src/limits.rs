@@ -23,6 +23,9 @@ pub struct Limits {
     pub approval_ms: i64,
     /// Calls of one turn.
     pub calls_per_turn: usize,
+    /// How long a write may still take effect after its sender let go of it: the network's whole request deadline and a margin.
+    /// Only a look that begins later and finds nothing says that it did not happen.
+    pub settle_ms: i64,
 }
 
 impl Limits {
@@ -52,6 +55,7 @@ impl Default for Limits {
             rewrites: 2,
             approval_ms: 7 * 24 * 3_600_000,
             calls_per_turn: 12,
+            settle_ms: 40_000,
         }
     }
 }

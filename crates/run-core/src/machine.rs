@@ -65,12 +65,21 @@ fn calls_work(calls: &[Call]) -> Work {
     if !reads.is_empty() {
         return Work::Read(reads);
     }
-    if let Some(id) = ids(&|call| matches!(call.state, CallState::Sending { .. } | CallState::Approved { .. })).first()
-    {
+    if let Some(id) = ids(&|call| matches!(call.state, CallState::Sending { .. })).first() {
         return Work::Send(*id);
     }
-    if let Some(id) = ids(&|call| matches!(call.state, CallState::Probing { .. })).first() {
-        return Work::Probe(*id);
+    // Nothing further leaves, and nothing is stopped, before it is known what became of what left.
+    for call in calls {
+        match call.state {
+            CallState::Probing { settles_at: Some(until), looked: true, .. } => {
+                return Work::Settle { call: call.id, until };
+            }
+            CallState::Probing { .. } => return Work::Probe(call.id),
+            _ => {}
+        }
+    }
+    if let Some(id) = ids(&|call| matches!(call.state, CallState::Approved { .. })).first() {
+        return Work::Send(*id);
     }
     let writes = ids(&|call| call.state == CallState::Ready);
     if !writes.is_empty() {
@@ -124,6 +133,9 @@ impl Machine<'_> {
             (Input::Sending(id, baseline), Work::Send(wanted)) if id == wanted => self.sending(id, baseline),
             (Input::Sent(id, outcome), Work::Send(wanted)) if id == wanted => self.sent(id, *outcome),
             (Input::Probed(id, found), Work::Probe(wanted)) if id == wanted => self.probed(id, *found),
+            (Input::Settled(id), Work::Settle { call, until }) if id == call && self.env.now >= until => {
+                self.settled(id)
+            }
             (Input::Verified(verdict), Work::Verify) => self.verified(verdict),
             (other, awaiting) => Err(StepError::Unexpected {
                 input: name(&other),
@@ -141,9 +153,10 @@ impl Machine<'_> {
             self.state.deadline = self.state.deadline.plus_millis(idle_ms.max(0));
         }
         let mut probing = Vec::new();
+        let settles_at = self.settles_at();
         for call in &mut self.state.calls {
             if let CallState::Sending { approval } = call.state {
-                call.state = CallState::Probing { approval };
+                call.state = CallState::Probing { approval, settles_at, looked: false };
                 probing.push((call.id, call.name.clone()));
             }
         }
@@ -237,6 +250,7 @@ const fn name(input: &Input) -> &'static str {
         Input::Sending(..) => "sending",
         Input::Sent(..) => "sent",
         Input::Probed(..) => "probed",
+        Input::Settled(_) => "settled",
         Input::Verified(_) => "verified",
         Input::CancelRequested => "cancel_requested",
         Input::DeadlineReached => "deadline_reached",

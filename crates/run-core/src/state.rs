@@ -63,6 +63,13 @@ pub enum CallState {
     /// Sent, outcome unknown: the network is asked whether it happened.
     Probing {
         approval: ApprovalId,
+        /// A look that begins earlier and finds nothing says nothing: the request may still be on its way. `None`: it is late
+        /// enough.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settles_at: Option<Timestamp>,
+        /// Somebody looked too early and found nothing; the next look waits.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        looked: bool,
     },
     Succeeded,
     Failed {

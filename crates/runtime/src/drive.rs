@@ -27,7 +27,7 @@ use crate::{
 pub enum Advanced {
     /// It is over.
     Ended(RunId),
-    /// A person has to answer.
+    /// A person has to answer, or a write that left has to settle.
     Waits(RunId),
     /// Handed back in the middle: the process drains.
     HandedBack(RunId),
@@ -180,6 +180,13 @@ impl Driver<'_> {
                     }
                     self.put(Input::Answered(answers))?;
                 }
+                Work::Settle { call, until } => {
+                    if self.deps.clock.now() < until {
+                        self.flush(After::Until(until)).await?;
+                        return Ok(Advanced::Waits(id));
+                    }
+                    self.put(Input::Settled(call))?;
+                }
                 Work::Send(call) => {
                     if self.drain.is_cancelled() {
                         self.flush(After::HandBack).await?;
@@ -209,7 +216,12 @@ impl Driver<'_> {
         let keep = match &input {
             Input::Replied(reply) => !reply.calls.is_empty(),
             Input::Routed { asked, .. } => asked.is_some(),
-            Input::Read(_) | Input::Sketched(_) | Input::Answered(_) | Input::Sent(..) | Input::Probed(..) => true,
+            Input::Read(_)
+            | Input::Sketched(_)
+            | Input::Answered(_)
+            | Input::Sent(..)
+            | Input::Probed(..)
+            | Input::Settled(_) => true,
             _ => false,
         };
         self.remember(&input);
@@ -409,7 +421,7 @@ impl Driver<'_> {
             Work::Sketch(ids) => watch.over(work::sketch(deps, context, state, &ids), live, &mut written).await?,
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
             Work::Verify => Watched::Done(work::verify(deps, context, state)),
-            Work::Send(_) | Work::AwaitPeople | Work::Nothing => {
+            Work::Send(_) | Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => {
                 return Err(DriveError::Defect(format!("{wanted:?} is no work to watch")));
             }
         };

@@ -40,6 +40,8 @@ pub(crate) enum After {
     Keep,
     /// Nothing to do until somebody wakes the run.
     Release,
+    /// Nothing to do until then, unless somebody wakes the run.
+    Until(Timestamp),
     /// Somebody else may go on at once.
     HandBack,
 }
@@ -273,7 +275,11 @@ impl Journal {
             work.prune_checkpoints(run.id, deps.config.keep_checkpoints).await?;
         }
         update.release = after != After::Keep;
-        update.next_ready = (after == After::HandBack).then_some(now);
+        update.next_ready = match after {
+            After::HandBack => Some(now),
+            After::Until(later) => Some(later),
+            After::Keep | After::Release => None,
+        };
         if update != RunUpdate::default() {
             work.update_run(&self.lease, &update).await?;
         }

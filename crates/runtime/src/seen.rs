@@ -128,6 +128,7 @@ pub(crate) const fn name_of(work: &Work) -> &'static str {
         Work::Sketch(_) => "sketch",
         Work::Send(_) => "send",
         Work::Probe(_) => "probe",
+        Work::Settle { .. } => "settle",
         Work::AwaitPeople => "await_people",
         Work::Verify => "verify",
         Work::Nothing => "nothing",

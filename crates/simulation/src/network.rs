@@ -31,7 +31,7 @@ pub const READS: [&str; 2] = ["report", "list_apps"];
 pub const WRITE: &str = "create_group";
 
 /// The client gives up waiting for a reply.
-const PATIENCE_MS: u64 = 30_000;
+pub const PATIENCE_MS: u64 = 30_000;
 
 /// A write that left a process.
 #[derive(Debug, Clone)]

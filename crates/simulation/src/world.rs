@@ -14,7 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::{
     model::{Asked, Plain, SimModel},
-    network::SimGateway,
+    network::{PATIENCE_MS, SimGateway},
     panics,
     people::{People, move_in},
     plan::{Plan, What, When},
@@ -150,7 +150,10 @@ fn describe(filed: &Arc<Filed>) -> String {
 impl World {
     fn deps(&self, process: &Arc<Process>) -> RuntimeDeps {
         let plan = &self.sim.plan;
-        let limits = Limits { approval_ms: 60_000, ..Limits::default() };
+        let usual = RuntimeConfig::default();
+        let margin = i64::try_from(usual.lease.as_millis()).unwrap_or(i64::MAX);
+        let settle_ms = i64::try_from(PATIENCE_MS).unwrap_or(i64::MAX).saturating_add(margin);
+        let limits = Limits { approval_ms: 60_000, settle_ms, ..Limits::default() };
         let config = RuntimeConfig {
             owner: process.name.clone(),
             parallel: plan.parallel,
@@ -158,7 +161,7 @@ impl World {
             flush_after: if plan.together { Duration::from_millis(15) } else { Duration::ZERO },
             keep_checkpoints: plan.keep,
             limits,
-            ..RuntimeConfig::default()
+            ..usual
         };
         RuntimeDeps {
             store: Arc::new(SimStore::new(Arc::clone(&self.sim), Arc::clone(process))),

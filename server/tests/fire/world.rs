@@ -18,6 +18,8 @@ pub enum Engine {
 
 /// Short, so that a test need not wait long after a kill.
 pub const LEASE_MS: u64 = 700;
+/// As long as what became of a write is not settled, and longer than any request here takes.
+const NETWORK_TIMEOUT_MS: u64 = 4000;
 /// The same keys for all servers of a world.
 const KEYS: &str = "fire:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 
@@ -62,7 +64,11 @@ impl World {
 
     /// The same with another way to the database.
     pub fn node_at(&self, name: &str, database_url: Option<String>) -> Node {
-        let mut settings = vec![("ADAGENT_LEASE_MS", LEASE_MS.to_string()), ("ADAGENT_VAULT_KEYS", KEYS.to_owned())];
+        let mut settings = vec![
+            ("ADAGENT_LEASE_MS", LEASE_MS.to_string()),
+            ("ADAGENT_NETWORK_TIMEOUT_MS", NETWORK_TIMEOUT_MS.to_string()),
+            ("ADAGENT_VAULT_KEYS", KEYS.to_owned()),
+        ];
         settings.extend(database_url.map(|url| ("DATABASE_URL", url)));
         Node::new(self.folder.path().join(name), free_port(), &settings)
     }

@@ -109,8 +109,14 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     assert_eq!(bench.rows[&id], CallMark::Succeeded);
 
     let (mut bench, id) = begin();
-    let found = Found::DidNotHappen { looked_at: "the mediation groups".into() };
-    assert_eq!(bench.put(Input::Probed(id, Box::new(found))), Work::Sketch(vec![id]));
+    let found = || Input::Probed(id, Box::new(Found::DidNotHappen { looked_at: "the mediation groups".into() }));
+    let until = bench.clock.now().plus_millis(bench.limits.settle_ms);
+    assert_eq!(bench.put(found()), Work::Settle { call: id, until }, "the request may still be on its way");
+    bench.put(Input::Resumed { idle_ms: 0 });
+    assert!(bench.try_put(Input::Settled(id)).is_err(), "too early");
+    bench.clock.advance_millis(bench.limits.settle_ms);
+    assert_eq!(bench.put(Input::Settled(id)), Work::Probe(id));
+    assert_eq!(bench.put(found()), Work::Sketch(vec![id]));
     let again = bench.sketch_all();
     assert_ne!(bench.asked[0].approval, again[0]);
     assert!(bench.asked[1].sketch.warnings[0].contains("the mediation groups"));
@@ -124,6 +130,29 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     bench.answer(again[0], ApprovalStatus::Denied);
     assert!(matches!(bench.state.call(id).unwrap().state, CallState::Unknown { .. }));
     assert_eq!(bench.rows[&id], CallMark::Unknown);
+}
+
+#[test]
+fn nothing_further_leaves_before_it_is_known_what_became_of_what_left() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    let ids = bench.propose(&[("write", json!(1)), ("write", json!(2))]);
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    let yes = |approval| {
+        let args = json!({"edited": true});
+        Answer { approval, status: ApprovalStatus::Approved, digest: "approved".into(), args, reason: None }
+    };
+    bench.put(Input::Answered(approvals.into_iter().map(yes).collect()));
+    bench.put(Input::Sending(ids[0], None));
+    let unclear = Err(fault(FaultKind::UnknownOutcome));
+    assert_eq!(bench.put(Input::Sent(ids[0], Box::new(unclear))), Work::Probe(ids[0]), "before the second is sent");
+    // Stopping waits for the look; the driver must not be told to send meanwhile, or neither would ever happen.
+    assert_eq!(bench.put(Input::CancelRequested), Work::Probe(ids[0]));
+    let found = Found::Happened { result: json!({"id": "g1"}), summary: "created".into() };
+    assert_eq!(bench.put(Input::Probed(ids[0], Box::new(found))), Work::Send(ids[1]));
+    assert_eq!(bench.put(Input::CancelRequested), Work::Nothing);
+    assert_eq!((bench.rows[&ids[0]], bench.rows[&ids[1]]), (CallMark::Succeeded, CallMark::Denied));
 }
 
 #[test]

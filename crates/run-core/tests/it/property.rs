@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use adagent_contract::{ApprovalStatus, EventBody};
-use adagent_domain::{ApprovalId, ToolCallId};
+use adagent_domain::{ApprovalId, Clock as _, ToolCallId};
 use adagent_run_core::*;
 use proptest::prelude::*;
 use serde_json::json;
@@ -34,10 +34,9 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
         Work::Route => routed(vec![adagent_domain::Network::AdMob], vec![]),
         Work::LoadEntities { .. } => Input::EntitiesLoaded { problems: vec![] },
         Work::Retrieve => Input::Retrieved(Retrieval::default()),
-        Work::AskModel if dice.is_multiple_of(17) => Input::ModelFailed {
-            stop: Stop::Model { message: "gone".into(), retryable: true },
-            asked: None,
-        },
+        Work::AskModel if dice.is_multiple_of(17) => {
+            Input::ModelFailed { stop: Stop::Model { message: "gone".into(), retryable: true }, asked: None }
+        }
         Work::AskModel if dice % 4 == 1 => {
             let text = if dice.is_multiple_of(5) { "" } else { "An answer." };
             Input::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))
@@ -77,6 +76,7 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
                 _ => Found::CannotTell { why: "no reply".into() },
             }),
         ),
+        Work::Settle { call, .. } => Input::Settled(*call),
         Work::AwaitPeople => {
             let waiting: Vec<_> = bench.state.waiting_approvals().map(|(approval, _)| approval).collect();
             let status =
@@ -169,6 +169,9 @@ proptest! {
             if work == Work::Nothing {
                 break;
             }
+            if let Work::Settle { until, .. } = work {
+                bench.clock.advance_millis(until.millis_since(bench.clock.now()));
+            }
             let input = match chance {
                 0..=3 => Input::CancelRequested,
                 4..=6 if work != Work::AwaitPeople => Input::DeadlineReached,
@@ -187,6 +190,9 @@ proptest! {
         let mut steps = 0;
         while bench.state.outcome.is_none() {
             let work = outstanding(&bench.state);
+            if let Work::Settle { until, .. } = work {
+                bench.clock.advance_millis(until.millis_since(bench.clock.now()));
+            }
             let input = match &work {
                 Work::AskModel => Input::Replied(Box::new(Reply { text: "Done.".into(), ..Reply::default() })),
                 Work::Verify => Input::Verified(Verdict::Complete),

@@ -331,6 +331,12 @@ async fn an_equal_object_of_somebody_else_does_not_pass_for_the_write() {
         world.runtime("w").run_until_idle().await.must();
         assert_eq!(world.written().len(), written);
         if refused {
+            // The request may still be on its way: nobody says yet that nothing happened, and nobody holds the run meanwhile.
+            assert!(world.pending().await.is_empty());
+            assert!(world.base.store.find_run_unscoped(run).await.must().unwrap().lease_until.is_none());
+            assert_eq!(world.runtime("w").run_once().await.must(), None);
+            world.base.clock.advance_millis(world.config.limits.settle_ms);
+            world.runtime("w2").run_until_idle().await.must();
             let again = world.pending().await.remove(0);
             assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
         } else {
@@ -358,6 +364,8 @@ async fn what_was_there_before_is_still_known_after_a_crash_in_sending() {
         lives += 1;
         assert!(lives < 20, "never died in sending");
     }
+    world.runtime("w2").run_until_idle().await.must();
+    world.base.clock.advance_millis(world.config.limits.settle_ms);
     world.runtime("w2").run_until_idle().await.must();
     assert!(world.written().is_empty());
     let again = world.pending().await.remove(0);

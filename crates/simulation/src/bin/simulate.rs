@@ -5,7 +5,7 @@ use std::{path::PathBuf, process::ExitCode, time::Duration};
 use adagent_simulation::{Campaign, Plan, Planted, Report, explain, play};
 use serde_json::json;
 
-/// The command line: pairs of `--name value`, and `--trace`.
+/// The command line: pairs of `--name value`, `--trace` and `--whole`.
 #[derive(Debug, PartialEq, Eq)]
 struct Arguments {
     seeds: u64,
@@ -16,6 +16,8 @@ struct Arguments {
     /// Only this one.
     seed: Option<u64>,
     trace: bool,
+    /// The trace of a failing one as it is: one that never ends takes long to be made smaller.
+    whole: bool,
     planted: Option<Planted>,
 }
 
@@ -28,12 +30,20 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
         json: None,
         seed: None,
         trace: false,
+        whole: false,
         planted: None,
     };
     while let Some(name) = words.next() {
-        if name == "--trace" {
-            read.trace = true;
-            continue;
+        match name.as_str() {
+            "--trace" => {
+                read.trace = true;
+                continue;
+            }
+            "--whole" => {
+                read.whole = true;
+                continue;
+            }
+            _ => {}
         }
         let value = words.next().ok_or_else(|| format!("{name} needs a value"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("{name} {value}: not a number"));
@@ -62,7 +72,10 @@ fn one(seed: u64, arguments: &Arguments) -> bool {
         println!("seed {seed}: nothing wrong in {} steps", outcome.steps);
         return true;
     }
-    if arguments.trace {
+    if arguments.trace && arguments.whole {
+        outcome.trace.iter().for_each(|line| println!("{line}"));
+        println!("{plan:#?}");
+    } else if arguments.trace {
         println!("{}", explain(plan));
     } else {
         outcome.violations.iter().for_each(|what| println!("seed {seed}: {what}"));
