@@ -191,10 +191,13 @@ fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>) -> 
                     Some(view! { <span class=key></span><span>{name}</span><span>{spot.shown.clone()}</span> })
                 })
                 .collect_view();
+            // Past the middle what it says stands on the left, where there is room.
+            let late = slot * 2 >= dates.len();
             view! {
                 <div
                     class="slot"
                     class:is-hover=move || hovered.get() == Some(slot)
+                    class:late=late
                     style=format!("--x:{:.2}%;--w:{width:.3}%", scale::slot_x(slot, dates.len()))
                 >
                     {dots}

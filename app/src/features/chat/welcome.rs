@@ -31,7 +31,11 @@ const MOST_WAITING: usize = 4;
 #[component]
 pub fn Welcome(thread: Thread) -> impl IntoView {
     let desk = Desk::get();
-    let overview = move || desk.networks.get().and_then(Result::ok);
+    // The person's name is within: it is waited for too.
+    let overview = move || {
+        let (overview, viewer) = (desk.networks.get(), desk.viewer.get());
+        viewer.and(overview).and_then(Result::ok)
+    };
     view! {
         <div class="welcome">
             <Transition fallback=|| view! { <span class="skeleton" style="width:60%;height:32px"></span> }>
@@ -85,9 +89,10 @@ fn Suggestions(thread: Thread) -> impl IntoView {
 fn Connected() -> impl IntoView {
     let desk = Desk::get();
     let said = move || {
-        let overview = desk.networks.get()?.ok()?;
-        let entities = desk.entities.get()?.ok()?;
-        let chosen = desk.context.get()?.ok()?;
+        // All are asked before any is looked at: the server waits for what was asked for, and only a page that has waited for
+        // all of them says what the browser will say.
+        let (overview, entities, chosen) = (desk.networks.get(), desk.entities.get(), desk.context.get());
+        let (overview, entities, chosen) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?);
         let networks = overview.items.iter().filter(|item| item.state == NetworkState::Connected).count();
         let of = |kind| entities.iter().filter(move |item| item.kind == kind);
         let accounts = of(EntityKind::Account).count();
