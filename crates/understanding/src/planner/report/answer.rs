@@ -346,7 +346,9 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             sources: sources.clone(),
         });
     }
-    out.extend(chart(plan, lead, &name, &frame, shown, before.as_ref(), &total));
+    // A table may say that it is cut; a line that ends early would only look like one.
+    let drawn = if plan.limit.is_some() { shown } else { rows.as_slice() };
+    out.extend(chart(plan, lead, &name, &frame, drawn, before.as_ref(), &total));
     out.push(artifacts::table(
         name,
         &frame,
