@@ -107,6 +107,9 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
     }
     let flat: Vec<(usize, String)> =
         all.iter().enumerate().flat_map(|(i, t)| token_words(t).into_iter().map(move |w| (i, w))).collect();
+    // Names share their first word more often than not (the app's), so what fits it is kept for the next one.
+    let mut known: (&str, Vec<usize>) = ("", Vec::new());
+    let mut names: Vec<&str> = Vec::new();
     for (index, entity) in entities.iter().enumerate() {
         let tail = entity.id.rsplit(['/', '~']).next().unwrap_or("");
         for (i, token) in all.iter().enumerate() {
@@ -120,13 +123,20 @@ pub(crate) fn link_tokens(text: &str, all: &[Token], entities: &[EntityItem]) ->
         }
         let mut starts = entity.name.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         let Some(first) = starts.find(|w| !w.is_empty()) else { continue };
-        for start in 0..flat.len() {
-            if fit(&flat[start].1, first).is_none() {
-                continue;
-            }
+        if known.0 != first {
+            known.0 = first;
+            known.1.clear();
+            known.1.extend((0..flat.len()).filter(|at| fit(&flat[*at].1, first).is_some()));
+        }
+        if known.1.is_empty() {
+            continue;
+        }
+        names.clear();
+        names.extend(name_words(&entity.name));
+        for &start in &known.1 {
             let mut end = start;
             let mut exact = true;
-            let all_fit = name_words(&entity.name).all(|name| {
+            let all_fit = names.iter().all(|name| {
                 let fits = flat.get(end).and_then(|(_, said)| fit(said, name));
                 exact &= fits == Some(Fit::Exact);
                 end += 1;

@@ -88,12 +88,13 @@ static DOCS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     )])
 });
 
-static SIGNAL_WORDS: LazyLock<std::collections::HashSet<&'static str>> = LazyLock::new(|| {
-    [&SECRET, &INSTRUCTIONS, &BYPASS, &OTHERS, &FRAUD, &OFF_TOPIC, &CHAT, &DOCS]
-        .into_iter()
-        .flat_map(|p| p.words())
-        .collect()
-});
+static SIGNAL_WORDS: LazyLock<std::collections::HashSet<&'static str, crate::vocab::phrases::Words>> =
+    LazyLock::new(|| {
+        [&SECRET, &INSTRUCTIONS, &BYPASS, &OTHERS, &FRAUD, &OFF_TOPIC, &CHAT, &DOCS]
+            .into_iter()
+            .flat_map(|p| p.words())
+            .collect()
+    });
 
 /// A word of these tables is spelt right.
 pub(crate) fn knows(word: &str) -> bool {

@@ -8,17 +8,18 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 use super::dictionary::{ENGLISH, SPACED, UNSPACED};
+use super::phrases::Words;
 use crate::text::{Kind, fold, tokens};
 
 struct Language {
-    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>>,
+    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>, Words>,
 }
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     SPACED
         .iter()
         .map(|table| {
-            let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>> = HashMap::new();
+            let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>, Words> = HashMap::default();
             for row in table.split('|') {
                 if let Some((foreign, english)) = row.trim().split_once('=') {
                     for spelling in foreign.split('/') {

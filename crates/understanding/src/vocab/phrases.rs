@@ -1,19 +1,42 @@
 //! A dictionary of phrases that finds the longest one starting at a token.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::text::{Kind, Token};
+
+/// A quick hash for tables whose keys are our own words: nobody can choose them to collide.
+#[derive(Debug, Default)]
+pub struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        // The table takes the upper and the lower bits; a product has its best ones above.
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+/// How the tables of words hash.
+pub type Words = BuildHasherDefault<WordHasher>;
 
 /// Phrases by their first word.
 #[derive(Debug)]
 pub struct Phrases<T> {
-    by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>>,
+    by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>, Words>,
 }
 
 impl<T: Copy> Phrases<T> {
     /// From rows of a meaning and its spellings separated by `|`.
     pub fn new(rows: &[(T, &'static str)]) -> Self {
-        let mut by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>> = HashMap::new();
+        let mut by_first: HashMap<&'static str, Vec<(Vec<&'static str>, T)>, Words> = HashMap::default();
         for (meaning, spellings) in rows {
             for spelling in spellings.split('|') {
                 let words: Vec<&'static str> = spelling.split_whitespace().collect();
