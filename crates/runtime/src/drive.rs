@@ -387,7 +387,9 @@ impl Driver<'_> {
     async fn perform_timed(&mut self, wanted: Work) -> Result<Watched<Input>, DriveError> {
         let (sender, live) = mpsc::unbounded_channel();
         let sender = LiveSender(sender);
-        let mut written = Written::after(std::mem::take(&mut self.context.shown));
+        // Only the model goes on with text; loading names before it must not take what readers have seen of it.
+        let shown = if wanted == Work::AskModel { std::mem::take(&mut self.context.shown) } else { String::new() };
+        let mut written = Written::after(shown);
         let Self { deps, context, state, journal, drain, .. } = self;
         let (deps, context, state) = (*deps, &*context, &*state);
         if wanted == Work::AskModel && !state.is_talk() {
