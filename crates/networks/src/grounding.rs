@@ -117,15 +117,12 @@ impl Look<'_> {
         let pool = if kind == EntityKind::AdUnitMapping {
             let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
             let parent = value.split_once("/adUnitMappings/").map(|(unit, _)| unit);
-            match parent.and_then(|unit| units.iter().find(|item| entities::names(item, unit))) {
-                Some(unit) => {
-                    grounded.resolved.push(unit.clone());
-                    self.networks.mappings_of(self.place, unit).await?
-                }
-                None => {
-                    missing = parent.map_or(missing, |unit| (EntityKind::AdUnit, unit));
-                    std::sync::Arc::new(Vec::new())
-                }
+            if let Some(unit) = parent.and_then(|unit| units.iter().find(|item| entities::names(item, unit))) {
+                grounded.resolved.push(unit.clone());
+                self.networks.mappings_of(self.place, unit).await?
+            } else {
+                missing = parent.map_or(missing, |unit| (EntityKind::AdUnit, unit));
+                std::sync::Arc::new(Vec::new())
             }
         } else {
             self.networks.of_account(self.place, kind).await?
