@@ -376,6 +376,13 @@ impl Driver<'_> {
         if self.drain.is_cancelled() {
             return Ok(Watched::Drained);
         }
+        // Who takes a run over knows no names yet, and the model must not have to ask for them again.
+        if wanted == Work::AskModel && self.context.entities.is_none() && !self.state.is_talk() {
+            match self.perform_timed(Work::LoadEntities { refresh: false }).await? {
+                Watched::Done(_) => {}
+                stopped => return Ok(stopped),
+            }
+        }
         // Both may ask a model; its usage, should there be any, says how long that took.
         let started = matches!(wanted, Work::Route | Work::AskModel).then(|| self.deps.clock.now());
         let done = self.perform_timed(wanted).await?;

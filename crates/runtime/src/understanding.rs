@@ -88,6 +88,12 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
     }
 }
 
+/// Reads accounts and needs to know nothing beforehand.
+fn lists_accounts(tool: &ToolInfo) -> bool {
+    let required = tool.input_schema.get("required").and_then(Json::as_array);
+    tool.read_only && tool.capability == "accounts" && required.is_none_or(Vec::is_empty)
+}
+
 impl Understanding for LocalUnderstanding {
     fn route(&self, question: &Question) -> Understood {
         understand(question)
@@ -97,12 +103,20 @@ impl Understanding for LocalUnderstanding {
         let mut networks: Vec<_> = visible.iter().map(|tool| tool.network).collect();
         networks.sort_unstable();
         networks.dedup();
-        self.index
+        let mut names: Vec<_> = self
+            .index
             .rank(understood, &understood.standalone, &networks)
             .into_iter()
             .map(|(name, _)| name)
             .filter(|name| visible.iter().any(|tool| tool.name == *name))
-            .collect()
+            .collect();
+        // Whatever is asked: without an account nothing else can be read.
+        for tool in visible.iter().filter(|tool| lists_accounts(tool)) {
+            if !names.contains(&tool.name) {
+                names.push(tool.name.clone());
+            }
+        }
+        names
     }
 
     fn verify(&self, checked: &Checked<'_>) -> Verdict {
@@ -167,6 +181,41 @@ mod tests {
             results: &results,
             said,
         })
+    }
+
+    fn tool(name: &str, capability: &str, required: &[&str]) -> Arc<ToolInfo> {
+        Arc::new(ToolInfo {
+            name: name.into(),
+            title: name.into(),
+            description: String::new(),
+            network: Network::AdMob,
+            capability: capability.into(),
+            read_only: true,
+            destructive: false,
+            idempotent: true,
+            tags: vec![],
+            input_schema: serde_json::json!({"type": "object", "required": required}),
+            entity_params: vec![],
+        })
+    }
+
+    #[test]
+    fn the_list_of_accounts_is_bound_whatever_is_asked() {
+        let tools = [
+            tool("admob_list_accounts", "accounts", &[]),
+            tool("admob_get_account", "accounts", &["accountId"]),
+            tool("admob_generate_network_report", "reporting", &["accountId"]),
+        ];
+        let rules = LocalUnderstanding::new(&tools);
+        let question = Question {
+            text: "What was my revenue yesterday?".into(),
+            connected: vec![Network::AdMob],
+            today: "2026-11-21".into(),
+            ..Question::default()
+        };
+        let bound = rules.retrieve(&rules.route(&question), &tools);
+        assert_eq!(bound.first().map(String::as_str), Some("admob_generate_network_report"));
+        assert_eq!(bound.iter().filter(|name| *name == "admob_list_accounts").count(), 1, "{bound:?}");
     }
 
     #[test]

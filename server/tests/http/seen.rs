@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::{Mutex, OnceLock},
+    time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
@@ -340,7 +341,16 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     assert_eq!((&problem["request_id"], &problem["run_id"]), (&json!("from-the-proxy-1"), &json!(missing)));
 
     assert_eq!(page("guessed").await.unwrap().status(), 401);
-    let response = page(PLANTED[3]).await.unwrap();
+    // A run is counted once it is committed, which its reader may hear of a moment earlier.
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let response = loop {
+        let text = page(PLANTED[3]).await.unwrap().text().await.unwrap();
+        let done = sample(&read_page(&text), "adagent_runs_finished", &[("status", "completed")]);
+        if done >= 2.0 || Instant::now() > deadline {
+            break page(PLANTED[3]).await.unwrap();
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
     assert!(response.headers()["content-type"].to_str().unwrap().starts_with("text/plain; version=0.0.4"));
     let page = response.text().await.unwrap();
     let families = read_page(&page);

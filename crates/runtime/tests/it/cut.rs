@@ -14,12 +14,15 @@ use crate::{
     world::{DieAt, World},
 };
 
+/// A server under load gives a killed worker's row free when it notices, which takes more than one look.
+const ROUNDS: u32 = 100;
+
 /// Plays the flow to its end; the first worker dies at the cut, others take over.
 async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -> RunId {
     scenario.prepare(world);
     let run = world.ask("Please.").await;
     let mut runtime = Runtime::new(world.deps("first", cuts));
-    for round in 0..12 {
+    for round in 0..ROUNDS {
         for advanced in runtime.run_until_idle().await.expect("the store works") {
             if let adagent_runtime::Advanced::LetGo(_) = advanced {
                 world.outlive_leases();
@@ -33,7 +36,10 @@ async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -
             }
             status if status.is_final() => return run,
             // Killed before anything was written, or the killed worker's transaction still holds the row.
-            _ => world.outlive_leases(),
+            _ => {
+                world.outlive_leases();
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
         }
     }
     panic!("{}: never ended", scenario.name);
