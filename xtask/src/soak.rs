@@ -16,7 +16,7 @@ use crate::{steps, workspace};
 
 #[derive(Args)]
 pub struct SoakArgs {
-    /// Only the part of this name: simulation.
+    /// Only the part of this name: simulation, fire.
     #[arg(long)]
     only: Option<String>,
     /// For all parts together.
@@ -56,7 +56,7 @@ pub struct Done {
 type Part = (&'static str, &'static str, fn(&Share) -> Result<Done>);
 
 /// Name, heading, what it does.
-const PARTS: &[Part] = &[("simulation", "Deterministic simulation", simulation)];
+const PARTS: &[Part] = &[("simulation", "Deterministic simulation", simulation), ("fire", "Servers under fire", fire)];
 
 /// Runs the parts and writes the report.
 pub fn run(args: &SoakArgs) -> Result<()> {
@@ -172,4 +172,70 @@ fn simulation(share: &Share) -> Result<Done> {
         );
     }
     Ok(Done { good: status.success(), text, figures })
+}
+
+/// The long tests of real processes, one after the other; each plays what it begun to its end.
+fn fire(share: &Share) -> Result<Done> {
+    const LONG: [&str; 4] =
+        ["soak_kills_on_sqlite", "soak_kills_on_postgres", "soak_three_servers", "soak_cut_from_the_networks"];
+    let (mut good, mut told) = (true, Vec::new());
+    let mut text = String::from(
+        "Real servers that are killed, several on one database, cut from the networks. Then every account is looked through: \
+         nothing lost, nothing done twice, nothing unasked.\n\n| test | result | kills | runs | writes | asked again |\n\
+         | --- | --- | ---: | ---: | ---: | ---: |\n",
+    );
+    let seconds = share.seconds / LONG.len() as u64;
+    for name in LONG {
+        steps::say(name);
+        let output = workspace::cargo()
+            .args(["test", "--quiet", "--locked", "-p", "server", "--test", "fire", "--", "--ignored", "--nocapture"])
+            .args(["--exact", &module_of(name)])
+            .env("FIRE_SECONDS", seconds.to_string())
+            .output()
+            .context("cannot start the tests of servers under fire")?;
+        let printed = String::from_utf8_lossy(&output.stdout);
+        // A name that is no test any more would pass without having run.
+        let passed = output.status.success() && printed.contains("1 passed");
+        good &= passed;
+        let figures = printed.lines().find_map(|line| serde_json::from_str::<Value>(line.strip_prefix("fire: ")?).ok());
+        let number = |key: &str| figures.as_ref().map_or("–".to_owned(), |figures| figures[key].to_string());
+        let verdict = if passed { "passed" } else { "FAILED" };
+        let _ = writeln!(
+            text,
+            "| `{name}` | {verdict} | {} | {} | {} | {} |",
+            number("kills"),
+            number("runs"),
+            number("writes"),
+            number("asked_again")
+        );
+        if !passed {
+            let seeds: Vec<_> = printed.lines().filter(|line| line.contains("FIRE_SEED=")).collect();
+            eprintln!("{printed}{}", String::from_utf8_lossy(&output.stderr));
+            let _ = writeln!(text, "| | {} | | | | |", seeds.last().unwrap_or(&"no seed was told"));
+        }
+        told.push(json!({ "test": name, "good": passed, "figures": figures }));
+    }
+    Ok(Done { good, text, figures: Value::Array(told) })
+}
+
+/// `module::test`, as the test program knows it.
+fn module_of(name: &str) -> String {
+    let module = match name {
+        name if name.contains("servers") => "nodes",
+        name if name.contains("cut") => "cuts",
+        _ => "kills",
+    };
+    format!("{module}::{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_tests_are_found_in_their_modules() {
+        assert_eq!(module_of("soak_kills_on_sqlite"), "kills::soak_kills_on_sqlite");
+        assert_eq!(module_of("soak_three_servers"), "nodes::soak_three_servers");
+        assert_eq!(module_of("soak_cut_from_the_networks"), "cuts::soak_cut_from_the_networks");
+    }
 }

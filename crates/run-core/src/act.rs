@@ -192,7 +192,7 @@ impl Machine<'_> {
             Err(fault) if fault.kind == FaultKind::UnknownOutcome => {
                 let settles_at = self.settles_at();
                 let call = self.call_mut(id)?;
-                call.state = CallState::Probing { approval, settles_at, looked: false };
+                call.state = CallState::Probing { approval, settles_at: Some(settles_at), looked: false };
                 let tool_name = call.name.clone();
                 self.emit(EventBody::ToolExecuting {
                     tool_call_id: id,
@@ -215,8 +215,8 @@ impl Machine<'_> {
 
     /// From now on nothing leaves any more; a request that is on its way has until then to take effect. Not counted from
     /// `sending`: queues and repeats let a request leave long after that.
-    pub(crate) fn settles_at(&self) -> Option<Timestamp> {
-        Some(self.env.now.plus_millis(self.env.limits.settle_ms.max(0)))
+    pub(crate) fn settles_at(&self) -> Timestamp {
+        self.env.now.plus_millis(self.env.limits.settle_ms.max(0))
     }
 
     /// Too early to say that it did not happen: the next look waits until it can.

@@ -156,7 +156,7 @@ impl Machine<'_> {
         let settles_at = self.settles_at();
         for call in &mut self.state.calls {
             if let CallState::Sending { approval } = call.state {
-                call.state = CallState::Probing { approval, settles_at, looked: false };
+                call.state = CallState::Probing { approval, settles_at: Some(settles_at), looked: false };
                 probing.push((call.id, call.name.clone()));
             }
         }
