@@ -113,7 +113,7 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
                 >
                     <Show when=move || !empty() fallback=move || view! { <Welcome thread/> }>
                         <div class="turns">
-                            <OlderTurns thread/>
+                            <OlderTurns thread reading/>
                             <For each=move || thread.entries.get() key=|entry| entry.message let:entry>
                                 <EntryView entry thread reload/>
                             </For>
@@ -143,7 +143,7 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
 
 /// Leads to the turns that are not on the page yet.
 #[component]
-fn OlderTurns(thread: Thread) -> impl IntoView {
+fn OlderTurns(thread: Thread, reading: RwSignal<bool>) -> impl IntoView {
     view! {
         <Show when=move || thread.older.with(Option::is_some)>
             <p class="older">
@@ -152,7 +152,10 @@ fn OlderTurns(thread: Thread) -> impl IntoView {
                     size=ButtonSize::Small
                     icon=Glyph::ArrowUp
                     busy=thread.loading
-                    on:click=move |_| thread.show_older()
+                    on:click=move |_| {
+                        reading.set(true);
+                        thread.show_older();
+                    }
                 >
                     "Show older turns"
                 </Button>
