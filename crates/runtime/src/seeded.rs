@@ -82,7 +82,6 @@ pub async fn override_run_once(
 }
 
 /// Message, run, first events, rows and state in one transaction; the run is claimable when it commits.
-#[expect(clippy::too_many_arguments, reason = "everything a run begins with, in one place and from two callers")]
 pub(crate) async fn seed(
     deps: &RuntimeDeps,
     actor: &Actor,

@@ -15,7 +15,7 @@ impl Chance {
         chance
     }
 
-    /// SplitMix64.
+    /// `SplitMix64`.
     pub fn next(&self) -> u64 {
         const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
         let state = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);

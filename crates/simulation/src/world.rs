@@ -121,7 +121,7 @@ async fn live(plan: Plan, traced: bool) -> Outcome {
     }
     if !sim.has_violations() {
         // What was on its way still arrives.
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         world.look_back();
     }
     Outcome {
@@ -253,7 +253,9 @@ impl World {
                 let all = workers_too || sim.plan.one_writer;
                 if all {
                     let processes: Vec<_> = lock(&self.workers).iter().map(|one| Arc::clone(&one.process)).collect();
-                    processes.iter().for_each(|process| self.kill(process));
+                    for process in &processes {
+                        self.kill(process);
+                    }
                 }
                 sim.cut_power();
                 sim.store_down_for(back_after_ms);

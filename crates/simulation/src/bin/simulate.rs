@@ -161,7 +161,7 @@ mod tests {
     fn options_are_read_and_strangers_refused() {
         let read = parse(words("--seeds 7 --trace --planted forget-epoch --seconds 60")).unwrap();
         assert_eq!((read.seeds, read.trace, read.planted), (7, true, Some(Planted::ForgetEpoch)));
-        assert_eq!(read.at_most, Some(Duration::from_secs(60)));
+        assert_eq!(read.at_most, Some(Duration::from_mins(1)));
         for bad in ["--sed 1", "--seeds", "--seeds many", "--planted moth"] {
             assert!(parse(words(bad)).is_err(), "{bad}");
         }

@@ -113,7 +113,9 @@ impl RunReads for SimStore {
 
     async fn list_brief_events_of(&self, runs: &[RunId], most: u64) -> StoreResult<Vec<RunEvent>> {
         let mut events = self.list_events_of(runs).await?;
-        events.iter_mut().for_each(|event| shorten(event, most));
+        for event in &mut events {
+            shorten(event, most);
+        }
         Ok(events)
     }
 

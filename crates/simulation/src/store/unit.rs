@@ -233,7 +233,9 @@ fn apply(sim: &Sim, db: &mut Db, changes: Changes) {
         undo.push((run, before));
     }
     if !sim.plan.exact {
-        sessions.into_iter().for_each(|session| checks::turns(sim, db, session));
+        for session in sessions {
+            checks::turns(sim, db, session);
+        }
     }
     for user in changes.users {
         db.users.insert(user.id, user);
