@@ -31,7 +31,7 @@ fn script() -> Script {
 async fn written(world: &World) -> (RunId, Vec<CheckpointSummary>) {
     let run = world.ask("Create it").await;
     world.runtime("w").run_until_idle().await.must();
-    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.answer(yes(world.pending().await[0].id)).await.expect("the answer is taken");
     world.runtime("w").run_until_idle().await.must();
     assert_eq!(world.written(), [group("Banner")]);
     (run, world.base.store.list_checkpoints(run).await.must())
