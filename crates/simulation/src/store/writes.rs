@@ -166,9 +166,14 @@ impl RunWrites for Unit {
 
     async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
         self.cross().await?;
-        let Some(id) = self.next_ready(now) else { return Ok(None) };
-        self.lock(id.0).await?;
-        let Some(mut row) = self.row(id) else { return Ok(None) };
+        // Where threads are real, another may claim it between the look and the lock.
+        let (id, mut row) = loop {
+            let Some(id) = self.next_ready(now) else { return Ok(None) };
+            self.lock(id.0).await?;
+            if let Some(row) = self.row(id).filter(|row| row.claim_at.is_some_and(|at| at <= now)) {
+                break (id, row);
+            }
+        };
         let taken_from = row.owner.replace(owner.to_owned());
         row.run.lease_until = Some(until);
         row.claim_at = Some(until);
