@@ -1,10 +1,9 @@
 // The panel of a run, and time travel in the run viewer.
-import { arrive, expect, test } from './support';
+import { arrive, ask, expect, test } from './support';
 
 test('the panel opens on request, says what the answer rests on, and stays closed when closed', async ({ page }) => {
   await arrive(page);
-  await page.getByLabel('Message').fill('What was my revenue yesterday?');
-  await page.keyboard.press('Enter');
+  await ask(page, 'What was my revenue yesterday?');
   await expect(page.getByRole('group', { name: 'Answer actions' })).toBeVisible();
   const panel = page.getByRole('complementary', { name: 'Run details' });
   await page.getByRole('button', { name: 'Run details' }).click();
@@ -16,8 +15,7 @@ test('the panel opens on request, says what the answer rests on, and stays close
 
 test('a saved state is compared and forked with another message', async ({ page }) => {
   await arrive(page);
-  await page.getByLabel('Message').fill('List my apps');
-  await page.keyboard.press('Enter');
+  await ask(page, 'List my apps');
   await page.getByRole('link', { name: 'Trace' }).click();
   await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
   await page.getByLabel('What changed since').selectOption({ index: 0 });
