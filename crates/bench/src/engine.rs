@@ -210,7 +210,6 @@ pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<F
     crowd(&desk, runs, parallel).await?;
     let (wall, cpu) = (began.elapsed().as_secs_f64(), desk.cpu() - spent);
 
-    let chat = desk.chat().await?;
     let mut alone = Vec::new();
     let mut bytes = 0;
     for _ in 0..500 {
@@ -219,7 +218,6 @@ pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<F
         alone.push(took.whole.as_secs_f64() * 1000.0);
         bytes = desk.stored_bytes(run).await?;
     }
-    drop(chat);
     desk.workers.drain().await;
     let label = name(engine);
     #[expect(clippy::cast_precision_loss, reason = "kilobytes")]

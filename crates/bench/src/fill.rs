@@ -95,9 +95,8 @@ fn copy(engine: Engine, table: &Table, columns: &[String], template: (&str, &str
         "session_id" => id(engine, 2, &session, "0"),
         // One in a hundred belongs to the person who is measured.
         "workspace_id" | "user_id" | "author_id" => {
-            let (kind, own) = if column == "workspace_id" { (6, "t.workspace_id") } else { (7, column.as_str()) };
-            let own = own.trim_start_matches("t.");
-            format!("case when {person} = 0 then t.{own} else {} end", id(engine, kind, &person, "0"))
+            let kind = if column == "workspace_id" { 6 } else { 7 };
+            format!("case when {person} = 0 then t.{column} else {} end", id(engine, kind, &person, "0"))
         }
         other => format!("t.{other}"),
     });
