@@ -8,10 +8,11 @@ use adagent_http::Health;
 use adagent_runtime::RuntimeHandle;
 use adagent_service::Service;
 use anyhow::{Context as _, Result};
+use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{SystemClock, sandbox, wiring::wire};
+use crate::{SystemClock, door::Door, sandbox, wiring::wire};
 
 /// A server that serves; stop it with [`Running::drain`].
 pub struct Running {
@@ -51,9 +52,14 @@ pub async fn start(mut config: Config) -> Result<Running> {
     let wired = wire(&config, address, sandbox.clone(), &tasks, &stopping).await?;
 
     let router = wired.router.into_make_service_with_connect_info::<SocketAddr>();
-    let stop = stopping.clone();
+    let door = Door::new(listener, stopping.clone()).context("cannot watch over the listener")?;
+    let shut = door.shut();
+    // Small answers at once: events would otherwise wait for the reader's acknowledgement of the one before.
+    let door = door.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
     tasks.spawn(async move {
-        if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await {
+        if let Err(error) = axum::serve(door, router).with_graceful_shutdown(shut.cancelled_owned()).await {
             tracing::error!(%error, "the server stopped");
         }
     });
@@ -84,8 +90,8 @@ impl Running {
         format!("http://{}", self.address)
     }
 
-    /// Takes nothing new, ends event streams, hands leases back; gives up waiting after the configured time, because everything
-    /// under way is journalled and goes on elsewhere or after the next start.
+    /// Takes nothing new but answers who has asked, ends event streams, hands leases back; gives up waiting after the configured
+    /// time, because everything under way is journalled and goes on elsewhere or after the next start.
     pub async fn drain(self) {
         self.health.set_workers(false);
         self.stopping.cancel();

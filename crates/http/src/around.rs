@@ -72,6 +72,10 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, value);
     }
+    if state.stopping.is_cancelled() {
+        // The caller's next request goes to another server instead of into a connection that is about to be closed.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     secure(response.headers_mut(), state.settings.public_url.scheme() == "https");
     seen.answered(response)
 }
