@@ -1,6 +1,16 @@
-//! The real clock and the real ids: the only place that may ask the machine for either.
+//! The real clocks and the real ids: the only place that may ask the machine for either.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use adagent_domain::{Clock, Ids, Timestamp};
+use adagent_store::{Store, StoreResult};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 /// The machine's clock.
@@ -11,8 +21,83 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that everything else is handed")]
     fn now(&self) -> Timestamp {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+        Timestamp::from_micros(micros(since))
     }
+}
+
+const READ_EVERY: Duration = Duration::from_secs(30);
+/// Who waited longer for the time does not know it.
+const PROMPT: Duration = Duration::from_millis(250);
+
+/// The clock of a database that several servers share, so that leases mean the same to all of them however wrong their own
+/// clocks are. Between readings it goes on by the machine's monotonic clock, which nobody can set.
+#[derive(Debug)]
+pub struct SharedClock {
+    origin: Instant,
+    /// What to add to the time since the origin, in microseconds.
+    offset: AtomicI64,
+}
+
+impl SharedClock {
+    fn new(database: Timestamp, asked: Instant, answered: Instant) -> Self {
+        let clock = Self { origin: asked, offset: AtomicI64::new(0) };
+        clock.set(database, asked, answered);
+        clock
+    }
+
+    /// The database answered at some moment between the two.
+    fn set(&self, database: Timestamp, asked: Instant, answered: Instant) {
+        let middle = asked + (answered - asked) / 2;
+        self.offset.store(database.as_micros() - micros(middle - self.origin), Ordering::SeqCst);
+    }
+
+    async fn read_again(&self, store: &dyn Store) -> StoreResult<()> {
+        let asked = Instant::now();
+        if let Some(time) = store.shared_time().await? {
+            let answered = Instant::now();
+            if answered - asked <= PROMPT {
+                self.set(time, asked, answered);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Clock for SharedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(micros(self.origin.elapsed()) + self.offset.load(Ordering::SeqCst))
+    }
+}
+
+/// The clock everybody goes by who shares this database: its own, or the machine's where only this process has it.
+pub async fn of(
+    store: &Arc<dyn Store>,
+    tasks: &TaskTracker,
+    stopping: &CancellationToken,
+) -> StoreResult<Arc<dyn Clock>> {
+    let asked = Instant::now();
+    let Some(time) = store.shared_time().await? else { return Ok(Arc::new(SystemClock)) };
+    let clock = Arc::new(SharedClock::new(time, asked, Instant::now()));
+    let apart = Duration::from_micros(SystemClock.now().as_micros().abs_diff(clock.now().as_micros()));
+    if apart > Duration::from_secs(5) {
+        tracing::warn!(
+            seconds = apart.as_secs(),
+            "this machine's clock and the database's differ; the database's is used"
+        );
+    }
+    let (kept, store, stop) = (Arc::clone(&clock), Arc::clone(store), stopping.clone());
+    tasks.spawn(async move {
+        while tokio::time::timeout(READ_EVERY, stop.cancelled()).await.is_err() {
+            if let Err(error) = kept.read_again(&*store).await {
+                tracing::debug!(%error, "the database's time could not be read; the last reading goes on");
+            }
+        }
+    });
+    Ok(clock)
+}
+
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// UUIDv7: time-ordered, with randomness of the operating system.
@@ -23,5 +108,26 @@ impl Ids for SystemIds {
     #[expect(clippy::disallowed_methods, reason = "this is the source of ids that everything else is handed")]
     fn next_uuid(&self) -> Uuid {
         Uuid::now_v7()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_databases_time_goes_on_by_itself_and_is_set_right_by_the_next_reading() {
+        let noon: Timestamp = "2031-01-01T12:00:00Z".parse().unwrap();
+        let asked = Instant::now();
+        let clock = SharedClock::new(noon, asked, asked + Duration::from_millis(200));
+        // 100 ms after the question it was noon; that moment has not come yet.
+        let first = clock.now();
+        assert!(first >= Timestamp::from_micros(noon.as_micros() - 100_000));
+        assert!(clock.now() >= first);
+
+        let later = Timestamp::from_micros(noon.as_micros() + 3_600_000_000);
+        let asked = Instant::now();
+        clock.set(later, asked, asked);
+        assert!(clock.now() >= later);
     }
 }

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use adagent_config::{Config, Retention, Secret};
 use adagent_contract::SandboxInfo;
-use adagent_domain::{Clock, Ids};
+use adagent_domain::Ids;
 use adagent_http::{Health, HttpState, Settings};
 use adagent_identity::{DbSessionStore, HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_networks::Gateway;
@@ -19,7 +19,7 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemClock, SystemIds, database, metrics, models, networks, pages};
+use crate::{SystemIds, clock, database, metrics, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -40,9 +40,9 @@ pub async fn wire(
     tasks: &TaskTracker,
     stopping: &CancellationToken,
 ) -> Result<Wired> {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let ids: Arc<dyn Ids> = Arc::new(SystemIds);
     let store = database::open(config).await?;
+    let clock = clock::of(&store, tasks, stopping).await.context("the database does not tell the time")?;
     let vault = Arc::new(vault(config)?);
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::{steps, workspace};
+use crate::{steps, tools, workspace};
 
 #[derive(Args)]
 pub struct SoakArgs {
@@ -184,6 +184,8 @@ fn fire(share: &Share) -> Result<Done> {
          nothing lost, nothing done twice, nothing unasked.\n\n| test | result | kills | runs | writes | asked again |\n\
          | --- | --- | ---: | ---: | ---: | ---: |\n",
     );
+    tools::ensure_postgres()?;
+    tools::ensure_faketime()?;
     let seconds = share.seconds / LONG.len() as u64;
     for name in LONG {
         steps::say(name);

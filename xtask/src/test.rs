@@ -110,6 +110,7 @@ fn with_postgres(suite: &mut Suite) -> Result<()> {
         return Ok(());
     }
     tools::ensure_postgres()?;
+    tools::ensure_faketime()?;
     let cluster = Cluster::start().map_err(|error| anyhow::anyhow!("the test cluster did not start: {error}"))?;
     let url = cluster.url().to_owned();
     let pictures = suite.pictures;

@@ -104,6 +104,14 @@ pub fn ensure_postgres() -> Result<()> {
     }
 }
 
+/// Shows a program another time of day, for servers whose clocks disagree.
+pub fn ensure_faketime() -> Result<()> {
+    let installed = std::fs::read_dir("/usr/lib").is_ok_and(|folders| {
+        folders.flatten().any(|folder| folder.path().join("faketime/libfaketimeMT.so.1").is_file())
+    });
+    if installed { Ok(()) } else { apt_install("libfaketime") }
+}
+
 /// Python with venv, for the official clients that prove the sandbox.
 pub fn ensure_python() -> Result<()> {
     if on_path("python3").is_none() {

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adagent_domain::Timestamp;
 use adagent_store::{Engine, Store, StoreError, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 use sqlx::{Pool, Postgres, Row as _};
@@ -108,6 +109,11 @@ impl Store for PostgresStore {
 
     fn subscribe(&self) -> broadcast::Receiver<Wake> {
         self.hub.wakes.subscribe()
+    }
+
+    async fn shared_time(&self) -> StoreResult<Option<Timestamp>> {
+        let row = fetch_one(&mut *self.reader().await?, sql(include_str!("../sql/time.sql"))).await?;
+        Ok(Some(Timestamp::from_micros(row.try_get("micros").map_err(map_error)?)))
     }
 
     async fn ping(&self) -> StoreResult<()> {

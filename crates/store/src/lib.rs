@@ -95,6 +95,11 @@ pub trait Store:
 
     fn engine(&self) -> Engine;
 
+    /// What time it is for everybody who shares this database; nothing where one process has it to itself.
+    async fn shared_time(&self) -> StoreResult<Option<Timestamp>> {
+        Ok(None)
+    }
+
     /// For operators; asks the database nothing.
     fn pool(&self) -> Pool {
         Pool::default()

@@ -41,6 +41,17 @@ impl Node {
         self
     }
 
+    /// A node whose machine shows another time of day, such as `+3h`; what only measures goes on as ever.
+    pub fn whose_clock_is(mut self, shifted: &str) -> Self {
+        let set = [
+            ("LD_PRELOAD", faked_time().to_string_lossy().into_owned()),
+            ("FAKETIME", shifted.to_owned()),
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+        ];
+        self.settings.extend(set.map(|(name, value)| (name.to_owned(), value)));
+        self
+    }
+
     /// How long its files may become.
     pub async fn room(&self, bytes: &str) {
         let pid = self.pid().to_string();
@@ -133,6 +144,13 @@ impl Node {
         let mut child = self.child.take().expect("it runs");
         timeout(START, child.wait()).await.expect("it stops in time").unwrap()
     }
+}
+
+/// Debian's libfaketime, for programs with several threads.
+fn faked_time() -> PathBuf {
+    let folders = std::fs::read_dir("/usr/lib").unwrap().flatten();
+    let found = folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1")).find(|path| path.is_file());
+    found.expect("the package libfaketime is installed; `cargo xtask test` does that")
 }
 
 /// The end of a log, for the message of a failure.
