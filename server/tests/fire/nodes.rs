@@ -190,3 +190,32 @@ async fn a_server_that_is_asked_to_stop_cuts_no_request_and_hands_its_runs_on_at
     assert_eq!(world.networks.made("Drained").await, 1);
     new.kill().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_whose_clock_is_hours_ahead_leaves_a_living_ones_write_alone() {
+    let world = World::new(Engine::Postgres).await;
+    let settings = world.shared_sandbox();
+    let (mut living, mut ahead) = (world.node("living"), world.node("ahead").whose_clock_is("+3h"));
+    living.start(&settings).await;
+    let person = Person::arrive("ada", &Arc::new(vec![living.base_url()]), Chance::new(1)).await;
+    let delayed =
+        json!({"network": "admob", "operation": "admob_create_ad_unit", "kind": "delay", "ms": 3_500, "times": 1});
+    world.networks.fault(delayed).await;
+    let write = person.ask("Create a banner ad unit called Unhurried in Puzzle Game on Android", "write").await;
+    let mut events = Vec::new();
+    let has = |kind: &'static str| move |events: &[Value]| events.iter().any(|event| event["type"] == kind);
+    person.follow(&write, &mut events, has("tool_approval_required")).await;
+    let approval = events.last().unwrap()["approval_id"].as_str().unwrap().to_owned();
+    assert_eq!(person.answer(&approval, true, None).await.status, 200);
+    person.follow(&write, &mut events, has("tool_executing")).await;
+    ahead.start(&settings).await;
+
+    person.follow(&write, &mut events, Story::is_over).await;
+    assert_eq!(events.last().unwrap()["status"], "completed", "{events:#?}");
+    assert_eq!(world.networks.made("Unhurried").await, 1);
+    let log = std::fs::read_to_string(ahead.log()).unwrap();
+    assert!(log.contains("the database's is used"), "its clock was not shifted: {log}");
+    assert!(!log.contains("taken over"), "it took over a run that was alive: {log}");
+    living.kill().await;
+    ahead.kill().await;
+}
