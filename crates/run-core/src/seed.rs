@@ -29,7 +29,9 @@ pub fn override_call(
         summary: None,
         found: None,
         uncertain: false,
+        doubt: None,
         baseline: None,
+        instead_of: None,
     });
     state
 }

@@ -123,8 +123,11 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     assert_eq!(bench.answer(again[0], ApprovalStatus::Approved), Work::Send(id));
 
     let (mut bench, id) = begin();
-    let found = Found::CannotTell { why: "the network does not answer.".into() };
-    bench.put(Input::Probed(id, Box::new(found)));
+    let found = || Input::Probed(id, Box::new(Found::CannotTell { why: "the network does not answer.".into() }));
+    bench.put(found());
+    bench.clock.advance_millis(bench.limits.settle_ms);
+    bench.put(Input::Settled(id));
+    bench.put(found());
     let again = bench.sketch_all();
     assert!(bench.asked[1].sketch.warnings[0].contains("could not find out"));
     bench.answer(again[0], ApprovalStatus::Denied);

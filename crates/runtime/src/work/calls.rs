@@ -177,8 +177,14 @@ async fn sketch_one(
     state: &State,
     id: ToolCallId,
 ) -> Result<Box<Sketched>, Fault> {
-    let Known { tool, args, .. } = known(deps, context, state, id)?;
-    let sketch = deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of)?;
+    let Known { call, tool, args } = known(deps, context, state, id)?;
+    let sketch = match deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of) {
+        // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
+        Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
+            return asked_before(deps, context, &tool, id, args, fault).await;
+        }
+        sketch => sketch?,
+    };
     Ok(Box::new(Sketched {
         tool_input: args,
         title: sketch.title,
@@ -187,6 +193,29 @@ async fn sketch_one(
         preview: sketch.preview,
         ui_hints: sketch.ui_hints,
         parameter_schema: sketch.parameter_schema,
+    }))
+}
+
+/// The question as it was asked before, without what is there now.
+async fn asked_before(
+    deps: &RuntimeDeps,
+    context: &Context,
+    tool: &ToolInfo,
+    id: ToolCallId,
+    args: Json,
+    fault: Fault,
+) -> Result<Box<Sketched>, Fault> {
+    let Ok(records) = deps.store.list_approvals_of_run(context.run.id).await else { return Err(fault) };
+    let before = records.into_iter().rfind(|record| record.view.tool_call_id == id).ok_or_else(|| fault.clone())?.view;
+    Ok(Box::new(Sketched {
+        tool_input: args,
+        // The one of before may name what was edited since.
+        title: tool.title.clone(),
+        risk: before.risk,
+        warnings: vec![format!("What is there now could not be looked up: {}", fault.message)],
+        preview: Preview { kind: before.preview.kind, changes: Vec::new() },
+        ui_hints: before.ui_hints,
+        parameter_schema: before.parameter_schema,
     }))
 }
 
