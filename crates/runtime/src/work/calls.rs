@@ -6,7 +6,7 @@ use adagent_contract::{FieldError, Preview};
 use adagent_domain::ToolCallId;
 use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, State, Success};
-use adagent_store::CallStatus;
+use adagent_store::{CallRecord, CallStatus};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -14,6 +14,7 @@ use crate::{
     context::Context,
     deps::RuntimeDeps,
     drive::DriveError,
+    fork::repeats,
     live::{CallProgress, LiveSender},
     seen,
 };
@@ -166,8 +167,21 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-pub(crate) async fn sketch(deps: &RuntimeDeps, context: &Context, state: &State, ids: &[ToolCallId]) -> Input {
-    let sketches = ids.iter().map(|id| async move { (*id, sketch_one(deps, context, state, *id).await) });
+/// `sent`: what the runs this one comes from have sent.
+pub(crate) async fn sketch(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    ids: &[ToolCallId],
+    sent: &[CallRecord],
+) -> Input {
+    let sketches = ids.iter().map(|id| async move {
+        let mut sketch = sketch_one(deps, context, state, *id).await;
+        if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
+            sketch.warnings.splice(0..0, repeats(call, sent));
+        }
+        (*id, sketch)
+    });
     Input::Sketched(join_all(sketches).await)
 }
 

@@ -2,6 +2,7 @@
 
 mod budget;
 mod cut;
+mod doubt;
 mod flows;
 mod forks;
 mod measure;
