@@ -29,5 +29,6 @@ pub use machine::{Env, StepError, outstanding, step};
 pub use review::drift;
 pub use seed::{ForkError, ForkWith, Sent, fork, override_call};
 pub use state::{
-    Backflow, Call, CallState, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn,
+    Backflow, Call, CallState, Denial, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError,
+    Turn,
 };
