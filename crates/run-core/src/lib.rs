@@ -22,7 +22,7 @@ pub use fault::{Fault, FaultKind, Issue};
 pub use graph::{EDGES, Edge, Node, When, draw};
 pub use io::{
     Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched,
-    Success, Unusable, UnusableWhy, Verdict, Work,
+    Stakes, Success, Unusable, UnusableWhy, Verdict, Work,
 };
 pub use limits::{Limits, Stop, duration};
 pub use machine::{Env, StepError, outstanding, step};
