@@ -113,6 +113,8 @@ pub struct Answer {
 pub struct Stakes {
     pub risk: Risk,
     pub warnings: Vec<String>,
+    /// What the change would replace.
+    pub preview: Preview,
 }
 
 /// What looking at the network said about a write of unknown outcome.

@@ -1,6 +1,6 @@
 //! Before an approved change leaves: is what the approval showed as "before" still there? Decides; must not look anything up.
 
-use adagent_contract::{EventBody, Preview, Risk};
+use adagent_contract::{ChangeRow, EventBody, Preview, Risk};
 use adagent_domain::ToolCallId;
 
 use crate::{CallMark, CallRow, CallState, Effect, Stakes, StepError, machine::Machine};
@@ -36,13 +36,18 @@ impl Machine<'_> {
 /// Why edited arguments are to be looked at again; `None` when what was shown said as much. The new card names the warnings.
 fn raised(shown: &Stakes, now: &Stakes) -> Option<String> {
     let riskier = now.risk == Risk::Destructive && shown.risk != Risk::Destructive;
-    let new = now.warnings.iter().any(|warning| !shown.warnings.contains(warning));
-    let why = match (riskier, new) {
-        (false, false) => return None,
-        (true, _) => "what it takes away now is more than the card before showed",
-        (false, true) => "there is more to know about it now than the card before said",
+    let warned = now.warnings.iter().any(|warning| !shown.warnings.contains(warning));
+    let known = |row: &ChangeRow| {
+        shown.preview.changes.iter().any(|was| (&was.label, &was.before) == (&row.label, &row.before))
     };
-    Some(format!("Nothing was sent yet. These are your edits, and {why}. Please look again."))
+    let replaces = now.preview.changes.iter().any(|row| row.before.is_some() && !known(row));
+    let why = match (riskier, warned, replaces) {
+        (false, false, false) => return None,
+        (true, ..) => "what they take away is more than the card before showed",
+        (_, true, _) => "there is more to know about them than the card before said",
+        (_, _, true) => "they replace what the card before did not show",
+    };
+    Some(format!("Nothing was sent yet. These are your edits: {why}. Please look again."))
 }
 
 /// What differs between two looks at what a change would replace; `None` when nothing does. Creations replace nothing.
@@ -97,14 +102,35 @@ mod tests {
 
     #[test]
     fn edits_are_shown_again_only_when_there_is_more_to_know() {
-        let stakes =
-            |risk, warnings: &[&str]| Stakes { risk, warnings: warnings.iter().map(ToString::to_string).collect() };
+        let stakes = |risk, warnings: &[&str]| Stakes {
+            risk,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+            preview: preview(&[("Line", Some("x"), "y")]),
+        };
         let shown = stakes(Risk::Write, &["Live.", "Named twice."]);
         assert_eq!(raised(&shown, &shown), None);
         assert_eq!(raised(&shown, &stakes(Risk::Write, &["Live."])), None, "less to know is known");
         assert!(raised(&shown, &stakes(Risk::Write, &["Live.", "Removes 4 lines."])).is_some());
         assert!(raised(&shown, &stakes(Risk::Destructive, &["Live."])).is_some());
         assert_eq!(raised(&stakes(Risk::Destructive, &["Live."]), &stakes(Risk::Write, &["Live."])), None);
+    }
+
+    #[test]
+    fn edits_that_replace_something_else_are_shown_again() {
+        let stakes = |rows: &[(&str, Option<&str>, &str)]| Stakes {
+            risk: Risk::Write,
+            warnings: Vec::new(),
+            preview: preview(rows),
+        };
+        let shown = stakes(&[("New line", None, "Unity"), ("Line", Some("x at $2"), "x at $3")]);
+        assert_eq!(
+            raised(&shown, &stakes(&[("Line", Some("x at $2"), "x at $4")])),
+            None,
+            "the same with another price"
+        );
+        assert_eq!(raised(&shown, &stakes(&[("New line", None, "InMobi"), ("New line", None, "Unity")])), None);
+        let other = raised(&shown, &stakes(&[("New line", None, "Unity"), ("Line", Some("y"), "y (paused)")]));
+        assert!(other.is_some_and(|why| why.contains("did not show")));
     }
 
     #[test]

@@ -310,10 +310,11 @@ impl Driver<'_> {
         self.context.settings = narrow(&self.context.run, stored);
         let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
         if let Ok(ready) = &bound {
+            let sent = sent_before(self.deps, self.context.run.id).await?;
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
             let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-            match watch.over(work::review(deps, context, state, ready), live, &mut Written::default()).await? {
+            match watch.over(work::review(deps, context, state, ready, &sent), live, &mut Written::default()).await? {
                 Watched::Done(Ok(None)) => {}
                 Watched::Done(Ok(Some(reviewed))) => {
                     self.put(reviewed)?;

@@ -14,7 +14,7 @@ use crate::{
     context::Context,
     deps::RuntimeDeps,
     drive::DriveError,
-    fork::{repeats, sent_before},
+    fork::repeats,
     live::{CallProgress, LiveSender},
     seen,
 };
@@ -295,12 +295,13 @@ pub(crate) async fn send(
 
 /// What the approval showed, and what the same question would show now; of arguments that a person edited also what it said of
 /// the change, and what is to be said of theirs. `None` when it replaces nothing and nothing was edited. An answer may come days
-/// after the question. Without this look nothing is sent.
+/// after the question. Without this look nothing is sent. `sent`: what the runs this one comes from have sent.
 pub(crate) async fn review(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
     bound: &Bound,
+    sent: &[CallRecord],
 ) -> Result<Option<Input>, Fault> {
     let Bound { asked, tool, args, ticket } = bound;
     let scope = context.scope(ticket.call);
@@ -318,24 +319,19 @@ pub(crate) async fn review(
         };
         let edited = if edited {
             let sketch = deps.gateway.sketch(&scope, tool, args).await.map_err(fault_of)?;
-            let before = Stakes { risk: asked.risk, warnings: asked.warnings.clone() };
-            let mut warnings = sketch.warnings;
-            if let Some(call) = state.call(ticket.call) {
-                let sent = sent_before(deps, context.run.id).await.map_err(|error| unseen(&error.to_string()))?;
-                warnings.extend(repeats(call, &sent));
-            }
-            Some(Box::new((before, Stakes { risk: sketch.risk, warnings })))
+            let before = Stakes { risk: asked.risk, warnings: asked.warnings.clone(), preview: shown.clone() };
+            let repeated = state.call(ticket.call).and_then(|call| repeats(call, sent));
+            let warnings = sketch.warnings.into_iter().chain(repeated).collect();
+            Some(Box::new((before, Stakes { risk: sketch.risk, warnings, preview: sketch.preview })))
         } else {
             None
         };
         Ok(Some(Input::Reviewed { id: ticket.call, shown, now, edited }))
     };
-    tokio::time::timeout(REVIEW_TIME, look).await.unwrap_or_else(|_| Err(unseen("The network did not say in time.")))
-}
-
-fn unseen(why: &str) -> Fault {
-    let why = format!("What is there now could not be seen, so the approved change was not sent. {why}");
-    Fault::new(FaultKind::Retryable, "TIMEOUT", why).with_guidance("Propose the change again.")
+    tokio::time::timeout(REVIEW_TIME, look).await.unwrap_or_else(|_| {
+        let why = "The network did not say in time what is there now, so the approved change was not sent.";
+        Err(Fault::new(FaultKind::Retryable, "TIMEOUT", why).with_guidance("Propose the change again."))
+    })
 }
 
 /// What is there before the write leaves. Best effort: without it a later look only knows less.

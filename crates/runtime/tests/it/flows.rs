@@ -582,7 +582,7 @@ async fn an_edit_that_is_more_than_what_was_shown_is_asked_for_again() {
         assert!(world.written().is_empty(), "{edit}");
         let again = world.pending().await.remove(0);
         assert_eq!((&again.tool_input, again.risk), (&edit, risk));
-        assert!(again.warnings[0].starts_with("Nothing was sent yet. These are your edits"), "{:?}", again.warnings);
+        assert!(again.warnings[0].starts_with("Nothing was sent yet. These are your edits:"), "{:?}", again.warnings);
         world.answer(yes(again.id)).await.unwrap();
         world.runtime("w").run_until_idle().await.must();
         assert_eq!((world.view(run).await.answer, world.written()), ("Done.".into(), vec![edit]));
