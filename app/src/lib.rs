@@ -12,6 +12,8 @@ mod platform;
 mod routes;
 mod shell;
 mod theme;
+#[cfg(feature = "hydrate")]
+pub mod typed;
 pub mod ui;
 
 use leptos::prelude::*;

@@ -24,6 +24,25 @@ test('pages read and forms work without JavaScript', async ({ browser }) => {
   await context.close();
 });
 
+test('what is typed before the page listens is kept', async ({ page }) => {
+  await arrive(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/chat');
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  await composer.fill('What was my revenue yesterday?');
+  expect(await page.evaluate(() => document.documentElement.dataset.hydrated)).toBeUndefined();
+  release();
+  await hydrated(page);
+  await expect(composer).toHaveValue('What was my revenue yesterday?');
+  await composer.press('Enter');
+  await expect(page.locator('article.entry').getByRole('heading', { level: 2 })).toHaveText('What was my revenue yesterday?');
+});
+
 test('the main job by keyboard alone', async ({ page }) => {
   await arrive(page);
   await hydrated(page);
