@@ -350,6 +350,37 @@ mod tests {
     }
 
     #[test]
+    fn the_handbook_names_only_settings_that_exist() {
+        let handbook = include_str!("../../../docs/operations.md");
+        let words = handbook.split(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '_' | '…')));
+        let (mut table, mut seen) = ("", 0);
+        for word in words {
+            // `…__B` after `ADAGENT_A__C` is `ADAGENT_A__B`.
+            let name = match word.strip_prefix('…') {
+                Some(rest) if rest.starts_with("__") => format!("{table}{rest}"),
+                _ if word.len() > "ADAGENT_".len() && word.starts_with("ADAGENT_") => {
+                    table = word.rsplit_once("__").map_or("", |(table, _)| table);
+                    word.to_owned()
+                }
+                _ if word.ends_with("_API_KEY") || word.ends_with("_BASE_URL") || word == "DATABASE_URL" => {
+                    assert!(WELL_KNOWN.iter().any(|(known, _)| *known == word), "{word}");
+                    continue;
+                }
+                _ => continue,
+            };
+            seen += 1;
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                jail.set_env(&name, "x");
+                let refused = load().err().map(|error| error.to_string()).unwrap_or_default();
+                assert!(!refused.contains("there is no key"), "{name}: {refused}");
+                Ok(())
+            });
+        }
+        assert!(seen > 40, "{seen}");
+    }
+
+    #[test]
     fn what_protects_may_not_be_set_to_nothing() {
         for (name, key) in [("ADAGENT_VAULT_KEYS", "vault_keys"), ("ADAGENT_METRICS__TOKEN", "metrics.token")] {
             Jail::expect_with(|jail| {
