@@ -8,7 +8,7 @@ use adagent_store::{
     AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus, ChatSession,
     ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
     IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, UsageWrites,
+    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -510,11 +510,11 @@ impl HistoryWrites for Unit {
         not_simulated()
     }
 
-    async fn thin_checkpoints(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+    async fn thin_checkpoints(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
         not_simulated()
     }
 
-    async fn delete_turns(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+    async fn delete_turns(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
         not_simulated()
     }
 }

@@ -49,6 +49,7 @@ macro_rules! conformance_cases {
             history::a_fork_knows_its_parent_and_outlives_it
             history::only_what_ended_long_ago_is_deleted
             history::a_sweep_takes_no_more_than_it_is_told
+            history::a_sweep_goes_on_behind_what_it_has_seen
             history::of_an_old_run_the_last_saved_state_stays
             history::events_of_one_write_keep_their_own_times
             leases::the_longest_ready_run_is_claimed_first
