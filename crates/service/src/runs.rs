@@ -34,21 +34,21 @@ impl Service {
                 run_id: origin.parent,
                 step: origin.parent_step,
                 inherited_seq: origin.inherited_seq,
-                question: self.question_of(actor, origin.parent).await?.map(|(question, _)| question),
+                question: self.question_of(actor, origin.parent).await?,
             });
         }
-        for fork in self.store.list_forks(id, MOST_FORKS).await? {
-            // A fork is of the same person and workspace; whoever cannot read it is not told of it.
-            if let Some((question, run)) = self.question_of(actor, fork.run).await? {
-                view.forks.push(RunFork {
-                    run_id: run.id,
-                    step: fork.parent_step,
-                    question,
-                    status: run.status,
-                    created_at: run.created_at,
-                });
-            }
-        }
+        // A fork is of the same person and workspace; whoever cannot read it is not told of it.
+        let forks = self.store.list_forks(actor.workspace, actor.user, id, MOST_FORKS).await?;
+        view.forks = forks
+            .into_iter()
+            .map(|fork| RunFork {
+                run_id: fork.run,
+                step: fork.parent_step,
+                question: fork.question,
+                status: fork.status,
+                created_at: fork.created_at,
+            })
+            .collect();
         Ok(view)
     }
 
@@ -85,10 +85,10 @@ impl Service {
         self.store.find_run(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("run"))
     }
 
-    async fn question_of(&self, actor: &Actor, run: RunId) -> ServiceResult<Option<(String, Run)>> {
+    async fn question_of(&self, actor: &Actor, run: RunId) -> ServiceResult<Option<String>> {
         let Some(run) = self.store.find_run(actor.workspace, actor.user, run).await? else { return Ok(None) };
         let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
-        Ok(Some((message.map(|message| message.content).unwrap_or_default(), run)))
+        Ok(Some(message.map(|message| message.content).unwrap_or_default()))
     }
 
     async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {

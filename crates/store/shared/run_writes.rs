@@ -59,7 +59,8 @@ impl Unit {
         Ok(())
     }
 
-    /// After a run ended: the oldest open one of its conversation may be claimed now, if it waited for that.
+    /// After a run ended: the oldest of its conversation that waits for its turn may be claimed from then on, unless another one
+    /// works, asks a person, or may be claimed already. Ids alone do not say who came first: the clocks of servers differ.
     async fn ready_next(&mut self, ended: RunId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(ended.0);
         execute(self.connection(), query).await.map(drop)

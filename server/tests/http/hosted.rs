@@ -387,13 +387,17 @@ async fn a_models_output_never_approves_and_never_widens_its_tools() {
     let offered: Vec<_> = offered.iter().filter_map(|tool| tool["function"]["name"].as_str()).collect();
     assert!(offered.contains(&bound_for_reading) && !offered.contains(&"admob_create_mediation_group"), "{offered:?}");
 
-    // Where the tool is bound, "approved" among its arguments is only an argument, and not one that fits.
+    // Where the tool is bound, "approved" among its arguments is only an argument, and not one that fits: nobody is even asked.
     let events = ada.ask(json!({ "message": CREATE })).await;
     let kinds: Vec<_> = events.iter().filter_map(|event| event["type"].as_str()).collect();
-    assert!(!kinds.contains(&"tool_approval_answered"), "{kinds:?}");
-    if kinds.contains(&"tool_approval_required") {
-        assert_eq!(of(&events, "tool_approval_required")["tool_input"].get("approved"), None, "{events:#?}");
-    }
+    assert!(!kinds.contains(&"tool_approval_required") && !kinds.contains(&"tool_approval_answered"), "{kinds:?}");
+    let refused = of(&events, "tool_result");
+    assert!(
+        refused["ok"] == false && refused.to_string().contains("/approved"),
+        "it says what does not fit: {refused}"
+    );
+    assert_eq!(of(&events, "done")["status"], "completed", "{events:#?}");
+    assert!(text_shown(&events).contains("I cannot approve it myself."), "{events:#?}");
     assert!(app.writes().await.is_empty(), "nothing happens unasked");
     app.stop().await;
 }

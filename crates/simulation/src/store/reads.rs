@@ -7,8 +7,8 @@ use adagent_domain::{
 };
 use adagent_store::{
     AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession, Checkpoint,
-    CheckpointSummary, Connection, ConnectionReads, DayUsage, HistoryReads, HttpSession, IdempotentAnswer, Membership,
-    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, HistoryReads, HttpSession, IdempotentAnswer,
+    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -318,7 +318,7 @@ impl HistoryReads for SimStore {
         not_simulated()
     }
 
-    async fn list_forks(&self, _: RunId, _: u32) -> StoreResult<Vec<Origin>> {
+    async fn list_forks(&self, _: WorkspaceId, _: UserId, _: RunId, _: u32) -> StoreResult<Vec<Fork>> {
         not_simulated()
     }
 }

@@ -8,7 +8,7 @@ use adagent_store::{
     AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus, ChatSession,
     ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
     IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, UsageWrites,
+    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -78,19 +78,18 @@ impl Unit {
         self.lock(row.run.session.0).await
     }
 
-    /// After a run ended: the oldest open one of its conversation may be claimed, if it waited for that.
+    /// After a run ended: the oldest of its conversation that waits for its turn may be claimed from then on, unless another one
+    /// works, asks a person, or may be claimed already.
     async fn ready_next(&mut self, ended: &Run) -> StoreResult<()> {
-        let next = self
-            .open_runs(ended.workspace, ended.session)
-            .into_iter()
-            .find(|id| self.row(*id).is_some_and(|row| is_open(row.run.status)));
-        let Some(next) = next else { return Ok(()) };
         let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
-        if !self.row(next).is_some_and(|row| waits(&row)) {
+        let ids = self.open_runs(ended.workspace, ended.session).into_iter();
+        let open: Vec<Row> = ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect();
+        if !open.iter().all(waits) {
             return Ok(());
         }
+        let Some(next) = open.first().map(|row| row.run.id) else { return Ok(()) };
         if let Some(mut row) = self.locked(next).await?.filter(waits) {
-            row.claim_at = Some(row.run.created_at);
+            row.claim_at = Some(ended.finished_at.unwrap_or(row.run.created_at));
             self.put(row);
         }
         Ok(())
@@ -511,11 +510,11 @@ impl HistoryWrites for Unit {
         not_simulated()
     }
 
-    async fn thin_checkpoints(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+    async fn thin_checkpoints(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
         not_simulated()
     }
 
-    async fn delete_turns(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+    async fn delete_turns(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
         not_simulated()
     }
 }

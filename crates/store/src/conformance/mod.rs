@@ -49,6 +49,7 @@ macro_rules! conformance_cases {
             history::a_fork_knows_its_parent_and_outlives_it
             history::only_what_ended_long_ago_is_deleted
             history::a_sweep_takes_no_more_than_it_is_told
+            history::a_sweep_goes_on_behind_what_it_has_seen
             history::of_an_old_run_the_last_saved_state_stays
             history::events_of_one_write_keep_their_own_times
             leases::the_longest_ready_run_is_claimed_first
@@ -65,6 +66,8 @@ macro_rules! conformance_cases {
             leases::a_takeover_waits_for_the_commit_of_a_worker_in_time
             leases::runs_of_a_conversation_follow_each_other
             leases::a_run_that_waits_its_turn_can_be_stopped_at_once
+            leases::a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids
+            leases::a_run_whose_turn_comes_queues_from_then_on
             leases::a_new_run_is_claimed_by_whoever_prepares_it
             leases::a_conversation_never_has_two_runs_at_work_however_many_ask
             misc::a_browser_session_ends_with_its_time
