@@ -35,8 +35,9 @@ pub enum Advanced {
     LetGo(RunId),
 }
 
-/// A run that takes its worker down each time must not do so for ever.
-const CLAIMS_WITHOUT_PROGRESS: i64 = 100;
+/// A run that takes its worker down each time must not do so for ever. Claims of a run that was given back do not count: its
+/// worker lived.
+const TAKEOVERS_WITHOUT_PROGRESS: u64 = 100;
 
 /// After this time somebody looks again whether a run of a newer program can go on.
 const NEWER_WAITS_MS: i64 = 60_000;
@@ -120,7 +121,7 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<()
 }
 
 async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
-    let ClaimedRun { run, lease, .. } = claimed;
+    let ClaimedRun { run, lease, takeovers, .. } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
@@ -128,8 +129,8 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         Some(checkpoint) => State::load(&checkpoint.state)?,
         None => State::new(run.session, deps.clock.now(), deps.config.limits.deadline_ms),
     };
-    if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
-        return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
+    if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
+        return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));
     }
     let left = lease.until.millis_since(deps.clock.now()).max(0).unsigned_abs();
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);

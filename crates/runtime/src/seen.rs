@@ -20,10 +20,10 @@ use crate::{Advanced, context::Context, deps::RuntimeDeps};
 
 /// Around one claim of a run. The process's telemetry puts it below the run's own span.
 pub(crate) fn claim(claimed: &ClaimedRun, now: Timestamp) -> Span {
-    let ClaimedRun { run, lease, taken_from } = claimed;
+    let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     if let Some(from) = taken_from {
         counter!("adagent_lease_takeovers_total").increment(1);
-        tracing::warn!(run = %run.id, from, epoch = lease.epoch, "a run was taken over: its worker let the lease run out");
+        tracing::warn!(run = %run.id, from, epoch = lease.epoch, takeovers, "a run was taken over: its worker let the lease run out");
     }
     if run.started_at.is_none() {
         histogram!("adagent_run_queue_seconds").record(seconds(now.millis_since(run.created_at)));

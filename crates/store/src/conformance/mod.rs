@@ -54,6 +54,7 @@ macro_rules! conformance_cases {
             leases::the_longest_ready_run_is_claimed_first
             leases::many_claimers_never_get_the_same_run
             leases::an_expired_lease_is_taken_over_with_the_next_epoch
+            leases::takeovers_are_counted_until_the_run_is_written_or_given_back
             leases::a_renewed_lease_is_not_taken_over
             leases::every_write_of_a_worker_that_lost_its_lease_is_refused
             leases::every_write_after_giving_the_lease_back_is_refused
