@@ -6,6 +6,7 @@ use std::{borrow::Cow, time::Duration};
 use adagent_contract::EventBody;
 use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Quote, TextSink, Usage};
 use adagent_run_core::{AskedModel, Spent, State, Stop, duration};
+use adagent_store::Reserved;
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 
@@ -43,9 +44,7 @@ pub(crate) fn spent(usage: Usage) -> Spent {
 
 /// What the input of a request costs whatever comes of it.
 pub(crate) fn at_stake(model: &dyn Model, quote: &Quote) -> Option<AskedModel> {
-    let usage =
-        Spent { input_tokens: quote.input_tokens, output_tokens: 0, cost_micros: quote.input_micros, estimated: true };
-    (!quote.is_free()).then(|| AskedModel { model: model.id().to_owned(), usage })
+    (!quote.is_free()).then(|| AskedModel { model: model.id().to_owned(), usage: spent(quote.sent) })
 }
 
 /// Passes text on and adds up what was wasted.
@@ -141,9 +140,10 @@ impl Asking<'_> {
             at_stake: at_stake(model, &quote),
             answer,
         })));
-        // Whoever watches this work answers, or drops the work together with the question.
-        let reserved = answered.await.ok()?;
-        self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now())
+        match set_aside(answered).await {
+            Ok(reserved) => self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now()),
+            Err(stop) => Some(stop),
+        }
     }
 
     /// Doubles, with up to half of it again by chance, so that many runs do not come back at once; never shorter than the
@@ -162,6 +162,13 @@ impl Asking<'_> {
     }
 }
 
+/// Whoever watches this work answers, or drops the work together with the question. Without an answer nothing is set aside, and
+/// nothing may go out.
+async fn set_aside(answered: oneshot::Receiver<Reserved>) -> Result<Reserved, Stop> {
+    let unasked = |_| Stop::Model { message: "nobody could set its cost aside".into(), retryable: true };
+    answered.await.map_err(unasked)
+}
+
 fn whole_ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
@@ -173,4 +180,20 @@ fn unanswered(model: &dyn Model, wasted: Usage, stop: Stop) -> Unanswered {
 
 fn given_up(error: &ModelError) -> Stop {
     Stop::Model { message: error.to_string(), retryable: error.is_retryable() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_nobody_set_the_cost_aside_for_does_not_go_out() {
+        let (answer, answered) = oneshot::channel();
+        drop(answer);
+        let stop = set_aside(answered).await.expect_err("nobody answered");
+        assert_eq!(stop.code(), "model_unavailable");
+        let (answer, answered) = oneshot::channel();
+        answer.send(Reserved::Granted).expect("it waits");
+        assert_eq!(set_aside(answered).await.expect("answered"), Reserved::Granted);
+    }
 }

@@ -21,7 +21,9 @@ use serde_json::json;
 
 use crate::world::{DieAt, World, calls, group, idle, says};
 
-const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, input_micros: 6 };
+/// What is spent once it was sent; the most it could be is six micros.
+const SENT: Usage = Usage { input_tokens: 55, output_tokens: 0, cost_micros: 5, estimated: true };
+const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, output_micros: 4, sent: SENT };
 const SPENT: Usage = Usage { input_tokens: 50, output_tokens: 20, cost_micros: 7, estimated: false };
 
 type Says = dyn Fn(usize, &ModelRequest) -> Result<ModelReply, ModelError> + Send + Sync;
@@ -291,7 +293,7 @@ async fn what_nobody_waited_for_is_booked_all_the_same() {
     work.await.expect("no panic");
     assert_eq!(world.status(run).await, RunStatus::Cancelled);
     let usage = world.view(run).await.usage.expect("usage");
-    assert_eq!((usage.cost_micros, usage.estimated), (QUOTE.input_micros, true));
+    assert_eq!((usage.cost_micros, usage.estimated), (SENT.cost_micros, true));
     adds_up(&world, &[run]).await;
 }
 
