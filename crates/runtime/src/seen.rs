@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use adagent_contract::RunStatus;
 use adagent_domain::{Timestamp, ToolCallId};
-use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink};
+use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink, Usage};
 use adagent_networks::{ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Spent, Work};
 use adagent_store::{ClaimedRun, Run};
@@ -154,7 +154,18 @@ fn error_type(error: &ModelError) -> &'static str {
     }
 }
 
-/// One question to a model.
+/// What a question to a model came to, also one that came to nothing.
+pub(crate) fn used(model: &str, usage: &Usage) {
+    let (provider, name) = provider_and_model(model);
+    let labels = [("provider", provider.to_owned()), ("model", name.to_owned())];
+    for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
+        counter!("adagent_model_tokens_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "direction" => direction)
+            .increment(tokens);
+    }
+    counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
+}
+
+/// One question to a model. What a failed one cost, its sink tells.
 pub(crate) async fn complete(
     deps: &RuntimeDeps,
     context: &Context,
@@ -197,11 +208,7 @@ pub(crate) async fn complete(
         span.record("gen_ai.usage.output_tokens", whole(usage.output_tokens));
         span.record("adagent.cost_micros", usage.cost_micros);
         span.record("adagent.stop", format!("{:?}", reply.stop));
-        for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
-            counter!("adagent_model_tokens_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "direction" => direction)
-                    .increment(tokens);
-        }
-        counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
+        used(model.id(), &usage);
     } else {
         span.record("otel.status_code", "ERROR");
         span.record("error.type", word);

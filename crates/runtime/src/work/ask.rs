@@ -50,6 +50,7 @@ pub(crate) fn at_stake(model: &dyn Model, quote: &Quote) -> Option<AskedModel> {
 /// Passes text on and adds up what was wasted.
 struct Listening<'a> {
     sink: &'a mut dyn TextSink,
+    model: &'a str,
     wasted: Usage,
 }
 
@@ -60,6 +61,7 @@ impl TextSink for Listening<'_> {
     }
 
     fn wasted(&mut self, usage: Usage) {
+        seen::used(self.model, &usage);
         self.wasted = self.wasted.plus(usage);
     }
 }
@@ -73,7 +75,7 @@ impl Asking<'_> {
         sink: &mut dyn TextSink,
     ) -> Result<ModelReply, Unanswered> {
         let mut request = Cow::Borrowed(request);
-        let mut listening = Listening { sink, wasted: Usage::default() };
+        let mut listening = Listening { sink, model: model.id(), wasted: Usage::default() };
         let mut attempt = 0;
         loop {
             if let Some(stop) = self.ceiling(model, &request, listening.wasted).await {

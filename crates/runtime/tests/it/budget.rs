@@ -19,7 +19,10 @@ use adagent_testkit::{fixtures::Must, sqlite_store, stores};
 use async_trait::async_trait;
 use serde_json::json;
 
-use crate::world::{DieAt, World, calls, group, idle, says};
+use crate::{
+    counters::Counters,
+    world::{DieAt, World, calls, group, idle, says},
+};
 
 /// What is spent once it was sent; the most it could be is six micros.
 const SENT: Usage = Usage { input_tokens: 55, output_tokens: 0, cost_micros: 5, estimated: true };
@@ -214,6 +217,26 @@ async fn attempts_that_failed_are_paid_for_and_count() {
     runtime(&poor, "worker", &model).run_until_idle().await.must();
     assert_eq!((stop(&poor, run).await.0.as_str(), model.asked()), ("daily_cost_limit", 2));
     adds_up(&poor, &[run]).await;
+}
+
+#[tokio::test]
+async fn the_operators_figures_are_what_the_books_say() {
+    let counters = Counters::default();
+    let _here = metrics::set_default_local_recorder(&counters);
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let model = Priced::new(|number, _| match number {
+        0 | 1 => Err(ModelError::Malformed("it is not a JSON object".into())),
+        _ => Ok(says("Fine.")),
+    });
+    let run = world.ask("What?").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    adds_up(&world, &[run]).await;
+    let booked = today(&world).await;
+    assert_eq!(booked.cost_micros, 3 * SPENT.cost_micros);
+    assert_eq!(counters.sum("adagent_model_cost_micros_total"), booked.cost_micros.unsigned_abs());
+    assert_eq!(counters.sum("adagent_model_tokens_total"), booked.input_tokens + booked.output_tokens);
 }
 
 #[tokio::test]
