@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use adagent_contract::RunStatus;
 use adagent_domain::{Timestamp, ToolCallId};
-use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink, Usage};
+use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink};
 use adagent_networks::{ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Spent, Work};
 use adagent_store::{ClaimedRun, Run};
@@ -16,7 +16,7 @@ use metrics::{counter, gauge, histogram};
 use serde_json::Value as Json;
 use tracing::{Instrument as _, Span, field::Empty, info_span};
 
-use crate::{Advanced, context::Context, deps::RuntimeDeps};
+use crate::{Advanced, context::Context, deps::RuntimeDeps, work::spent};
 
 /// Around one claim of a run. The process's telemetry puts it below the run's own span.
 pub(crate) fn claim(claimed: &ClaimedRun, now: Timestamp) -> Span {
@@ -155,7 +155,7 @@ fn error_type(error: &ModelError) -> &'static str {
 }
 
 /// What a question to a model came to, also one that came to nothing.
-pub(crate) fn used(model: &str, usage: &Usage) {
+pub(crate) fn used(model: &str, usage: &Spent) {
     let (provider, name) = provider_and_model(model);
     let labels = [("provider", provider.to_owned()), ("model", name.to_owned())];
     for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
@@ -208,7 +208,7 @@ pub(crate) async fn complete(
         span.record("gen_ai.usage.output_tokens", whole(usage.output_tokens));
         span.record("adagent.cost_micros", usage.cost_micros);
         span.record("adagent.stop", format!("{:?}", reply.stop));
-        used(model.id(), &usage);
+        used(model.id(), &spent(usage));
     } else {
         span.record("otel.status_code", "ERROR");
         span.record("error.type", word);

@@ -61,7 +61,7 @@ impl TextSink for Listening<'_> {
     }
 
     fn wasted(&mut self, usage: Usage) {
-        seen::used(self.model, &usage);
+        seen::used(self.model, &spent(usage));
         self.wasted = self.wasted.plus(usage);
     }
 }
@@ -137,7 +137,10 @@ impl Asking<'_> {
         }
         let (answer, answered) = oneshot::channel();
         self.sender.say(Live::Reserve(Box::new(Wanted {
+            model: model.id().to_owned(),
             // Failed attempts are booked with the reply; until then they are set aside too.
+            input_tokens: quote.input_tokens.saturating_add(wasted.input_tokens),
+            output_tokens: quote.output_tokens.saturating_add(wasted.output_tokens),
             cost_micros: quote.cost_micros.saturating_add(wasted.cost_micros),
             at_stake: at_stake(model, &quote),
             answer,

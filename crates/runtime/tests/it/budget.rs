@@ -321,8 +321,8 @@ async fn what_nobody_waited_for_is_booked_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
-    let mut at = 0;
+async fn what_a_killed_worker_asked_is_booked_once_and_nothing_stays_set_aside() {
+    let (mut at, mut paid_and_lost) = (0, false);
     loop {
         let store = sqlite_store().await;
         let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -342,7 +342,16 @@ async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
         runtime(&world, "heir", &model).run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::Completed, "killed at {at}");
         adds_up(&world, &[run]).await;
+        // Two answers were heard; what else was asked, or may have been, counts with all that was set aside for it.
+        let (booked, lost) = (today(&world).await, model.asked() - 2);
+        let unheard = booked.cost_micros - 2 * SPENT.cost_micros;
+        assert!(unheard == 0 || unheard == QUOTE.cost_micros, "killed at {at}: {booked:?}");
+        assert!(unheard > 0 || lost == 0, "killed at {at}: a paid question is gone");
+        let view = world.view(run).await.usage.expect("usage");
+        assert_eq!((view.estimated, booked.calls), (unheard > 0, 2 + u64::from(unheard > 0)), "killed at {at}");
+        paid_and_lost |= lost > 0;
         if !died {
+            assert!(paid_and_lost, "some worker died of a question");
             assert!(at > 8, "the reservations were commits too");
             return;
         }
