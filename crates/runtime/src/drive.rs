@@ -5,9 +5,10 @@ use std::{sync::Arc, time::Duration};
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
 use adagent_run_core::{
-    Answer, CallState, Env, Input, Node, State, StateError, StepError, Success, Work, outstanding, step,
+    Answer, AskedModel, CallState, Env, Input, Node, Spent, State, StateError, StepError, Success, Work, outstanding,
+    step,
 };
-use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
+use adagent_store::{ClaimedRun, Held, Lease, RunUpdate, StoreError};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -35,8 +36,9 @@ pub enum Advanced {
     LetGo(RunId),
 }
 
-/// A run that takes its worker down each time must not do so for ever.
-const CLAIMS_WITHOUT_PROGRESS: i64 = 100;
+/// A run that takes its worker down each time must not do so for ever. Claims of a run that was given back do not count: its
+/// worker lived.
+const TAKEOVERS_WITHOUT_PROGRESS: u64 = 100;
 
 /// After this time somebody looks again whether a run of a newer program can go on.
 const NEWER_WAITS_MS: i64 = 60_000;
@@ -120,7 +122,7 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<()
 }
 
 async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
-    let ClaimedRun { run, lease, .. } = claimed;
+    let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
@@ -128,8 +130,9 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         Some(checkpoint) => State::load(&checkpoint.state)?,
         None => State::new(run.session, deps.clock.now(), deps.config.limits.deadline_ms),
     };
-    if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
-        return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
+    let left_over = if taken_from.is_some() { deps.store.find_held(run.id).await? } else { None };
+    if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
+        return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));
     }
     let left = lease.until.millis_since(deps.clock.now()).max(0).unsigned_abs();
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
@@ -148,6 +151,11 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     {
         let idle_ms = deps.clock.now().millis_since(checkpoint.created_at).max(0);
         driver.put(Input::Resumed { idle_ms })?;
+    }
+    if let Some(held) = left_over
+        && driver.state.outcome.is_none()
+    {
+        driver.book(held)?;
     }
     driver.go().await
 }
@@ -205,6 +213,20 @@ impl Driver<'_> {
                 },
             }
         }
+    }
+
+    /// The question of a worker that is gone: nobody can say whether it left and what came back, so that all that was set aside
+    /// for it counts as spent.
+    fn book(&mut self, held: Held) -> Result<(), DriveError> {
+        let usage = Spent {
+            input_tokens: held.input_tokens,
+            output_tokens: held.output_tokens,
+            cost_micros: held.cost_micros,
+            estimated: true,
+        };
+        self.journal.reserved = true;
+        seen::used(&held.model, &usage);
+        self.put(Input::Unheard(AskedModel { model: held.model, usage }))
     }
 
     fn is_sending(&self) -> bool {

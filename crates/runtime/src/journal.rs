@@ -63,15 +63,14 @@ pub(crate) struct Journal {
     pub model_ms: Option<u64>,
     /// Questions to hosted models that are to be booked.
     asked: u64,
-    /// Something may be set aside for this run.
-    reserved: bool,
+    /// Something is set aside for this run: for the last question, which the next flush settles.
+    pub reserved: bool,
 }
 
 impl Journal {
     pub fn new(lease: Lease, lease_ends: Instant, last_seq: u64, step: i64) -> Self {
         Self {
-            // A worker before this one may have left something.
-            reserved: lease.epoch > 1,
+            reserved: false,
             asked: 0,
             lease,
             lease_ends,
@@ -175,14 +174,14 @@ impl Journal {
         Ok(reserved)
     }
 
-    /// Books what was spent, or lets go of what was set aside when nothing more will be asked.
+    /// Books what was spent, or lets go of what was set aside. No question is under way while this is written, so whatever is
+    /// set aside is of one that is over.
     async fn settle(
         &mut self,
         deps: &RuntimeDeps,
         work: &mut dyn UnitOfWork,
         run: &Run,
         now: Timestamp,
-        over: bool,
     ) -> Result<(), DriveError> {
         if self.asked > 0 {
             let settled = Settlement {
@@ -194,10 +193,11 @@ impl Journal {
                 calls: self.asked,
             };
             work.settle_usage(&self.lease, &settled).await?;
-        } else if over && self.reserved {
+        } else if self.reserved {
             work.release_usage(run.id).await?;
         }
         self.asked = 0;
+        self.reserved = false;
         Ok(())
     }
 
@@ -268,7 +268,7 @@ impl Journal {
             };
             work.insert_checkpoint(&self.lease, &checkpoint).await?;
         }
-        self.settle(deps, &mut *work, run, now, over).await?;
+        self.settle(deps, &mut *work, run, now).await?;
         let mut update = std::mem::take(&mut self.update);
         self.durable |= over && !state.calls.iter().all(|call| call.read_only);
         if over && self.step > i64::from(deps.config.keep_checkpoints) {

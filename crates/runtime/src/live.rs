@@ -24,6 +24,9 @@ pub(crate) enum Live {
 /// must not hold a transaction then.
 #[derive(Debug)]
 pub(crate) struct Wanted {
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
     pub cost_micros: i64,
     /// What is spent when nobody waits for the answer.
     pub at_stake: Option<AskedModel>,

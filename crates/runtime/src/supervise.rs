@@ -121,7 +121,7 @@ impl Watch<'_> {
         let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
         // By then this work is dropped, or its worker is gone.
         let expires_at = state.deadline.max(now).plus_millis(lease);
-        let reservation = deps.config.budget.reservation(&context.run, wanted.cost_micros, now, expires_at);
+        let reservation = deps.config.budget.reservation(&context.run, &wanted, now, expires_at);
         let reserved = journal.reserve(deps, &reservation).await?;
         // It may have given up waiting.
         let _ = wanted.answer.send(reserved);

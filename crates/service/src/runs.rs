@@ -1,6 +1,8 @@
 //! Runs as their people see them.
 
-use adagent_contract::{Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings};
+use adagent_contract::{
+    EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings,
+};
 use adagent_domain::{Actor, RunId};
 use adagent_store::Run;
 
@@ -29,6 +31,7 @@ impl Service {
         let inherited = origin.map_or(0, |origin| origin.inherited_seq);
         let mut view = self.run_view(actor, run).await?;
         view.steps = timings(&events, inherited, self.clock.now());
+        view.usage.estimated = is_reckoned(&events, inherited);
         if let Some(origin) = origin {
             view.parent = Some(RunOrigin {
                 run_id: origin.parent,
@@ -104,6 +107,7 @@ impl Service {
                 input_tokens: run.input_tokens,
                 output_tokens: run.output_tokens,
                 cost_micros: run.cost_micros,
+                // The row does not know; see [`Service::run`].
                 estimated: false,
             },
             model: run.model,
@@ -115,5 +119,39 @@ impl Service {
             parent: None,
             forks: Vec::new(),
         })
+    }
+}
+
+/// Whether some of what the run itself used is reckoned; what a fork inherited is in its parent's figures.
+fn is_reckoned(events: &[RunEvent], inherited: u64) -> bool {
+    let mut own = events.iter().filter(|event| event.seq > inherited);
+    own.any(|event| matches!(event.body, EventBody::Usage { estimated: true, .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{SequentialIds, Timestamp};
+
+    use super::*;
+
+    fn used(seq: u64, estimated: bool) -> RunEvent {
+        let body = EventBody::Usage {
+            model: "anthropic/claude".into(),
+            input_tokens: 10,
+            output_tokens: 1,
+            cost_micros: 1,
+            duration_ms: None,
+            estimated,
+        };
+        RunEvent { run_id: RunId::new(&SequentialIds::default()), seq, at: Timestamp::EPOCH, body }
+    }
+
+    #[test]
+    fn one_reckoned_question_makes_the_sum_reckoned_but_not_one_of_the_parents() {
+        assert!(!is_reckoned(&[], 0));
+        assert!(!is_reckoned(&[used(1, false), used(2, false)], 0));
+        let events = [used(1, false), used(2, true), used(3, false)];
+        assert!(is_reckoned(&events, 0) && is_reckoned(&events, 1));
+        assert!(!is_reckoned(&events, 2), "the fork's own figures are told ones");
     }
 }

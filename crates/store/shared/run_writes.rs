@@ -135,8 +135,9 @@ impl RunWrites for Unit {
         let run = run(&row)?;
         let lease = Lease { run: run.id, owner, epoch: run.epoch, until };
         self.remember(&lease);
-        let taken_from = Columns::new("runs", &row).get("taken_from")?;
-        Ok(Some(ClaimedRun { run, lease, taken_from }))
+        let columns = Columns::new("runs", &row);
+        let (taken_from, takeovers) = (columns.get("taken_from")?, columns.count("takeovers")?);
+        Ok(Some(ClaimedRun { run, lease, taken_from, takeovers }))
     }
 
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {

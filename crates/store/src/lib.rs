@@ -28,7 +28,7 @@ pub use runs::{
     RunWrites,
 };
 
-pub use usage::{DayUsage, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
+pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::{RunId, Timestamp};
 use async_trait::async_trait;

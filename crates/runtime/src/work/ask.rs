@@ -6,6 +6,7 @@ use std::{borrow::Cow, time::Duration};
 use adagent_contract::EventBody;
 use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Quote, TextSink, Usage};
 use adagent_run_core::{AskedModel, Spent, State, Stop, duration};
+use adagent_store::Reserved;
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 
@@ -43,14 +44,13 @@ pub(crate) fn spent(usage: Usage) -> Spent {
 
 /// What the input of a request costs whatever comes of it.
 pub(crate) fn at_stake(model: &dyn Model, quote: &Quote) -> Option<AskedModel> {
-    let usage =
-        Spent { input_tokens: quote.input_tokens, output_tokens: 0, cost_micros: quote.input_micros, estimated: true };
-    (!quote.is_free()).then(|| AskedModel { model: model.id().to_owned(), usage })
+    (!quote.is_free()).then(|| AskedModel { model: model.id().to_owned(), usage: spent(quote.sent) })
 }
 
 /// Passes text on and adds up what was wasted.
 struct Listening<'a> {
     sink: &'a mut dyn TextSink,
+    model: &'a str,
     wasted: Usage,
 }
 
@@ -61,6 +61,7 @@ impl TextSink for Listening<'_> {
     }
 
     fn wasted(&mut self, usage: Usage) {
+        seen::used(self.model, &spent(usage));
         self.wasted = self.wasted.plus(usage);
     }
 }
@@ -74,7 +75,7 @@ impl Asking<'_> {
         sink: &mut dyn TextSink,
     ) -> Result<ModelReply, Unanswered> {
         let mut request = Cow::Borrowed(request);
-        let mut listening = Listening { sink, wasted: Usage::default() };
+        let mut listening = Listening { sink, model: model.id(), wasted: Usage::default() };
         let mut attempt = 0;
         loop {
             if let Some(stop) = self.ceiling(model, &request, listening.wasted).await {
@@ -136,14 +137,18 @@ impl Asking<'_> {
         }
         let (answer, answered) = oneshot::channel();
         self.sender.say(Live::Reserve(Box::new(Wanted {
+            model: model.id().to_owned(),
             // Failed attempts are booked with the reply; until then they are set aside too.
+            input_tokens: quote.input_tokens.saturating_add(wasted.input_tokens),
+            output_tokens: quote.output_tokens.saturating_add(wasted.output_tokens),
             cost_micros: quote.cost_micros.saturating_add(wasted.cost_micros),
             at_stake: at_stake(model, &quote),
             answer,
         })));
-        // Whoever watches this work answers, or drops the work together with the question.
-        let reserved = answered.await.ok()?;
-        self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now())
+        match set_aside(answered).await {
+            Ok(reserved) => self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now()),
+            Err(stop) => Some(stop),
+        }
     }
 
     /// Doubles, with up to half of it again by chance, so that many runs do not come back at once; never shorter than the
@@ -162,6 +167,13 @@ impl Asking<'_> {
     }
 }
 
+/// Whoever watches this work answers, or drops the work together with the question. Without an answer nothing is set aside, and
+/// nothing may go out.
+async fn set_aside(answered: oneshot::Receiver<Reserved>) -> Result<Reserved, Stop> {
+    let unasked = |_| Stop::Model { message: "nobody could set its cost aside".into(), retryable: true };
+    answered.await.map_err(unasked)
+}
+
 fn whole_ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
@@ -173,4 +185,20 @@ fn unanswered(model: &dyn Model, wasted: Usage, stop: Stop) -> Unanswered {
 
 fn given_up(error: &ModelError) -> Stop {
     Stop::Model { message: error.to_string(), retryable: error.is_retryable() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_nobody_set_the_cost_aside_for_does_not_go_out() {
+        let (answer, answered) = oneshot::channel();
+        drop(answer);
+        let stop = set_aside(answered).await.expect_err("nobody answered");
+        assert_eq!(stop.code(), "model_unavailable");
+        let (answer, answered) = oneshot::channel();
+        answer.send(Reserved::Granted).expect("it waits");
+        assert_eq!(set_aside(answered).await.expect("answered"), Reserved::Granted);
+    }
 }

@@ -19,9 +19,14 @@ use adagent_testkit::{fixtures::Must, sqlite_store, stores};
 use async_trait::async_trait;
 use serde_json::json;
 
-use crate::world::{DieAt, World, calls, group, idle, says};
+use crate::{
+    counters::Counters,
+    world::{DieAt, World, calls, group, idle, says},
+};
 
-const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, input_micros: 6 };
+/// What is spent once it was sent; the most it could be is six micros.
+const SENT: Usage = Usage { input_tokens: 55, output_tokens: 0, cost_micros: 5, estimated: true };
+const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, output_micros: 4, sent: SENT };
 const SPENT: Usage = Usage { input_tokens: 50, output_tokens: 20, cost_micros: 7, estimated: false };
 
 type Says = dyn Fn(usize, &ModelRequest) -> Result<ModelReply, ModelError> + Send + Sync;
@@ -215,6 +220,26 @@ async fn attempts_that_failed_are_paid_for_and_count() {
 }
 
 #[tokio::test]
+async fn the_operators_figures_are_what_the_books_say() {
+    let counters = Counters::default();
+    let _here = metrics::set_default_local_recorder(&counters);
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let model = Priced::new(|number, _| match number {
+        0 | 1 => Err(ModelError::Malformed("it is not a JSON object".into())),
+        _ => Ok(says("Fine.")),
+    });
+    let run = world.ask("What?").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    adds_up(&world, &[run]).await;
+    let booked = today(&world).await;
+    assert_eq!(booked.cost_micros, 3 * SPENT.cost_micros);
+    assert_eq!(counters.sum("adagent_model_cost_micros_total"), booked.cost_micros.unsigned_abs());
+    assert_eq!(counters.sum("adagent_model_tokens_total"), booked.input_tokens + booked.output_tokens);
+}
+
+#[tokio::test]
 async fn a_provider_that_asks_to_wait_is_waited_for_in_the_open_and_not_for_ever() {
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -291,13 +316,13 @@ async fn what_nobody_waited_for_is_booked_all_the_same() {
     work.await.expect("no panic");
     assert_eq!(world.status(run).await, RunStatus::Cancelled);
     let usage = world.view(run).await.usage.expect("usage");
-    assert_eq!((usage.cost_micros, usage.estimated), (QUOTE.input_micros, true));
+    assert_eq!((usage.cost_micros, usage.estimated), (SENT.cost_micros, true));
     adds_up(&world, &[run]).await;
 }
 
 #[tokio::test]
-async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
-    let mut at = 0;
+async fn what_a_killed_worker_asked_is_booked_once_and_nothing_stays_set_aside() {
+    let (mut at, mut paid_and_lost) = (0, false);
     loop {
         let store = sqlite_store().await;
         let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -317,7 +342,16 @@ async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
         runtime(&world, "heir", &model).run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::Completed, "killed at {at}");
         adds_up(&world, &[run]).await;
+        // Two answers were heard; what else was asked, or may have been, counts with all that was set aside for it.
+        let (booked, lost) = (today(&world).await, model.asked() - 2);
+        let unheard = booked.cost_micros - 2 * SPENT.cost_micros;
+        assert!(unheard == 0 || unheard == QUOTE.cost_micros, "killed at {at}: {booked:?}");
+        assert!(unheard > 0 || lost == 0, "killed at {at}: a paid question is gone");
+        let view = world.view(run).await.usage.expect("usage");
+        assert_eq!((view.estimated, booked.calls), (unheard > 0, 2 + u64::from(unheard > 0)), "killed at {at}");
+        paid_and_lost |= lost > 0;
         if !died {
+            assert!(paid_and_lost, "some worker died of a question");
             assert!(at > 8, "the reservations were commits too");
             return;
         }

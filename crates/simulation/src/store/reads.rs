@@ -7,7 +7,7 @@ use adagent_domain::{
 };
 use adagent_store::{
     AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession, Checkpoint,
-    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, HistoryReads, HttpSession, IdempotentAnswer,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
     Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
 };
 use async_trait::async_trait;
@@ -309,6 +309,11 @@ impl MiscReads for SimStore {
 impl UsageReads for SimStore {
     async fn find_usage(&self, _: WorkspaceId, _: &str, _: Timestamp) -> StoreResult<DayUsage> {
         self.read(|_| DayUsage::default()).await
+    }
+
+    /// Its model costs nothing, so nothing is ever set aside.
+    async fn find_held(&self, _: RunId) -> StoreResult<Option<Held>> {
+        self.read(|_| None).await
     }
 }
 

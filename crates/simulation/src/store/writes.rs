@@ -146,7 +146,7 @@ impl RunWrites for Unit {
             context: run.context.clone(),
         };
         let free = self.open_runs(run.workspace, run.session).is_empty();
-        self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None });
+        self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None, takeovers: 0 });
         Ok(free)
     }
 
@@ -177,11 +177,12 @@ impl RunWrites for Unit {
         row.run.lease_until = Some(until);
         row.claim_at = Some(until);
         row.woken_at = None;
+        row.takeovers = if taken_from.is_some() { row.takeovers + 1 } else { 0 };
         row.run.epoch += 1;
-        let run = row.run.clone();
+        let (run, takeovers) = (row.run.clone(), row.takeovers);
         self.put(row);
         let lease = Lease { run: id, owner: owner.to_owned(), epoch: run.epoch, until };
-        Ok(Some(ClaimedRun { run, lease, taken_from }))
+        Ok(Some(ClaimedRun { run, lease, taken_from, takeovers }))
     }
 
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {
@@ -265,6 +266,7 @@ impl RunWrites for Unit {
             self.lock_chat_of(lease.run).await?;
         }
         let mut row = self.fence(lease).await?;
+        row.takeovers = 0;
         let run = &mut row.run;
         run.status = update.status.unwrap_or(run.status);
         if update.answer.is_some() {

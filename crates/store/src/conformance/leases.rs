@@ -85,6 +85,31 @@ pub async fn an_expired_lease_is_taken_over_with_the_next_epoch(store: Arc<dyn S
     assert_eq!(world.claim("third").await, None);
 }
 
+pub async fn takeovers_are_counted_until_the_run_is_written_or_given_back(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, mut lease) = world.held_run().await;
+    for expected in 1..=3 {
+        // Neither a renewal nor what is streamed is progress.
+        let mut unit = world.begin().await;
+        unit.renew_lease(&lease, world.now().plus_seconds(60)).await.must();
+        unit.append_events(&lease, world.now(), &[status(expected)]).await.must();
+        unit.commit().await.must();
+        world.clock.advance_millis(60_000);
+        let taken = world.claim(&format!("worker-{expected}")).await.expect("the lease is over");
+        assert_eq!((taken.takeovers, taken.taken_from.is_some()), (expected, true));
+        lease = taken.lease;
+    }
+    update(&world, &lease, RunUpdate { add_input_tokens: 1, ..RunUpdate::default() }).await;
+    world.clock.advance_millis(60_000);
+    let mut held = world.claim("later").await.expect("the lease is over");
+    assert_eq!(held.takeovers, 1, "the one before got on");
+    for _ in 0..3 {
+        update(&world, &held.lease, RunUpdate { next_ready: Some(world.now()), ..release() }).await;
+        held = world.claim("again").await.expect("given back");
+        assert_eq!((held.takeovers, &held.taken_from), (0, &None));
+    }
+}
+
 pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (_, _, lease) = world.held_run().await;

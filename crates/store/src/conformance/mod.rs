@@ -55,6 +55,7 @@ macro_rules! conformance_cases {
             leases::the_longest_ready_run_is_claimed_first
             leases::many_claimers_never_get_the_same_run
             leases::an_expired_lease_is_taken_over_with_the_next_epoch
+            leases::takeovers_are_counted_until_the_run_is_written_or_given_back
             leases::a_renewed_lease_is_not_taken_over
             leases::every_write_of_a_worker_that_lost_its_lease_is_refused
             leases::every_write_after_giving_the_lease_back_is_refused
@@ -99,6 +100,7 @@ macro_rules! conformance_cases {
             usage::a_reservation_is_settled_with_what_was_spent
             usage::a_call_that_could_break_the_ceiling_is_refused
             usage::a_run_has_one_reservation_and_a_dead_ones_expires
+            usage::who_takes_a_run_over_finds_what_was_set_aside_for_it
             usage::many_runs_at_once_never_promise_more_than_the_ceiling
             usage::a_worker_that_lost_its_lease_neither_reserves_nor_books
         }
