@@ -169,8 +169,8 @@ impl Context {
                     for call in known {
                         let (ok, mut content) = self.told(call.id, &call.state);
                         // An earlier attempt was interrupted: whoever declines the second one did not decline the first.
-                        if let Some(found) = &call.found {
-                            content["found"] = json!(found);
+                        if let Some(earlier) = call.earlier() {
+                            content["found"] = json!(earlier);
                         }
                         out.push(ModelMessage::Tool { call_id: call.id, name: call.name.clone(), ok, content });
                     }
@@ -190,7 +190,7 @@ impl Context {
                 false,
                 json!({ "denied": true, "reason": reason, "guidance": "Acknowledge it; do not propose the same change again." }),
             ),
-            CallState::Unknown { why } => (
+            CallState::Unknown { why, .. } => (
                 false,
                 json!({ "unknown": true, "reason": why, "guidance": "Say that it is not known whether the change went through." }),
             ),
@@ -220,7 +220,7 @@ impl Context {
         let refusals = state.calls.iter().filter_map(|call| match &call.state {
             CallState::Failed { fault } => Some(fault.to_json().to_string()),
             CallState::Denied { reason } => Some(reason.clone()),
-            CallState::Unknown { why } => Some(why.clone()),
+            CallState::Unknown { why, .. } => Some(why.clone()),
             _ => None,
         });
         turns.chain(names).chain(refusals).collect()

@@ -16,6 +16,7 @@ use tracing::Instrument as _;
 use crate::{
     context::{Context, narrow},
     deps::RuntimeDeps,
+    fork::sent_before,
     journal::{After, Journal, fail_run},
     live::{LiveSender, Written},
     seen,
@@ -449,7 +450,10 @@ impl Driver<'_> {
             }
             Work::Check(ids) => watch.over(work::check(deps, context, state, &ids), live, &mut written).await?,
             Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
-            Work::Sketch(ids) => watch.over(work::sketch(deps, context, state, &ids), live, &mut written).await?,
+            Work::Sketch(ids) => {
+                let sent = sent_before(deps, context.run.id).await?;
+                watch.over(work::sketch(deps, context, state, &ids, &sent), live, &mut written).await?
+            }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
             Work::Verify => Watched::Done(work::verify(deps, context, state)),
             Work::Send(_) | Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => {

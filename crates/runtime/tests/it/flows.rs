@@ -203,6 +203,9 @@ async fn a_crash_in_sending_that_cannot_be_cleared_up_asks_a_person_and_sends_no
         }
         world.outlive_leases();
         world.runtime("w2").run_until_idle().await.must();
+        // It may still be on its way: looked for once more when it cannot be.
+        world.outlive_leases();
+        world.runtime("w2").run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::AwaitingApproval);
         assert_eq!(world.written().len(), 1, "nothing is sent blindly");
         let again = world.pending().await.remove(0);
@@ -403,7 +406,7 @@ async fn a_network_that_refuses_the_sign_in_asks_to_connect_again() {
 }
 
 /// Stores this as the latest state; the run is claimable then.
-async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
+pub async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
     let claimed = world.base.claim("editor").await.expect("claimed");
     let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("a saved state");
     let checkpoint = adagent_store::Checkpoint {

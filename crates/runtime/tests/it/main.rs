@@ -3,6 +3,7 @@
 mod budget;
 mod counters;
 mod cut;
+mod doubt;
 mod flows;
 mod forks;
 mod measure;

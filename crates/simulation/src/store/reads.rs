@@ -319,8 +319,8 @@ impl UsageReads for SimStore {
 
 #[async_trait]
 impl HistoryReads for SimStore {
-    async fn find_origin(&self, _: RunId) -> StoreResult<Option<Origin>> {
-        not_simulated()
+    async fn find_origin(&self, run: RunId) -> StoreResult<Option<Origin>> {
+        self.read(|db| db.origins.get(&run).copied()).await
     }
 
     async fn list_forks(&self, _: WorkspaceId, _: UserId, _: RunId, _: u32) -> StoreResult<Vec<Fork>> {

@@ -503,9 +503,10 @@ impl UsageWrites for Unit {
 
 #[async_trait]
 impl HistoryWrites for Unit {
-    /// Nobody here looks where a fork came from.
-    async fn insert_origin(&mut self, _: &Origin) -> StoreResult<()> {
-        self.cross().await
+    async fn insert_origin(&mut self, origin: &Origin) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.origins.push(*origin);
+        Ok(())
     }
 
     async fn keep_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId, _: bool) -> StoreResult<bool> {
