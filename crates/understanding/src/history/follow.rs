@@ -2,7 +2,7 @@
 
 use adagent_domain::Network;
 
-use super::merge::merge;
+use super::merge::{merge, removed_dimensions};
 use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
 use crate::route::reading::Reading;
 use crate::slots::set_filter;
@@ -45,7 +45,9 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     }
     let before_reports =
         before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
-    let bare = reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
+    // "drop the app split": of the figures, not an app.
+    let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
+    let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
     let ids = !reading.ids.is_empty();
     let standing =
         reading.figures() && (reading.slots.period.is_some() || !reading.services.is_empty()) && !leans(reading);
