@@ -24,7 +24,8 @@ pub fn understand(question: &Question) -> Understood {
     let mut before: Option<State> = None;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         let reading = Reading::new(text, today, &question.entities);
-        let state = history::step(&reading, before.as_ref());
+        let mut state = history::step(&reading, before.as_ref());
+        inside_admob(question, &reading, &mut state);
         if matches!(state.kind, Kind::Task | Kind::Docs) {
             before = Some(state);
         }

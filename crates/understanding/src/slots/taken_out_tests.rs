@@ -61,6 +61,7 @@ fn figures_that_drop_are_asked_where_they_drop() {
         ("why did revenue fall without ads in Germany last week", "country=DE"),
         ("why is revenue not growing in Germany", "country=DE"),
         ("why did Meta revenue drop last week", "ad_source=meta"),
+        ("how much did Unity drop last week in AdMob", "ad_source=unity"),
         ("ad units with no iOS impressions last week", "platform=ios"),
     ] {
         assert_eq!(filters(&asked(&[text])), wanted, "{text}");
@@ -98,10 +99,14 @@ fn what_is_told_to_go_goes() {
         ("revenue in Germany not including rewarded last week", "country=DE format!=rewarded"),
         ("revenue in the US with no banners last week", "country=US format!=banner"),
         ("revenue ex US last week", "country!=US"),
+        ("hide banners, revenue by format last week", "format!=banner"),
+        ("remove Germany from the revenue report of last week", "country!=DE"),
+        ("revenue excluding the US, CA, FR and Germany last week", "country!=CA,DE,FR,US"),
         ("revenue anywhere except in Germany and in France last week", "country!=DE,FR"),
     ] {
         assert_eq!(filters(&asked(&[text])), wanted, "{text}");
     }
+    assert_eq!(asked(&["revenue excluding the US, CA, FR and Germany last week"]).metrics, ["revenue"]);
     assert_eq!(filters(&asked(&["revenue by country last 30 days", "drop the US"])), "country!=US");
     assert_eq!(filters(&asked(&["revenue by app last week", "let's drop Android"])), "platform!=android");
 }
@@ -134,6 +139,7 @@ fn a_follow_up_takes_out_of_what_was_asked() {
 fn a_split_stays_unless_it_is_told_to_go() {
     for (text, wanted) in [
         ("revenue drop by country last week", &["country"][..]),
+        ("revenue cut by app last week", &["app"]),
         ("biggest drop in revenue by app last week", &["app"]),
         ("why is revenue not growing by country last week", &["country"]),
         ("revenue without Germany by app last week", &["app"]),
