@@ -97,9 +97,9 @@ fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bo
     let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
     let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && reading.write.is_none();
     let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation", "line", "instance", "entry"]);
-    let named: Vec<usize> = reading.mentions.iter().filter(|m| m.network != Network::AdMob).map(|m| m.at).collect();
-    let out = !named.is_empty()
-        && named.iter().all(|at| crate::slots::network_taken_out(&reading.text, &reading.tokens, *at));
+    let mentioned: Vec<usize> = reading.mentions.iter().filter(|m| m.network != Network::AdMob).map(|m| m.at).collect();
+    let out = !mentioned.is_empty()
+        && mentioned.iter().all(|at| crate::slots::network_taken_out(&reading.text, &reading.tokens, *at));
     if !(alone && figures && (said || out)) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
         return false;
     }

@@ -140,6 +140,11 @@ pub(super) fn removed_dimensions(reading: &Reading) -> Vec<&'static str> {
         .collect()
 }
 
+/// A period that was only read from "so far" or "right now".
+pub(super) fn names_no_time(reading: &Reading) -> bool {
+    reading.slots.period.is_some_and(|p| crate::dates::periods(&reading.tokens, p.span.to).is_empty())
+}
+
 fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
     let new = &reading.slots;
     if let Some(r) = new.compare {
@@ -164,8 +169,7 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
         return;
     }
     // "clicks so far", "add clicks right now": no other time than the one spoken of.
-    let implied = new.period.is_some_and(|p| crate::dates::periods(&reading.tokens, p.span.to).is_empty());
-    let filler = implied && (reading.has(&["far"]) || reading.has(&["add", "also", "include"]));
+    let filler = names_no_time(reading) && (reading.has(&["far"]) || reading.has(&["add", "also", "include"]));
     if new.period.is_some() && !(filler && before.period.is_some()) {
         out.period = new.period;
         out.compare = None;

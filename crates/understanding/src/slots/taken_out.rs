@@ -165,7 +165,7 @@ impl Values {
                 i = *from;
                 continue;
             }
-            let all = token.any(&["traffic", "user", "all", "any", "every", "country"]);
+            let all = token.any(&["traffic", "user", "all", "any", "every", "country", "those", "that"]);
             let noun = token.any(&["app", "game", "format", "platform", "my", "our", "named", "called"])
                 || token.is("ad") && DIMENSIONS.at(tokens, i).is_some_and(|(_, len)| len > 1)
                 || token.is("unit");
@@ -214,6 +214,41 @@ fn network_at(tokens: &[Token], at: usize) -> Option<usize> {
 /// Whether the network named at `at` is taken out: "revenue by ad source without Unity".
 pub(crate) fn network_taken_out(text: &str, tokens: &[Token], at: usize) -> bool {
     Values::of(text, tokens, &[]).taken_out(tokens, "ad_source", at)
+}
+
+/// Whether the limit at `at` says what goes instead of what stays: "skip the ones under $10".
+pub(super) fn limit_taken_out(tokens: &[Token], at: usize) -> bool {
+    const BETWEEN: &[&str] = &[
+        "the",
+        "one",
+        "everything",
+        "anything",
+        "all",
+        "those",
+        "any",
+        "with",
+        "that",
+        "which",
+        "have",
+        "having",
+        "had",
+        "earn",
+        "earning",
+        "making",
+        "is",
+        "are",
+        "ad",
+    ];
+    for i in (at.saturating_sub(7)..at).rev() {
+        if takes_out(tokens, i) {
+            return true;
+        }
+        let named = DIMENSIONS.at(tokens, i).is_some() || METRICS.at(tokens, i).is_some();
+        if !tokens[i].any(BETWEEN) && !named {
+            return false;
+        }
+    }
+    false
 }
 
 /// Whether a split named at `at` is taken out: "not by country", "drop the app split".

@@ -99,6 +99,7 @@ fn what_is_told_to_go_goes() {
         ("revenue in Germany not including rewarded last week", "country=DE format!=rewarded"),
         ("revenue in the US with no banners last week", "country=US format!=banner"),
         ("revenue ex US last week", "country!=US"),
+        ("can I see last week's clicks minus those from India", "country!=IN"),
         ("hide banners, revenue by format last week", "format!=banner"),
         ("remove Germany from the revenue report of last week", "country!=DE"),
         ("revenue excluding the US, CA, FR and Germany last week", "country!=CA,DE,FR,US"),
@@ -172,6 +173,8 @@ fn now_as_a_filler_leaves_the_period_alone() {
     assert_eq!((followed.date_from, followed.date_to), whole);
     let followed = asked(&["revenue by country last 30 days", "clicks so far"]);
     assert_eq!((followed.date_from, followed.date_to), whole, "said before, and not taken back");
+    let followed = asked(&["revenue this month", "how many clicks so far"]);
+    assert_eq!((followed.metrics[0].as_str(), followed.date_from.as_deref()), ("clicks", Some("2026-11-01")));
     assert_eq!(asked(&["revenue until now"]).date_from, None);
     for text in ["revenue so far", "what is our eCPM right now"] {
         assert_eq!(asked(&[text]).date_from.as_deref(), Some("2026-11-21"), "{text}");
@@ -184,6 +187,10 @@ fn limits_in_cents_and_without_a_figure_are_kept() {
         ("apps under 50 cents last week", "revenue lt 0.5"),
         ("which ad units earned under 50 cents yesterday", "revenue lt 0.5"),
         ("ad units with eCPM under 50 cents last week", "ecpm lt 0.5"),
+        ("revenue by app last week, skip the ones under $10", "revenue gte 10"),
+        ("impressions by country last week, but drop everything under 1000", "impressions gte 1000"),
+        ("ad units last week excluding those with more than 100 clicks", "clicks lte 100"),
+        ("apps that dropped below $5 last week", "revenue lt 5"),
         ("apps with $5 or more last week", "revenue gte 5"),
         ("apps that earned 50 cents or less last week", "revenue lte 0.5"),
         ("apps without revenue last week", "revenue lte 0"),

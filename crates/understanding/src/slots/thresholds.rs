@@ -59,6 +59,16 @@ fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
     METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1))
 }
 
+/// What stays when the rest is taken out.
+fn opposite(op: &'static str) -> &'static str {
+    match op {
+        "lt" => "gte",
+        "lte" => "gt",
+        "gt" => "lte",
+        _ => "lt",
+    }
+}
+
 /// "$5 or more", "50 cents or less": metric, comparison, limit, and the tokens that say so.
 fn or_more(
     tokens: &[Token],
@@ -166,9 +176,12 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
         };
         let factor = if tokens[end..next].iter().any(|t| t.is("cent")) { factor / 100.0 } else { factor };
         let after = METRICS.at(tokens, next).map(|(m, _)| m);
-        let Some(metric) = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")) else { continue };
+        let out_of = super::taken_out::limit_taken_out(tokens, at);
+        let only = || METRICS.all(tokens).first().filter(|_| out_of).map(|found| found.what);
+        let metric = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")).or_else(only);
+        let Some(metric) = metric else { continue };
         used.extend(at..next);
-        let op = op.to_owned();
+        let op = if out_of { opposite(op) } else { op }.to_owned();
         match out.iter_mut().find(|(m, _)| *m == metric) {
             Some((_, map)) => {
                 map.insert(op, n * factor);
