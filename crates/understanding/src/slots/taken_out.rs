@@ -59,7 +59,7 @@ fn ordered(tokens: &[Token], at: usize) -> bool {
             "lets",
         ])
         || tokens[before].is("us") && further(&["let"])
-        || tokens[before].is("we") && further(&["can", "could", "should", "shall"])
+        || tokens[before].any(&["we", "i"]) && further(&["can", "could", "should", "shall", "if"])
         // "revenue by country drop the US"
         || DIMENSIONS.at(tokens, before).is_some() && further(&["by", "per"])
 }
@@ -82,8 +82,8 @@ pub(crate) fn takes_out(tokens: &[Token], at: usize) -> bool {
     if token.is("out") {
         return before(1).is_some_and(|t| t.any(LEAVE));
     }
-    if token.any(&["including", "counting", "considering"]) {
-        return before(1).is_some_and(|t| t.is("not"));
+    if token.any(&["including", "counting", "considering", "include", "count", "consider", "want", "need", "show"]) {
+        return has_object(tokens, at) && before(1).is_some_and(|t| t.any(&["not", "dont", "never"]));
     }
     if token.is("no") {
         // "with no banners", "revenue no Germany"; "why is there no iOS revenue" asks about it.

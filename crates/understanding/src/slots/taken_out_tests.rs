@@ -61,6 +61,8 @@ fn figures_that_drop_are_asked_where_they_drop() {
         ("why did revenue fall without ads in Germany last week", "country=DE"),
         ("why is revenue not growing in Germany", "country=DE"),
         ("why did Meta revenue drop last week", "ad_source=meta"),
+        ("why do impressions not show in Germany last week", "country=DE"),
+        ("why did revenue drop by more than 20% in Germany last week", "country=DE"),
         ("how much did Unity drop last week in AdMob", "ad_source=unity"),
         ("ad units with no iOS impressions last week", "platform=ios"),
     ] {
@@ -99,6 +101,9 @@ fn what_is_told_to_go_goes() {
         ("revenue in Germany not including rewarded last week", "country=DE format!=rewarded"),
         ("revenue in the US with no banners last week", "country=US format!=banner"),
         ("revenue ex US last week", "country!=US"),
+        ("don't include Germany in revenue by country last week", "country!=DE"),
+        ("I don't want Germany in there, revenue by country last week", "country!=DE"),
+        ("what if we drop Germany: revenue last week", "country!=DE"),
         ("can I see last week's clicks minus those from India", "country!=IN"),
         ("hide banners, revenue by format last week", "format!=banner"),
         ("remove Germany from the revenue report of last week", "country!=DE"),

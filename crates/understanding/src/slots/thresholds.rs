@@ -21,6 +21,9 @@ static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     ])
 });
 
+/// Figures that are themselves percentages.
+const RATES: &[&str] = &["fill_rate", "match_rate", "show_rate", "ctr", "viewability", "retention"];
+
 type Thresholds = Vec<(&'static str, BTreeMap<String, f64>)>;
 
 fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
@@ -181,6 +184,12 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
         let metric = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")).or_else(only);
         let Some(metric) = metric else { continue };
         used.extend(at..next);
+        // "dropped by more than 20%": how far it moved, no limit on the figure itself.
+        let percent = tokens[end..next].iter().any(|t| t.is_punct('%') || t.is("percent"));
+        let by = at.checked_sub(1).is_some_and(|i| tokens[i].is("by"));
+        if percent && by && !RATES.contains(&metric) {
+            continue;
+        }
         let op = if out_of { opposite(op) } else { op }.to_owned();
         match out.iter_mut().find(|(m, _)| *m == metric) {
             Some((_, map)) => {

@@ -52,6 +52,12 @@ fn a_region_without_agreed_borders_is_not_taken_for_the_world() {
 }
 
 #[test]
+fn a_limit_on_a_change_is_said_not_to_hold() {
+    let (answer, _) = ask(&["which apps lost revenue by more than 20 percent last week"]);
+    assert!(answer.contains("is **not applied**"), "{answer}");
+}
+
+#[test]
 fn what_admob_cannot_delete_is_said_and_nothing_is_created() {
     for text in [
         "delete all my apps",
