@@ -34,7 +34,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .build();
     let context = {
         let clock = Arc::clone(&clock);
-        let targets = FormTargets(service.consent_origins().iter().map(|origin| format!(" {origin}")).collect());
+        let targets = FormTargets(service.consent_origins());
         move || {
             provide_context(targets.clone());
             provide_context(Arc::clone(&service));

@@ -301,3 +301,28 @@ async fn key_networks_say_what_they_will_ask_for() {
         }
     }
 }
+
+#[tokio::test]
+async fn no_text_becomes_markup_of_a_page() {
+    const EVIL_MARKUP: &str = "</title></textarea><svg/onload=alert(1)>";
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let first = ada.ask(json!({"message": EVIL_MARKUP})).await;
+    let session = first[0]["session_id"].as_str().unwrap();
+    assert_eq!(
+        ada.send("PATCH", &format!("/api/chat/sessions/{session}"), Some(json!({"title": EVIL_MARKUP}))).await.status,
+        200
+    );
+    let asked = ada
+        .ask(json!({"message": format!("Create a banner ad unit called \"{EVIL_MARKUP}\" in Puzzle Game on Android")}))
+        .await;
+    let run = asked[0]["run_id"].as_str().unwrap();
+    let draft = "/chat?draft=%3C/textarea%3E%3C/title%3E%3Csvg/onload=alert(1)%3E";
+    for path in [draft, &format!("/chat/{session}"), "/chat", "/approvals", "/runs", &format!("/runs/{run}")] {
+        let page = ada.finish("GET", path, ada.request("GET", path).header("accept", "text/html")).await;
+        assert!(!page.text.contains("<svg/onload"), "{path}: {}", page.text);
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        let targets = policy.split(';').find_map(|rule| rule.trim().strip_prefix("form-action ")).unwrap();
+        assert!(targets.starts_with("'self'") && !targets.contains('*'), "{path}: {targets}");
+    }
+}
