@@ -410,6 +410,9 @@ impl Driver<'_> {
         let done = self.perform_timed(wanted).await?;
         let took = started.map(|started| self.deps.clock.now().millis_since(started).max(0).unsigned_abs());
         self.journal.model_ms = took;
+        if let Some(asked) = self.journal.unheard.take() {
+            self.put(Input::Unheard(asked))?;
+        }
         Ok(done)
     }
 

@@ -61,6 +61,8 @@ pub(crate) struct Journal {
     durable: bool,
     /// How long the model was waited for whose usage comes next.
     pub model_ms: Option<u64>,
+    /// A question that was broken off, to be put through the machine.
+    pub unheard: Option<AskedModel>,
     /// Questions to hosted models that are to be booked.
     asked: u64,
     /// Something is set aside for this run: for the last question, which the next flush settles.
@@ -82,6 +84,7 @@ impl Journal {
             update: RunUpdate::default(),
             durable: false,
             model_ms: None,
+            unheard: None,
         }
     }
 
@@ -149,20 +152,6 @@ impl Journal {
         self.update.add_cost_micros += spent.cost_micros;
         // Without a reservation nothing was asked that costs anything.
         self.asked += u64::from(self.reserved && (spent.input_tokens, spent.output_tokens) != (0, 0));
-    }
-
-    /// A question whose answer nobody waited for.
-    pub fn spend_unheard(&mut self, now: Timestamp, asked: &AskedModel) {
-        self.spend(&asked.usage);
-        let usage = EventBody::Usage {
-            model: asked.model.clone(),
-            input_tokens: asked.usage.input_tokens,
-            output_tokens: asked.usage.output_tokens,
-            cost_micros: asked.usage.cost_micros,
-            duration_ms: None,
-            estimated: asked.usage.estimated,
-        };
-        self.events.push((now, usage));
     }
 
     /// Sets the cost of a question aside, in a transaction of its own.
