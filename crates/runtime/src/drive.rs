@@ -5,10 +5,9 @@ use std::{sync::Arc, time::Duration};
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
 use adagent_run_core::{
-    Answer, AskedModel, CallState, Env, Input, Node, Spent, State, StateError, StepError, Success, Work, outstanding,
-    step,
+    Answer, CallState, Env, Input, Node, State, StateError, StepError, Success, Work, outstanding, step,
 };
-use adagent_store::{ClaimedRun, Held, Lease, RunUpdate, StoreError};
+use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -16,7 +15,7 @@ use tracing::Instrument as _;
 use crate::{
     context::{Context, narrow},
     deps::RuntimeDeps,
-    journal::{After, Journal, fail_run},
+    journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
     seen,
     supervise::{Care, Watch, Watched},
@@ -155,7 +154,8 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     if let Some(held) = left_over
         && driver.state.outcome.is_none()
     {
-        driver.book(held)?;
+        driver.journal.reserved = true;
+        driver.put(Input::Unheard(lost(held)))?;
     }
     driver.go().await
 }
@@ -213,20 +213,6 @@ impl Driver<'_> {
                 },
             }
         }
-    }
-
-    /// The question of a worker that is gone: nobody can say whether it left and what came back, so that all that was set aside
-    /// for it counts as spent.
-    fn book(&mut self, held: Held) -> Result<(), DriveError> {
-        let usage = Spent {
-            input_tokens: held.input_tokens,
-            output_tokens: held.output_tokens,
-            cost_micros: held.cost_micros,
-            estimated: true,
-        };
-        self.journal.reserved = true;
-        seen::used(&held.model, &usage);
-        self.put(Input::Unheard(AskedModel { model: held.model, usage }))
     }
 
     fn is_sending(&self) -> bool {

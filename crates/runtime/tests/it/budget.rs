@@ -14,7 +14,7 @@ use adagent_llm::{
     Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, Quote, StopReason, TextSink, Usage,
 };
 use adagent_runtime::{Budget, Runtime, cancel};
-use adagent_store::DayUsage;
+use adagent_store::{DayUsage, Reservation};
 use adagent_testkit::{fixtures::Must, sqlite_store, stores};
 use async_trait::async_trait;
 use serde_json::json;
@@ -445,4 +445,36 @@ async fn what_a_killed_worker_asked_is_booked_once_and_nothing_stays_set_aside()
         }
         at += 1;
     }
+}
+
+#[tokio::test]
+async fn a_run_that_takes_every_worker_down_is_ended_with_its_last_question_booked() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let run = world.ask("What?").await;
+    for _ in 0..=100 {
+        let claimed = world.base.claim("dies").await.expect("its lease is over");
+        let mut work = world.base.begin().await;
+        let now = world.base.now();
+        let wanted = Reservation {
+            workspace: world.person.personal_workspace,
+            day: Budget::default().day(now).name,
+            model: "priced/model".into(),
+            input_tokens: QUOTE.input_tokens,
+            output_tokens: QUOTE.output_tokens,
+            cost_micros: QUOTE.cost_micros,
+            ceiling_micros: 1000,
+            now,
+            expires_at: now.plus_seconds(60),
+        };
+        work.reserve_usage(&claimed.lease, &wanted).await.must();
+        work.commit().await.must();
+        world.base.clock.advance_millis(61_000);
+    }
+    let model = Priced::new(|_, _| Ok(says("Fine.")));
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    assert_eq!((world.status(run).await, model.asked()), (RunStatus::Failed, 0));
+    assert_eq!(today(&world).await.cost_micros, QUOTE.cost_micros);
+    adds_up(&world, &[run]).await;
 }
