@@ -199,6 +199,9 @@ pub enum Delta {
 pub trait TextSink: Send {
     async fn push(&mut self, delta: Delta);
 
+    /// So many bytes of a call came, which are not pushed.
+    fn unshown(&mut self, _bytes: u64) {}
+
     /// What an answer cost that comes back as an error: it broke off, or could not be used.
     fn wasted(&mut self, _: Usage) {}
 }

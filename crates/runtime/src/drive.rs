@@ -5,10 +5,9 @@ use std::{sync::Arc, time::Duration};
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
 use adagent_run_core::{
-    Answer, AskedModel, CallState, Env, Input, Node, Spent, State, StateError, StepError, Success, Work, outstanding,
-    step,
+    Answer, CallState, Env, Input, Node, State, StateError, StepError, Success, Work, outstanding, step,
 };
-use adagent_store::{ClaimedRun, Held, Lease, RunUpdate, StoreError};
+use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -17,7 +16,7 @@ use crate::{
     context::{Context, narrow},
     deps::RuntimeDeps,
     fork::sent_before,
-    journal::{After, Journal, fail_run},
+    journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
     seen,
     supervise::{Care, Watch, Watched},
@@ -156,7 +155,8 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     if let Some(held) = left_over
         && driver.state.outcome.is_none()
     {
-        driver.book(held)?;
+        driver.journal.reserved = true;
+        driver.put(Input::Unheard(lost(held)))?;
     }
     driver.go().await
 }
@@ -214,20 +214,6 @@ impl Driver<'_> {
                 },
             }
         }
-    }
-
-    /// The question of a worker that is gone: nobody can say whether it left and what came back, so that all that was set aside
-    /// for it counts as spent.
-    fn book(&mut self, held: Held) -> Result<(), DriveError> {
-        let usage = Spent {
-            input_tokens: held.input_tokens,
-            output_tokens: held.output_tokens,
-            cost_micros: held.cost_micros,
-            estimated: true,
-        };
-        self.journal.reserved = true;
-        seen::used(&held.model, &usage);
-        self.put(Input::Unheard(AskedModel { model: held.model, usage }))
     }
 
     fn is_sending(&self) -> bool {
@@ -411,6 +397,9 @@ impl Driver<'_> {
         let done = self.perform_timed(wanted).await?;
         let took = started.map(|started| self.deps.clock.now().millis_since(started).max(0).unsigned_abs());
         self.journal.model_ms = took;
+        if let Some(asked) = self.journal.unheard.take() {
+            self.put(Input::Unheard(asked))?;
+        }
         Ok(done)
     }
 
