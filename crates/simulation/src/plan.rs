@@ -402,7 +402,13 @@ impl Plan {
             plan.blind.extend(0..4);
             let lost = if chance.percent(70) { WireFate::Busy } else { WireFate::Refused };
             plan.sketches.extend((1..4).map(|nth| (nth, lost)));
-            plan.calm_at_ms = plan.calm_at_ms.max(120_000);
+            plan.calm_at_ms = plan.calm_at_ms.max(150_000);
+            if chance.percent(50) {
+                // Instead of an answer to the second question, another one is asked.
+                plan.decisions[1] = Decision { after_ms: 100, answer: Answer::Never };
+                let chat = plan.questions[0].chat;
+                plan.questions.push(Question { at_ms: chance.between(70_000, 140_000), chat, flow: Flow::Write });
+            }
         }
         plan
     }

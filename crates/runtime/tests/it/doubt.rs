@@ -32,7 +32,7 @@ async fn unclear(store: &TestStore) -> (World, RunId) {
     }
     let run = world.ask("Create it").await;
     world.runtime("w").run_until_idle().await.must();
-    world.answer(yes(world.pending().await[0].id)).await.must();
+    world.answer(yes(world.pending().await[0].id)).await.expect("the answer is taken");
     world.runtime("w").run_until_idle().await.must();
     assert_eq!(world.written().len(), 1);
     (world, run)
