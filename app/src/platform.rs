@@ -333,6 +333,19 @@ pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
     false
 }
 
+/// Whether a menu, a dialog or a sheet is open, which Escape closes first. The panel beside a wide page covers nothing.
+pub fn something_lies_over_the_page() -> bool {
+    #[cfg(feature = "hydrate")]
+    {
+        let document = web_sys::window().and_then(|window| window.document());
+        let sheet = if is_wide() { "" } else { ", .split.with-side > .side" };
+        let over = format!(":popover-open, dialog[open]{sheet}");
+        document.and_then(|document| document.query_selector(&over).ok().flatten()).is_some()
+    }
+    #[cfg(not(feature = "hydrate"))]
+    false
+}
+
 /// Says on the document that the page answers to clicks now.
 pub fn mark_hydrated() {
     #[cfg(feature = "hydrate")]

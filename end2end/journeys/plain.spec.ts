@@ -1,5 +1,5 @@
 // Without JavaScript: forms work, pages read. And by keyboard alone.
-import { arrive, expect, hydrated, person, signUp, test } from './support';
+import { arrive, ask, expect, hydrated, person, signUp, test } from './support';
 
 test('pages read and forms work without JavaScript', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -22,6 +22,37 @@ test('pages read and forms work without JavaScript', async ({ browser }) => {
   await page.goto('/approvals');
   await expect(page.getByText('Nothing here')).toBeVisible();
   await context.close();
+});
+
+test('what is typed before the page listens is kept', async ({ page }) => {
+  await arrive(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/chat');
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  await composer.fill('What was my revenue yesterday?');
+  expect(await page.evaluate(() => document.documentElement.dataset.hydrated)).toBeUndefined();
+  release();
+  await hydrated(page);
+  await expect(composer).toHaveValue('What was my revenue yesterday?');
+  await composer.press('Enter');
+  await expect(page.locator('article.entry').getByRole('heading', { level: 2 })).toHaveText('What was my revenue yesterday?');
+});
+
+test('Escape closes what is open and never withdraws an approval', async ({ page }) => {
+  await arrive(page);
+  const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android interstitial with AppLovin and Unity bidding');
+  const card = entry.locator('.approval');
+  await expect(card).toContainText('Waits for approval');
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('body').press('Escape');
+  await page.reload();
+  await expect(page.locator('.approval')).toContainText('Waits for approval');
 });
 
 test('the main job by keyboard alone', async ({ page }) => {

@@ -6,5 +6,7 @@ use leptos::mount::hydrate_body;
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
+    let typed = adagent_app::typed::so_far();
     hydrate_body(adagent_app::App);
+    typed.put_back();
 }

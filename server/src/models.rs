@@ -58,7 +58,9 @@ fn configured(config: &Config, provider: Provider) -> ProviderConfig {
 
 fn prices(config: &Config, mut known: Prices) -> Prices {
     for (model, price) in &config.models.prices {
-        known.0.insert(model.clone(), Price { input: micros(price.input_micros), output: micros(price.output_micros) });
+        known
+            .configured
+            .insert(model.clone(), Price { input: micros(price.input_micros), output: micros(price.output_micros) });
     }
     known
 }

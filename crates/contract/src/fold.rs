@@ -261,7 +261,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             });
         }
         // Which node works is for the time axis; readers hear of it when it has something to say.
-        EventBody::Agent { task: None, .. } => {}
+        EventBody::Agent { agent, task: None } => view.rounds += u32::from(agent == "specialist"),
         EventBody::Agent { agent, task } => {
             view.steps.push(StepView::Agent { at, agent: agent.clone(), task: task.clone() });
         }
@@ -393,7 +393,6 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             view.follow_ups.clone_from(follow_ups);
         }
         EventBody::Usage { model, input_tokens, output_tokens, cost_micros, estimated, .. } => {
-            view.rounds += 1;
             let usage = view.usage.get_or_insert_with(UsageView::default);
             usage.model.clone_from(model);
             usage.input_tokens += input_tokens;

@@ -7,7 +7,7 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
 use adagent_run_core::{CallState, Denial, Fault, State, Turn};
-use adagent_store::Run;
+use adagent_store::{Run, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -56,10 +56,9 @@ impl Context {
             .flatten()
             .collect();
         let narrowed = narrow(&run, settings?);
-        let networks = networks.unwrap_or_else(|error| {
-            tracing::warn!(run = %run.id, %error, "the states of the networks could not be read");
-            Vec::new()
-        });
+        // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
+        let networks = networks
+            .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
         let mut context = Self {
             run,
             question,

@@ -243,10 +243,11 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
     reading
 }
 
-/// Escape stops the run, wherever the focus is.
+/// Escape stops the run, wherever the focus is, unless there is something open that it closes.
 fn stop_with_escape(thread: Thread) {
     let handle = window_event_listener(leptos::ev::keydown, move |event| {
-        if event.key() == "Escape" && !crate::platform::is_typing(&event) {
+        let meant_for_us = !crate::platform::is_typing(&event) && !crate::platform::something_lies_over_the_page();
+        if event.key() == "Escape" && meant_for_us {
             thread.stop();
         }
     });

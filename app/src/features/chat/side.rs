@@ -21,6 +21,7 @@ use crate::{
 const LONG_MS: i64 = 1_500;
 /// What the browser remembers under: a person who closed the panel does not want it to come back by itself.
 const REMEMBERED: &str = "run-panel";
+const CLOSE: &str = "run-panel-close";
 
 /// Whether the panel is open, and what opens it.
 #[derive(Clone, Copy)]
@@ -65,6 +66,10 @@ impl SidePanel {
     pub fn toggle(self) {
         let open = !self.open.get_untracked();
         self.open.set(open);
+        if open && !crate::platform::is_wide() {
+            // It lies over the page: the keyboard goes with it.
+            request_animation_frame(|| crate::platform::focus(CLOSE));
+        }
         crate::platform::remember(REMEMBERED, (!open).then_some("closed"));
     }
 }
@@ -146,7 +151,7 @@ pub fn RunPanel(
     let viewer = move || turn.with(|turn| format!("/runs/{}", turn.run_id));
     let close = on_close.map(|on_close| {
         view! {
-            <button class="button ghost icon-only small" type="button" aria-label="Close details" on:click=move |_| on_close.run(())>
+            <button class="button ghost icon-only small" type="button" id=CLOSE aria-label="Close details" on:click=move |_| on_close.run(())>
                 <Icon glyph=Glyph::X small=true/>
             </button>
         }
@@ -199,7 +204,13 @@ pub fn RunPanel(
                                     <NetworkMark network=source.network size="small"/>
                                     <a
                                         class="grow mono" href=format!("#call-{}", source.call)
-                                        on:click=move |_| crate::platform::open_details(&format!("call-{}", source.call))
+                                        on:click=move |_| {
+                                            // Over a narrow page the panel would cover what the link leads to.
+                                            if let Some(on_close) = on_close.filter(|_| !crate::platform::is_wide()) {
+                                                on_close.run(());
+                                            }
+                                            crate::platform::open_details(&format!("call-{}", source.call));
+                                        }
                                     >{source.name.clone()}</a>
                                     <span class="faint nowrap">{source.holds()}</span>
                                 </li>

@@ -229,9 +229,11 @@ impl Thread {
         });
     }
 
-    /// Stops the turn under way at its next safe point.
+    /// Stops the turn under way at its next safe point. One that waits for an answer is not under way: only its card withdraws it.
     pub fn stop(self) {
-        let Some(entry) = self.entries.get_untracked().into_iter().rev().find(Entry::is_open) else { return };
+        let works =
+            |entry: &Entry| entry.is_open_untracked() && entry.turn.with_untracked(|t| t.waiting_approval().is_none());
+        let Some(entry) = self.entries.get_untracked().into_iter().rev().find(works) else { return };
         spawn_local(async move {
             if let Err(problem) = client::cancel(entry.run).await {
                 self.refused.try_set(Some(problem));

@@ -338,15 +338,19 @@ mod tests {
     fn limits_count_rounds_and_work_but_not_a_persons_time() {
         let mut story = Story::new();
         for _ in 0..2 {
-            let usage = EventBody::Usage {
-                model: "local".into(),
-                input_tokens: 1,
-                output_tokens: 1,
-                cost_micros: 0,
-                duration_ms: None,
-                estimated: false,
-            };
-            story.at(5_000, usage);
+            story.at(5_000, EventBody::Agent { agent: "specialist".into(), task: None });
+            // A question that was asked twice is one round.
+            for _ in 0..2 {
+                let usage = EventBody::Usage {
+                    model: "local".into(),
+                    input_tokens: 1,
+                    output_tokens: 1,
+                    cost_micros: 0,
+                    duration_ms: None,
+                    estimated: false,
+                };
+                story.at(5_000, usage);
+            }
         }
         let allowed = RunLimits { rounds: 15, working_ms: 300_000, cost_micros: 1, tokens: 1 };
         assert_eq!(limits(&story.turn(), allowed, Timestamp::EPOCH.plus_seconds(66)), "2 of 15 rounds, 1:06 of 5:00");

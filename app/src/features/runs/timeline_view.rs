@@ -131,20 +131,23 @@ fn Checkpoints(places: Vec<f64>, chosen: Signal<Option<usize>>) -> impl IntoView
     }
 }
 
-/// Least distance of two marks, in per cent of the axis.
+/// Least distance of two marks, in per cent of the axis, while there is room for it.
 const APART: f64 = 2.6;
+const ENDS: (f64, f64) = (1.5, 98.5);
 
 /// Moves marks apart, keeping their order and staying between the ends of the axis.
 fn spread(places: &[f64]) -> Vec<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred marks")]
+    let apart = APART.min((ENDS.1 - ENDS.0) / places.len().max(2).saturating_sub(1) as f64);
     let mut spread: Vec<f64> = Vec::with_capacity(places.len());
     for place in places {
-        let least = spread.last().map_or(1.5, |last| last + APART);
+        let least = spread.last().map_or(ENDS.0, |last| last + apart);
         spread.push(place.max(least));
     }
-    let mut most = 98.5;
+    let mut most = ENDS.1;
     for place in spread.iter_mut().rev() {
         *place = place.min(most);
-        most = *place - APART;
+        most = *place - apart;
     }
     spread
 }
@@ -159,5 +162,9 @@ mod tests {
         assert!(placed.windows(2).all(|pair| pair[1] - pair[0] > 2.5), "{placed:?}");
         assert!(placed.iter().all(|place| (0.0..=100.0).contains(place)), "{placed:?}");
         assert!((placed[2] - 50.0).abs() < 0.01);
+
+        let crowded = spread(&[99.0; 100]);
+        assert!(crowded.windows(2).all(|pair| pair[1] > pair[0]), "{crowded:?}");
+        assert!(crowded.iter().all(|place| (0.0..=100.0).contains(place)), "{crowded:?}");
     }
 }

@@ -253,13 +253,15 @@ fn Usage(run: RunView, events: Vec<RunEvent>) -> impl IntoView {
     let rows = by_model(&events);
     let line = |name: String, usage: &UsageView| {
         let cost = Money::new(adagent_domain::Currency::USD, usage.cost_micros).display(4);
-        let count = |tokens: u64| format::count(i64::try_from(tokens).unwrap_or(i64::MAX));
+        // What the provider did not tell was reckoned here, and is not shown as told.
+        let about = if usage.estimated { "about " } else { "" };
+        let count = |tokens: u64| format!("{about}{}", format::count(i64::try_from(tokens).unwrap_or(i64::MAX)));
         view! {
             <tr>
                 <th scope="row">{name}</th>
                 <td class="n">{count(usage.input_tokens)}</td>
                 <td class="n">{count(usage.output_tokens)}</td>
-                <td class="n">{cost}</td>
+                <td class="n">{about}{cost}</td>
             </tr>
         }
     };

@@ -27,7 +27,14 @@ impl Gathered {
             return Err(ModelError::Malformed("the call was not well-formed; send it again".into()));
         }
         let mut calls = Vec::new();
-        for call in end.captured_into_tool_calls().unwrap_or_default() {
+        let given = end.captured_into_tool_calls().unwrap_or_default();
+        let last = given.len().saturating_sub(1);
+        for (at, call) in given.into_iter().enumerate() {
+            // Cut right after its name: nothing tells that the arguments were to be empty.
+            let bare = matches!(&call.fn_arguments, Json::String(text) if text.trim().is_empty());
+            if cut && at == last && bare {
+                continue;
+            }
             match arguments(call.fn_arguments) {
                 Some(args) => calls.push(ProposedCall { id: None, name: call.fn_name, args }),
                 // The last call of an answer that hit its limit is half a call.
@@ -116,6 +123,8 @@ mod tests {
         assert!(matches!(read(None), Err(ModelError::Unavailable { .. })), "a cut stream is no answer");
         let silent = StreamEnd { captured_stop_reason: None, ..end(json!({}), Stop::Completed("STOP".into())) };
         assert!(matches!(read(Some(silent)), Err(ModelError::Unavailable { .. })), "Gemini ends a cut stream this way");
+        let cut = read(Some(end(json!(""), Stop::MaxTokens("length".into())))).expect("read");
+        assert!(cut.calls.is_empty() && cut.stop == StopReason::MaxTokens, "a name without its arguments is no call");
         let odd = bare(Stop::Other("MALFORMED_FUNCTION_CALL".into()));
         assert!(matches!(read(Some(odd)), Err(ModelError::Malformed(_))));
         let declined = read(Some(end(json!({}), Stop::ContentFilter("refusal".into())))).expect("read");

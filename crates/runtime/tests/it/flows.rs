@@ -297,6 +297,20 @@ async fn an_unconnected_network_shows_where_to_connect_it() {
 }
 
 #[tokio::test]
+async fn where_it_cannot_be_read_what_is_connected_nothing_is_said_and_the_run_is_taken_up_again() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.network.lock().states_fail = true;
+    let run = world.ask("Create it").await;
+    assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::LetGo(run)]);
+    assert_eq!(kinds(&world.events(run).await), ["run_started"]);
+    world.network.lock().states_fail = false;
+    world.outlive_leases();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.pending().await.len(), 1, "it goes on as asked");
+}
+
+#[tokio::test]
 async fn safe_mode_keeps_a_write_from_being_asked_for() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), one_write()).await;

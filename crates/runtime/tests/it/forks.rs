@@ -103,7 +103,12 @@ async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
     assert!(warning.contains("already made exactly this change"), "{warning}");
     let origin = world.base.store.find_origin(forked).await.must().unwrap();
     assert_eq!((origin.parent, origin.parent_step), (run, saved.last().unwrap().step));
-    assert_eq!(world.base.store.list_forks(run, 10).await.must(), [origin]);
+    let forks = world.base.store.list_forks(row.workspace, row.user, run, 10).await.must();
+    assert_eq!(
+        forks.iter().map(|fork| (fork.run, fork.parent_step)).collect::<Vec<_>>(),
+        [(forked, origin.parent_step)]
+    );
+    assert_eq!(forks[0].question, "Create it after all");
     let events = world.events(forked).await;
     let steps = timings(&events, origin.inherited_seq, Timestamp::EPOCH);
     assert!(steps.iter().all(|step| step.kind != StepKind::Tool), "what was taken over took no time here");

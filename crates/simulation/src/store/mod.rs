@@ -35,6 +35,7 @@ pub(crate) struct Row {
     pub owner: Option<String>,
     pub claim_at: Option<Timestamp>,
     pub woken_at: Option<Timestamp>,
+    pub takeovers: u64,
 }
 
 impl Row {

@@ -56,6 +56,20 @@ pub(in crate::planner) struct Against {
     pub words: String,
 }
 
+/// Parts of the world that mean different countries to different people.
+const REGIONS: &[(&str, &str)] = &[
+    ("europe", "Europe"),
+    ("asia", "Asia"),
+    ("africa", "Africa"),
+    ("north america", "North America"),
+    ("south america", "South America"),
+    ("latin america", "Latin America"),
+    ("latam", "LATAM"),
+    ("apac", "APAC"),
+    ("emea", "EMEA"),
+    ("mena", "MENA"),
+];
+
 /// A filter the network applies: wire values, each with the account it lies in where it lies in one.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::planner) struct WireFilter {
@@ -194,6 +208,11 @@ impl Plan {
         for filter in &slots.filters {
             plan.take_filter(turn, filter)?;
         }
+        plan.say_regions(turn, &slots);
+        let moved_by = ["by more than", "by over", "by at least", "by less than", "by under", "by up to", "by at most"];
+        if plan.thresholds.is_empty() && turn.says(&moved_by) && turn.says(&["%", "percent"]) {
+            plan.notes.push("The limit on how far figures moved is **not applied**; every row is shown.".to_owned());
+        }
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
         Ok(plan)
@@ -312,6 +331,25 @@ impl Plan {
             self.dims.extend(self.part.as_ref().map(|part| part.dim));
             self.shape = Shape::Breakdown;
             self.against = self.against.take().filter(|against| against.asked);
+        }
+    }
+
+    /// AdMob reports by country: a part of the world without agreed borders is said, never taken for the whole world.
+    fn say_regions(&mut self, turn: &Turn<'_>, slots: &Slots) {
+        let named = |region: &str| {
+            slots.filters.iter().any(|f| match &f.value {
+                FilterValue::In(values) | FilterValue::Not { not: values } => {
+                    values.iter().any(|value| value.to_lowercase().contains(region))
+                }
+                FilterValue::Compare(_) => false,
+            })
+        };
+        let spoken = |region: &str| turn.says(&[region]) && !(region == "africa" && turn.says(&["south africa"]));
+        if let Some((_, name)) = REGIONS.iter().find(|(region, _)| spoken(region) && !named(region)) {
+            self.notes.push(format!(
+                "AdMob's reports know countries and no regions, so **{name} is neither singled out nor left out here**; \
+                 name the countries you mean."
+            ));
         }
     }
 
