@@ -312,14 +312,13 @@ pub(crate) async fn review(
         if !replaces && !edited {
             return Ok(None);
         }
-        let now = if replaces {
-            deps.gateway.sketch(&scope, tool, &asked.tool_input).await.map_err(fault_of)?.preview
-        } else {
-            shown.clone()
-        };
+        let unedited = deps.gateway.sketch(&scope, tool, &asked.tool_input).await.map_err(fault_of)?;
+        let now = if replaces { unedited.preview } else { shown.clone() };
         let edited = if edited {
             let sketch = deps.gateway.sketch(&scope, tool, args).await.map_err(fault_of)?;
-            let before = Stakes { risk: asked.risk, warnings: asked.warnings.clone(), preview: shown.clone() };
+            // What the world alone would have added since is not the edit's doing.
+            let warnings = asked.warnings.iter().cloned().chain(unedited.warnings).collect();
+            let before = Stakes { risk: asked.risk, warnings, preview: shown.clone() };
             let repeated = state.call(ticket.call).and_then(|call| repeats(call, sent));
             let warnings = sketch.warnings.into_iter().chain(repeated).collect();
             Some(Box::new((before, Stakes { risk: sketch.risk, warnings, preview: sketch.preview })))
