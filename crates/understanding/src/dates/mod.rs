@@ -4,6 +4,7 @@
 
 pub mod calendar;
 mod compare;
+mod edges;
 mod periods;
 mod points;
 mod unserved;
@@ -11,7 +12,7 @@ mod unserved;
 pub use calendar::Span;
 pub(crate) use compare::leaning;
 pub use compare::{CompareRef, comparison};
-pub use periods::{Period, Unit, period_at, periods};
+pub use periods::{Edge, Period, Unit, period_at, periods};
 pub use points::month_of;
 pub use unserved::{Unserved, Why, unserved};
 

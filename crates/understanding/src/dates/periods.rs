@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use super::calendar::{self, Span, plus, plus_months};
+use super::edges;
 use super::points::{Point, month_of, ordinal, point_at, year_number};
 use crate::text::{Kind, Token};
 
@@ -20,11 +21,27 @@ pub enum Unit {
     Range,
 }
 
+/// How much of a period its words name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Edge {
+    #[default]
+    Whole,
+    /// Its last day alone: it begins where its month or year does.
+    Until,
+    /// Its first day alone: it ends today.
+    After,
+    /// Days that another period goes without.
+    Without,
+    /// An end, or days to go without, that do not fit the period they stand beside.
+    Apart,
+}
+
 /// A period in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub span: Span,
     pub unit: Unit,
+    pub edge: Edge,
     pub at: usize,
     pub len: usize,
 }
@@ -35,7 +52,7 @@ impl Period {
     }
 }
 
-fn unit_of(token: &Token) -> Option<Unit> {
+pub(super) fn unit_of(token: &Token) -> Option<Unit> {
     Some(match token.stem.as_str() {
         "day" | "dy" | "dya" => Unit::Day,
         "week" | "wk" | "wks" => Unit::Week,
@@ -52,7 +69,7 @@ pub(super) fn unit_word(token: &Token) -> bool {
     unit_of(token).is_some()
 }
 
-fn unit_span(unit: Unit, date: Date) -> Span {
+pub(super) fn unit_span(unit: Unit, date: Date) -> Span {
     match unit {
         Unit::Week => calendar::week_of(date),
         Unit::Month => calendar::month_of(date),
@@ -97,8 +114,8 @@ fn rolling(n: f64, unit: Unit, today: Date) -> Option<Span> {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every caller returns an option of a period")]
-fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Period> {
-    Some(Period { span, unit, at, len: end.saturating_sub(at).max(1) })
+pub(super) fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Period> {
+    Some(Period { span, unit, edge: Edge::Whole, at, len: end.saturating_sub(at).max(1) })
 }
 
 /// The period that starts at `at`.
@@ -115,11 +132,23 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             return found(last_unit(Unit::Weekend, today), Unit::Weekend, at, at + 2);
         }
         let inner = period_at(tokens, at + 1, today)?;
-        return found(inner.span, inner.unit, at, inner.end());
+        return Some(Period { at, len: inner.end() - at, ..inner });
+    }
+    if token.is("on") {
+        let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is("the")));
+        let inner = edges::inside(tokens, next, today).or_else(|| edges::beside(tokens, next, today));
+        if let Some(inner) = inner {
+            return found(inner.span, inner.unit, at, inner.end());
+        }
     }
     ends_of_month(tokens, at, today)
+        .or_else(|| edges::inside(tokens, at, today))
+        .or_else(|| edges::same(tokens, at, today))
+        .or_else(|| edges::beside(tokens, at, today))
+        .or_else(|| edges::left_out(tokens, at, today))
         .or_else(|| range(tokens, at, today))
         .or_else(|| to_date(tokens, at, today))
+        .or_else(|| edges::half_open(tokens, at, today))
         .or_else(|| since(tokens, at, today))
         .or_else(|| relative(tokens, at, today))
         .or_else(|| parts(tokens, at, today))
@@ -160,7 +189,7 @@ fn token_is_the(tokens: &[Token], at: usize) -> bool {
 const TO: &[&str] = &["to", "until", "till", "through", "thru", "and", "up", "til"];
 
 fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
-    let opens = tokens[at].any(&["from", "between", "within"]);
+    let opens = tokens[at].any(&["from", "between", "within", "since"]);
     let start = if opens { at + 1 } else { at };
     let between = tokens[at].is("between");
     let (a, n) = if let Some(found) = point_at(tokens, start, now, true) {
@@ -311,7 +340,7 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
 
 const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "lst", "preceding"];
 
-fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let start = if tokens.get(at)?.is("the") { at + 1 } else { at };
     let first = tokens.get(start)?;
     let led = first.any(LAST);
@@ -431,7 +460,7 @@ fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         let (year, end) = year_after(2);
         return found(build(3, year)?, Unit::Quarter, at, at + end);
     }
-    if matches!(word(1), "half" | "week") && word(2) == "of" {
+    if word(1) == "half" && word(2) == "of" {
         let skip = 3 + usize::from(word(3) == "the");
         let base = if matches!(word(skip), "this" | "month") {
             today
@@ -441,19 +470,13 @@ fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             calendar::latest_month(m, today)?
         } else {
             let (year, end) = year_after(2);
-            return found(build(6, Some(year?))?, Unit::Half, at, at + end).filter(|_| word(1) == "half" && nth <= 2);
+            return found(build(6, Some(year?))?, Unit::Half, at, at + end).filter(|_| nth <= 2);
         };
         let month = calendar::month_of(base);
         let end = at + skip + 1 + usize::from(matches!(word(skip), "this" | "last" | "previous"));
-        let span = match (word(1), nth) {
-            ("half", 1) => Span::new(month.from, plus(month.from, 14)),
-            ("half", 2 | 5) => Span::new(plus(month.from, 15), month.to),
-            ("week", 5) => Span::new(plus(month.to, -6), month.to),
-            ("week", n) => {
-                let offset = i32::from(month.from.weekday().to_monday_zero_offset());
-                let monday = plus(month.from, (7 - offset) % 7 + 7 * (n - 1));
-                Span::new(monday, plus(monday, 6))
-            }
+        let span = match nth {
+            1 => Span::new(month.from, plus(month.from, 14)),
+            2 | 5 => Span::new(plus(month.from, 15), month.to),
             _ => return None,
         };
         return found(span, Unit::Range, at, end);
@@ -486,5 +509,6 @@ pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
             at += 1;
         }
     }
+    edges::join(tokens, &mut out);
     out
 }

@@ -124,6 +124,7 @@ fn holiday(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         ("christmas" | "xmas", _, _) => (12, 25, 1),
         ("new", "year" | "years", "eve") => (12, 31, 3),
         ("new", "year" | "years", "day") => (1, 1, 3),
+        ("new", "year" | "years", _) => (1, 1, 2),
         ("halloween", _, _) => (10, 31, 1),
         ("black", "friday", _) => (0, 0, 2),
         ("cyber", "monday", _) => (0, 3, 2),
@@ -146,6 +147,20 @@ fn holiday(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         return Some((Point::fixed(date), len));
     }
     Some((Point { year, month: Some(month), day: Some(day), fixed: None }, len))
+}
+
+/// Whether the ordinal at `at` counts things by their size: "3rd best", "5th biggest", "2nd app by revenue".
+pub(super) fn ranks(tokens: &[Token], at: usize) -> bool {
+    const SIZES: [&str; 20] = [
+        "best", "biggest", "highest", "largest", "top", "worst", "lowest", "smallest", "strongest", "weakest",
+        "greatest", "poorest", "most", "least", "leading", "bottom", "richest", "earning", "performing", "ranked",
+    ];
+    const THINGS: [&str; 9] = ["app", "game", "country", "unit", "ad", "source", "network", "format", "group"];
+    tokens.get(at + 1).is_some_and(|t| {
+        t.any(&SIZES)
+            || t.any(&THINGS)
+            || t.is_punct('-') && tokens.get(at + 2).is_some_and(|t| t.any(&SIZES))
+    })
 }
 
 /// The point that starts at `at`, and how many tokens it takes. `loose`: bare day numbers count too.
@@ -196,6 +211,20 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         if let Some((p, n)) = dated(tokens, next, today) {
             return Some((p, next - at + n));
         }
+        // "Friday the 13th": the latest day that is both.
+        let number = next + usize::from(tokens.get(next).is_some_and(|t| t.is("the")));
+        if let Some((p, n)) = dated(tokens, number, today) {
+            return Some((p, number - at + n));
+        }
+        if let Some(d) = tokens.get(number).filter(|_| !ranks(tokens, number)).and_then(ordinal) {
+            let both = (0..60).find_map(|back| {
+                let month = calendar::plus_months(today.first_of_month(), -back);
+                Date::new(month.year(), month.month(), d).ok().filter(|date| *date < today && date.weekday() == day)
+            });
+            if let Some(date) = both {
+                return Some((Point::fixed(date), number + 1 - at));
+            }
+        }
         let back = (i32::from(today.weekday().to_monday_zero_offset()) - i32::from(day.to_monday_zero_offset()) + 6)
             .rem_euclid(7)
             + 1;
@@ -204,7 +233,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
     if let Some(found) = dated(tokens, at, today) {
         return Some(found);
     }
-    if let Some(d) = ordinal(token) {
+    if let Some(d) = ordinal(token).filter(|_| !ranks(tokens, at)) {
         // "9th of this month", "9th of last month".
         if word(1) == "of" {
             let skip = usize::from(word(2) == "the");

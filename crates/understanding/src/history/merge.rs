@@ -84,6 +84,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     }
     if new.limit.is_some() {
         out.limit = new.limit;
+        out.rank = new.rank;
         out.descending = new.descending.or(Some(true));
     } else if new.descending.is_some() {
         out.descending = new.descending;

@@ -6,6 +6,7 @@ use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
 use super::metric::{Dim, Metric, Source};
+use super::narrate;
 use crate::planner::{
     Answer, clarify,
     format::{and, day, plain, range},
@@ -89,6 +90,8 @@ pub(in crate::planner) struct Plan {
     pub exclude: Vec<(Dim, Vec<String>)>,
     pub thresholds: Vec<Threshold>,
     pub limit: Option<usize>,
+    /// Which place of the order is asked, from 1; the limit is one then.
+    pub rank: Option<usize>,
     pub sort: Option<(Metric, bool)>,
     /// Ranked by how much rows moved: losers (`true`) or gainers first.
     pub movers: Option<bool>,
@@ -139,7 +142,9 @@ impl Plan {
         let accounts = accounts(turn);
         notes.extend(currency_note(turn, &accounts));
         notes.extend(nothing_listed(turn));
-        if !strange.is_empty() {
+        notes.extend(crate::planner::period::open_note(turn));
+        notes.extend(crate::planner::beyond::notes(turn));
+        if !strange.is_empty() && !notes.iter().any(|note| note.starts_with("AdMob does not report")) {
             notes.push(format!("AdMob does not report {}.", and(&strange)));
         }
         if asked.is_empty() && !strange.is_empty() {
@@ -148,6 +153,16 @@ impl Plan {
                     "AdMob does not report {}. It does report revenue, eCPM, impressions, clicks, CTR, requests, matched \
                      requests, match rate, show rate and latency.",
                     and(&strange)
+                ))
+                .following(talk::EXAMPLES),
+            ));
+        }
+        let against = against(&slots, &period, turn.today, dims.is_empty());
+        if against.as_ref().is_some_and(|other| other.asked && other.period == period) {
+            return Err(Box::new(
+                Answer::text(format!(
+                    "You compare {} with itself, which would say nothing; name another period to compare with.",
+                    range(period.from, period.to)
                 ))
                 .following(talk::EXAMPLES),
             ));
@@ -161,7 +176,7 @@ impl Plan {
             },
             asked,
             shown: Vec::new(),
-            against: against(&slots, &period, turn.today, dims.is_empty()),
+            against,
             dims,
             period,
             assumed_period,
@@ -169,6 +184,7 @@ impl Plan {
             exclude: Vec::new(),
             thresholds: Vec::new(),
             limit: slots.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+            rank: slots.rank.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
             sort: None,
             movers: None,
             per_day,
@@ -179,6 +195,7 @@ impl Plan {
             today: turn.today,
         };
         plan.rank_by_change(turn);
+        plan.place_is_served()?;
         plan.settle_metrics();
         plan.sort = slots.sort.as_deref().and_then(|sort| {
             let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
@@ -237,6 +254,18 @@ impl Plan {
         if self.against.is_none() {
             self.against = Some(directly_before(&self.period));
         }
+    }
+
+    /// A place needs things to be placed, and no order by change.
+    fn place_is_served(&self) -> Result<(), Box<Answer>> {
+        let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
+        let words = narrate::place(rank);
+        let text = if self.dims.is_empty() {
+            format!("You ask for the {words} place, but not of what: name days, apps, ad units, countries, formats or ad sources.")
+        } else {
+            format!("I can list what moved most, but not pick the {words} of that order; ask for the list.")
+        };
+        Err(Box::new(Answer::text(text).following(talk::EXAMPLES)))
     }
 
     /// Drops what the report does not have, and adds companions.
