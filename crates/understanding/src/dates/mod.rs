@@ -24,3 +24,11 @@ pub(crate) fn is_weekday(word: &str) -> bool {
 pub(crate) fn is_time_word(word: &str) -> bool {
     month_of(word).is_some() || points::weekday_of(word).is_some()
 }
+
+/// A place in an order: "second".
+pub(crate) fn is_place(word: &str) -> bool {
+    matches!(
+        word,
+        "first" | "second" | "third" | "fourth" | "fifth" | "sixth" | "seventh" | "eighth" | "ninth" | "tenth"
+    )
+}

@@ -152,14 +152,30 @@ fn holiday(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
 /// Whether the ordinal at `at` counts things by their size: "3rd best", "5th biggest", "2nd app by revenue".
 pub(super) fn ranks(tokens: &[Token], at: usize) -> bool {
     const SIZES: [&str; 20] = [
-        "best", "biggest", "highest", "largest", "top", "worst", "lowest", "smallest", "strongest", "weakest",
-        "greatest", "poorest", "most", "least", "leading", "bottom", "richest", "earning", "performing", "ranked",
+        "best",
+        "biggest",
+        "highest",
+        "largest",
+        "top",
+        "worst",
+        "lowest",
+        "smallest",
+        "strongest",
+        "weakest",
+        "greatest",
+        "poorest",
+        "most",
+        "least",
+        "leading",
+        "bottom",
+        "richest",
+        "earning",
+        "performing",
+        "ranked",
     ];
     const THINGS: [&str; 9] = ["app", "game", "country", "unit", "ad", "source", "network", "format", "group"];
     tokens.get(at + 1).is_some_and(|t| {
-        t.any(&SIZES)
-            || t.any(&THINGS)
-            || t.is_punct('-') && tokens.get(at + 2).is_some_and(|t| t.any(&SIZES))
+        t.any(&SIZES) || t.any(&THINGS) || t.is_punct('-') && tokens.get(at + 2).is_some_and(|t| t.any(&SIZES))
     })
 }
 

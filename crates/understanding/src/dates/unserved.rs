@@ -3,8 +3,8 @@
 
 use jiff::civil::Date;
 
-use super::periods::{Edge, Period, unit_word};
 use super::calendar::Span;
+use super::periods::{Edge, Period, unit_word};
 use super::points::{day_number, month_of, point_at, year_number};
 use crate::text::{Kind, Token};
 
@@ -224,9 +224,8 @@ fn time_of_day(tokens: &[Token], at: usize) -> Hit {
         return Some((at, 2, Why::TimeOfDay));
     }
     // "14:30": hour and minute with nothing between them and the colon.
-    let minutes = |i: usize| {
-        tokens.get(i).is_some_and(|t| matches!(t.kind, Kind::Number(n) if n < 60.0) && t.norm.len() == 2)
-    };
+    let minutes =
+        |i: usize| tokens.get(i).is_some_and(|t| matches!(t.kind, Kind::Number(n) if n < 60.0) && t.norm.len() == 2);
     if bare(token)
         && token.norm.len() <= 2
         && tokens.get(at + 1).is_some_and(|t| t.is_punct(':') && t.start == token.end)
@@ -241,7 +240,9 @@ fn time_of_day(tokens: &[Token], at: usize) -> Hit {
         return Some((at - 1, 2, Why::TimeOfDay));
     }
     let (lead, of) = (before(tokens, at), word(tokens, at + 1));
-    if part && (lead == "the" || lead == "at") && (matches!(of, "of" | "hours") || at >= 2 && word(tokens, at - 2) == "in")
+    if part
+        && (lead == "the" || lead == "at")
+        && (matches!(of, "of" | "hours") || at >= 2 && word(tokens, at - 2) == "in")
     {
         return Some((at, 1, Why::TimeOfDay));
     }
@@ -286,7 +287,9 @@ fn future(tokens: &[Token], at: usize) -> Hit {
             let verb = matches!(word(tokens, at + 2), "earn" | "make" | "be" | "reach" | "get" | "end");
             verb.then_some((at, 3, Why::Forecast))
         }
-        "run" if matches!(word(tokens, at + 1), "rate" | "-") && tokens.iter().skip(at).take(3).any(|t| t.is("rate")) => {
+        "run"
+            if matches!(word(tokens, at + 1), "rate" | "-") && tokens.iter().skip(at).take(3).any(|t| t.is("rate")) =>
+        {
             Some((at, 2, Why::Forecast))
         }
         "on" if word(tokens, at + 1) == "track" && word(tokens, at + 2) == "to" => Some((at, 3, Why::Forecast)),
@@ -376,8 +379,18 @@ fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
     let start = |i: usize| {
         matches!(
             word(tokens, i),
-            "launch" | "launched" | "release" | "released" | "inception" | "start" | "started" | "beginning"
-                | "began" | "install" | "update" | "creation"
+            "launch"
+                | "launched"
+                | "release"
+                | "released"
+                | "inception"
+                | "start"
+                | "started"
+                | "beginning"
+                | "began"
+                | "install"
+                | "update"
+                | "creation"
         )
     };
     if nothing_else && now == "since" && (at + 1..at + 5).any(start) {

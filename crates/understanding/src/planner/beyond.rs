@@ -32,19 +32,46 @@ type Foreign = (&'static str, bool);
 
 static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
     Phrases::new(&[
-        (("ARPU", false), "arpu|arppu|average revenue per user|revenue per user|earnings per user|income per user|revenue per player|revenue per active user|earnings per player"),
-        (("ARPDAU", false), "arpdau|average revenue per daily active user|revenue per daily active user|revenue per dau|revenue per daily user"),
+        (
+            ("ARPU", false),
+            "arpu|arppu|average revenue per user|revenue per user|earnings per user|income per user|revenue per player|revenue per active user|earnings per player",
+        ),
+        (
+            ("ARPDAU", false),
+            "arpdau|average revenue per daily active user|revenue per daily active user|revenue per dau|revenue per daily user",
+        ),
         (("LTV", false), "ltv|lifetime value|customer lifetime value"),
         (("ROAS", false), "roas|return on ad spend|return on spend"),
         (("ROI", false), "roi|return on investment"),
-        (("profit", false), "profit|profits|profit margin|profitability|net profit|net income|gross profit|gross margin"),
+        (
+            ("profit", false),
+            "profit|profits|profit margin|profitability|net profit|net income|gross profit|gross margin",
+        ),
         (("costs", false), "cost|costs|expense|expenses|expenditure"),
-        (("ad spend", false), "ad spend|spend|adspend|ad spending|spending|marketing spend|ua spend|user acquisition cost"),
-        (("figures after taxes or fees", true), "after tax|after taxes|before tax|before taxes|net of tax|net of taxes|after fees|net of fees|net revenue|net earnings|after vat|without vat|tax|taxes|vat"),
-        (("sessions", false), "session|sessions|session length|revenue per session|earnings per session|impressions per session"),
-        (("single groups of users", true), "new users|new user|returning users|existing users|paying users|payers|new players|organic users|users who"),
-        (("numbers of users", false), "mau|wau|monthly active users|weekly active users|number of users|how many users|user count|active users"),
-        (("purchases or subscriptions", true), "iap|in app purchase|in app purchases|subscription|subscriptions|iap revenue"),
+        (
+            ("ad spend", false),
+            "ad spend|spend|adspend|ad spending|spending|marketing spend|ua spend|user acquisition cost",
+        ),
+        (
+            ("figures after taxes or fees", true),
+            "after tax|after taxes|before tax|before taxes|net of tax|net of taxes|after fees|net of fees|net revenue|net earnings|after vat|without vat|tax|taxes|vat",
+        ),
+        (
+            ("sessions", false),
+            "session|sessions|session length|revenue per session|earnings per session|impressions per session",
+        ),
+        (
+            ("single groups of users", true),
+            "new users|new user|returning users|existing users|paying users|payers|new players|organic users|users who",
+        ),
+        (
+            ("numbers of users", false),
+            "mau|wau|monthly active users|weekly active users|number of users|how many users|user count|active users",
+        ),
+        (
+            ("purchases or subscriptions", true),
+            "iap|in app purchase|in app purchases|subscription|subscriptions|iap revenue",
+        ),
         (("churn", false), "churn|churn rate|uninstalls|uninstall rate"),
         (("crashes", false), "crash rate|crashes"),
     ])
@@ -124,7 +151,8 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     if !unused.is_empty() {
         let words: Vec<String> = unused.iter().map(|word| format!("\"{}\"", plain(word))).collect();
         let mut note = format!("I did not use {}", and(&words));
-        let _ = write!(note, ": the figures above are not restricted by {}.", if words.len() == 1 { "it" } else { "them" });
+        let _ =
+            write!(note, ": the figures above are not restricted by {}.", if words.len() == 1 { "it" } else { "them" });
         notes.push(note);
     }
     notes
@@ -183,7 +211,9 @@ fn halves(tokens: &[Token]) -> bool {
     let (from, to) = (a.min(b), a.max(b));
     to - from <= 4
         && (tokens[from..to].iter().any(|t| t.any(&["vs", "versus", "against", "or", "than", "compared", "and", "to"]))
-            && tokens.iter().any(|t| t.any(&["vs", "versus", "against", "than", "compare", "compared", "between", "split"])))
+            && tokens
+                .iter()
+                .any(|t| t.any(&["vs", "versus", "against", "than", "compare", "compared", "between", "split"])))
 }
 
 /// A publisher account in the question that is not among the known ones.
@@ -192,7 +222,8 @@ fn unknown_account(turn: &Turn<'_>) -> Option<String> {
     turn.question()
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
         .filter(|word| {
-            word.strip_prefix("pub-").is_some_and(|digits| digits.len() > 3 && digits.bytes().all(|b| b.is_ascii_digit()))
+            word.strip_prefix("pub-")
+                .is_some_and(|digits| digits.len() > 3 && digits.bytes().all(|b| b.is_ascii_digit()))
         })
         .find(|word| !known(word))
         .map(str::to_owned)
@@ -229,20 +260,25 @@ fn unknown_app(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Option<String> 
         }
     };
     let at = tokens.iter().enumerate().position(|(at, t)| {
-        matches!(t.norm.as_str(), "app" | "game" | "application") && at > 0
+        matches!(t.norm.as_str(), "app" | "game" | "application")
+            && at > 0
             && tokens[at - 1].any(&["my", "our", "the", "of", "for", "in", "app"])
     })?;
     // "my app <script>…": whatever it is, it is meant as a name.
-    if tokens.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('<' | '{' | '[' | '#' | '@' | '~' | '^' | '*'))) {
+    if tokens.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('<' | '{' | '[' | '#' | '@' | '~' | '^' | '*')))
+    {
         let end = (at + 1..tokens.len())
             .find(|i| {
-                periods.iter().any(|p| p.at == *i) || tokens[*i].any(&["in", "on", "for", "by", "last", "this", "since", "from"])
+                periods.iter().any(|p| p.at == *i)
+                    || tokens[*i].any(&["in", "on", "for", "by", "last", "this", "since", "from"])
             })
             .unwrap_or(tokens.len());
         return text.get(tokens[at + 1].start..tokens[end - 1].end).map(str::to_owned);
     }
     let mut from = at + 1;
-    while tokens.get(from).is_some_and(|t| t.any(&["called", "named"]) || matches!(t.kind, Kind::Punct(_)) && !t.is_stop())
+    while tokens
+        .get(from)
+        .is_some_and(|t| t.any(&["called", "named"]) || matches!(t.kind, Kind::Punct(_)) && !t.is_stop())
     {
         from += 1;
     }
@@ -253,7 +289,8 @@ fn unknown_app(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Option<String> 
         return Some(tokens[from].norm.clone());
     }
     let mut end = from + 1;
-    while end < tokens.len() && (strange(end) || tokens[end].kind == Kind::Word && tokens[end].capital && !known(text, tokens, end))
+    while end < tokens.len()
+        && (strange(end) || tokens[end].kind == Kind::Word && tokens[end].capital && !known(text, tokens, end))
     {
         end += 1;
     }
@@ -266,14 +303,25 @@ fn versions(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Vec<String> {
     let free = |at: usize| !periods.iter().any(|p| (p.at..p.end()).contains(&at));
     let mut out: Vec<String> = Vec::new();
     for at in 0..tokens.len() {
-        let device = tokens[at].any(&["iphone", "ipad", "tablet", "pixel", "samsung", "galaxy", "xiaomi", "huawei", "smartphone"]);
+        let device = tokens[at].any(&[
+            "iphone",
+            "ipad",
+            "tablet",
+            "pixel",
+            "samsung",
+            "galaxy",
+            "xiaomi",
+            "huawei",
+            "smartphone",
+        ]);
         let platform = PLATFORMS.at(tokens, at).map(|(_, len)| len);
         let Some(len) = platform.or(device.then_some(1)) else { continue };
         let number = tokens.get(at + len).filter(|t| {
             matches!(t.kind, Kind::Number(n) if n < 60.0)
                 && free(at + len)
                 && !tokens.get(at + len + 1).is_some_and(|next| {
-                    matches!(next.kind, Kind::Punct('%' | '$')) || DIMENSIONS.at(tokens, at + len + 1).is_some()
+                    matches!(next.kind, Kind::Punct('%' | '$'))
+                        || DIMENSIONS.at(tokens, at + len + 1).is_some()
                         || METRICS.at(tokens, at + len + 1).is_some()
                 })
         });
@@ -322,10 +370,61 @@ fn known(text: &str, tokens: &[Token], at: usize) -> bool {
 }
 
 /// Words that stand where a name might and are none: whom the figures are for, and how they are told.
-const PLAIN: [&str; 24] = [
-    "board", "boss", "meeting", "invoice", "spreadsheet", "deck", "finance", "investors", "accounting", "presentation",
-    "summer", "winter", "spring", "autumn", "fall", "average", "mean", "median", "total", "short", "performance",
-    "interest", "curiosity", "reference",
+const PLAIN: &[&str] = &[
+    "board",
+    "boss",
+    "meeting",
+    "invoice",
+    "spreadsheet",
+    "deck",
+    "finance",
+    "investors",
+    "accounting",
+    "presentation",
+    "summer",
+    "winter",
+    "spring",
+    "autumn",
+    "fall",
+    "average",
+    "mean",
+    "median",
+    "total",
+    "short",
+    "performance",
+    "interest",
+    "curiosity",
+    "reference",
+    "pls",
+    "plz",
+    "fell",
+    "tanked",
+    "rose",
+    "ranking",
+    "rank",
+    "excluding",
+    "excl",
+    "earn",
+    "earned",
+    "lately",
+    "recently",
+    "wise",
+    "higher",
+    "lower",
+    "during",
+    "split",
+    "zero",
+    "cent",
+    "cents",
+    "dollar",
+    "dollars",
+    "perform",
+    "performed",
+    "performing",
+    "coming",
+    "lost",
+    "made",
+    "brought",
 ];
 
 /// Whether a word stands where only something to restrict figures to would: behind "of", "in", "only" …, or in capitals.
@@ -335,9 +434,12 @@ fn named(tokens: &[Token], at: usize) -> bool {
     while before > 0 && tokens[before - 1].any(&["the", "my", "our", "this", "that"]) {
         before -= 1;
     }
-    let led = before > 0 && tokens[before - 1].any(&["of", "for", "in", "from", "only", "on", "without", "excluding", "at"]);
+    let led =
+        before > 0 && tokens[before - 1].any(&["of", "for", "in", "from", "only", "on", "without", "excluding", "at"]);
     let opens = at == 0 || tokens[at - 1].is_stop();
-    led || token.capital && !opens
+    let figure = METRICS.at(tokens, at + 1).is_some()
+        || (at.saturating_sub(3)..at).any(|from| METRICS.at(tokens, from).is_some_and(|(_, len)| from + len == at));
+    led || figure || token.capital && !opens
 }
 
 /// Words of the question that nothing took up: no slot, no name, no verb, no word of grammar. Only where they look like
@@ -359,13 +461,34 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
         .chain(turn.entities.iter().map(|e| format!(" {} ", names::simple(&e.name))))
         .collect();
     let raw = crate::text::fold(question);
+    // A number is used as a limit, as a bound of figures, or beside a platform as its version.
+    let counted = |n: f64| {
+        let near = |other: f64| (other - n).abs() < 1e-9 || (other - n / 100.0).abs() < 1e-9;
+        slots.limit.is_some_and(|limit| near(f64::from(limit)))
+            || slots.filters.iter().any(|f| match &f.value {
+                FilterValue::Compare(limits) => limits.values().any(|v| near(*v) || near(v / 1e3) || near(v / 1e6)),
+                _ => false,
+            })
+            || n < 1.0
+    };
+    let versions = versions(turn, &reading.text, tokens).join(" ");
     let mut out: Vec<String> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let content = match token.kind {
             Kind::Word => {
-                token.norm.len() > 2 && named(tokens, at) && !known(&reading.text, tokens, at) && !PLAIN.contains(&token.norm.as_str())
+                token.norm.len() > 2
+                    && token.norm.is_ascii()
+                    && named(tokens, at)
+                    && !known(&reading.text, tokens, at)
+                    && !PLAIN.contains(&token.norm.as_str())
             }
             Kind::Literal => true,
+            // "the 7 before", "top -3"
+            Kind::Number(n) => {
+                !counted(n)
+                    && !tokens.get(at + 1).is_some_and(|t| t.any(&["before", "earlier", "prior", "preceding"]))
+                    && !at.checked_sub(1).is_some_and(|i| tokens[i].is_punct('-'))
+            }
             _ => false,
         };
         let simple = names::simple(&token.norm);
@@ -373,6 +496,9 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
             || simple.is_empty()
             || periods.iter().any(|p| (p.at..p.end()).contains(&at))
             || values.iter().any(|value| value.contains(&format!(" {simple} ")))
+            || names::simple(&versions).split(' ').any(|word| word == simple)
+            || slots.rank.is_some() && token.norm.starts_with(|c: char| c.is_ascii_digit())
+            || slots.rank.is_some() && dates::is_place(&token.norm)
             // What the tables of other languages made of a word is not the person's word.
             || !raw.contains(&token.norm.to_lowercase())
         {

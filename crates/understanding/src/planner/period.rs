@@ -74,7 +74,10 @@ pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(&without_names(turn));
     let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
     let unit = if open.span.from.month() == open.span.to.month() { "month" } else { "year" };
-    Some(format!("You named only where it ends, so it begins with the {unit}: {}.", range(open.span.from, open.span.to)))
+    Some(format!(
+        "You named only where it ends, so it begins with the {unit}: {}.",
+        range(open.span.from, open.span.to)
+    ))
 }
 
 /// The question without the names in it: an app may be called "Tomorrow".

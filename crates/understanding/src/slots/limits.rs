@@ -59,7 +59,8 @@ pub(super) fn rank(scope: &Scope<'_>, in_period: &dyn Fn(usize) -> bool) -> Opti
             let figure = METRICS.at(tokens, end).map_or(0, |(_, len)| len);
             end += figure;
             // "3rd most profitable app"
-            let adjective = usize::from(figure == 0 && DIMENSIONS.at(tokens, end).is_none() && size.any(&["most", "least"]));
+            let adjective =
+                usize::from(figure == 0 && DIMENSIONS.at(tokens, end).is_none() && size.any(&["most", "least"]));
             let found = DIMENSIONS.at(tokens, end + adjective);
             let singular = found.is_some_and(|(_, len)| {
                 let last = &tokens[end + adjective + len - 1];

@@ -211,6 +211,12 @@ impl Plan {
         for filter in &slots.filters {
             plan.take_filter(turn, filter)?;
         }
+        if plan.shape == Shape::Figure && !plan.thresholds.is_empty() {
+            plan.notes.push(
+                "A limit on figures needs rows to apply to, such as days, apps or countries; this one was not applied."
+                    .to_owned(),
+            );
+        }
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
         Ok(plan)
@@ -261,7 +267,9 @@ impl Plan {
         let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
         let words = narrate::place(rank);
         let text = if self.dims.is_empty() {
-            format!("You ask for the {words} place, but not of what: name days, apps, ad units, countries, formats or ad sources.")
+            format!(
+                "You ask for the {words} place, but not of what: name days, apps, ad units, countries, formats or ad sources."
+            )
         } else {
             format!("I can list what moved most, but not pick the {words} of that order; ask for the list.")
         };
