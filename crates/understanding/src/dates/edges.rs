@@ -26,8 +26,8 @@ fn nth(tokens: &[Token], at: usize) -> Option<i32> {
     })
 }
 
-/// A month, quarter or year that something lies in, and how many tokens name it: "October 2025", "last month", "the year".
-fn container(tokens: &[Token], at: usize, today: Date) -> Option<(Span, Unit, usize)> {
+/// A week, month, quarter or year that something lies in, and how many tokens name it: "October 2025", "last month", "the year".
+pub(super) fn container(tokens: &[Token], at: usize, today: Date) -> Option<(Span, Unit, usize)> {
     let skip = usize::from(word(tokens, at) == "the");
     let start = at + skip;
     if let Some(month) = tokens.get(start).filter(|t| t.kind == Kind::Word).and_then(|t| month_of(&t.norm)) {
@@ -172,7 +172,7 @@ fn side(tokens: &[Token], at: usize) -> Option<(Side, usize)> {
 pub(super) fn half_open(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let (side, lead) = side(tokens, at)?;
     let through = matches!(word(tokens, at), "through" | "thru");
-    let included = (at + lead..).take_while(|i| matches!(word(tokens, *i), "and" | "including")).count();
+    let included = (at + lead..tokens.len()).take_while(|i| matches!(word(tokens, *i), "and" | "including")).count();
     let from = at + lead + if side == Side::Until { included } else { 0 };
     let (span, unit, len) = mark(tokens, from, today, !through)?;
     if through && unit != Unit::Day {
@@ -198,6 +198,10 @@ pub(super) fn half_open(tokens: &[Token], at: usize, today: Date) -> Option<Peri
 /// "the week before 5 November", "the 3 days after Christmas", "last 10 days until 5 November".
 pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let mut i = at + usize::from(matches!(word(tokens, at), "last" | "past" | "first"));
+    // "by day before 5 November": how it is split.
+    if at.checked_sub(1).is_some_and(|i| matches!(word(tokens, i), "by" | "per" | "each" | "every")) {
+        return None;
+    }
     let counted = tokens.get(i).and_then(Token::number);
     let n = match counted {
         Some(n) if n.fract() == 0.0 && (1.0..=366.0).contains(&n) => n,
@@ -240,7 +244,7 @@ pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
     let (side, lead) = match word(tokens, i + 1) {
         "ending" | "that" if matches!(word(tokens, i + 2), "on" | "ends" | "ended") => (Side::Until, 2),
         "ending" => (Side::Until, 1),
-        _ => side(tokens, i + 1)?,
+        _ => side(tokens, i + 1).filter(|(side, _)| counted.is_some() || *side != Side::Until)?,
     };
     let (mark, _, len) = mark(tokens, i + 1 + lead, today, true)?;
     let days = match unit {
@@ -260,7 +264,7 @@ pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
 /// "same day last year", "same week last month", "one year ago today": the unit named, moved back.
 pub(super) fn same(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let (unit, next) = match word(tokens, at) {
-        "same" | "equivalent" | "corresponding" => {
+        "same" | "equivalent" | "corresponding" | "this" => {
             let token = tokens.get(at + 1).filter(|t| t.norm == t.stem)?;
             let unit = if token.any(&["date", "weekday"]) { Unit::Day } else { unit_of(token)? };
             (unit, at + 2)
@@ -275,7 +279,7 @@ pub(super) fn same(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     }
     let last = matches!(word(tokens, i), "last" | "previous" | "prior" | "past");
     let counted = matches!(word(tokens, i), "one" | "a" | "1");
-    if !(last || counted) || plain && last {
+    if !(last || counted) || plain && last || word(tokens, at) == "this" && i > next {
         return None;
     }
     let by = unit_of(tokens.get(i + 1).filter(|t| t.norm == t.stem)?)?;
@@ -342,6 +346,31 @@ pub(super) fn join(tokens: &[Token], found: &mut [Period]) {
         found[other].span = rest;
         found[other].unit = Unit::Range;
         found[at] = Period { span: rest, unit: Unit::Range, edge: Edge::Whole, ..edge };
+    }
+}
+
+/// "Monday and Tuesday", "September, October and November": days side by side, named one by one, are the range they make.
+pub(super) fn list(tokens: &[Token], found: &mut Vec<Period>) {
+    let mut at = 1;
+    while at < found.len() {
+        let (a, b) = (found[at - 1], found[at]);
+        let between = tokens.get(a.end()..b.at).unwrap_or_default();
+        let joined = !between.is_empty()
+            && between
+                .iter()
+                .all(|t| t.is_punct(',') || t.is_punct('&') || t.is_punct('+') || t.any(&["and", "plus", "on", "in"]))
+            && !tokens
+                .iter()
+                .any(|t| t.any(&["compare", "comparing", "comparison", "compared", "vs", "versus", "between"]));
+        let whole = a.edge == Edge::Whole && b.edge == Edge::Whole;
+        let beside = plus(a.span.to, 1) == b.span.from || plus(b.span.to, 1) == a.span.from;
+        if joined && whole && beside {
+            let span = Span::new(a.span.from.min(b.span.from), a.span.to.max(b.span.to));
+            found[at - 1] = Period { span, unit: Unit::Range, edge: Edge::Whole, at: a.at, len: b.end() - a.at };
+            found.remove(at);
+        } else {
+            at += 1;
+        }
     }
 }
 
@@ -416,6 +445,24 @@ mod tests {
             ("revenue one year ago today", "2025-11-21"),
             ("revenue same day last week", "2026-11-14"),
             ("revenue today last year", "2025-11-21"),
+            ("revenue on monday and tuesday", "2026-11-16…2026-11-17"),
+            ("revenue for today and yesterday", "2026-11-20…2026-11-21"),
+            ("revenue in september, october and november", "2026-09-01…2026-11-21"),
+            ("compare october and september", "2026-10-01…2026-10-31 vs 2026-09-01…2026-09-30"),
+            ("revenue in the last two weeks of october", "2026-10-18…2026-10-31"),
+            ("revenue in the first two weeks of october", "2026-10-01…2026-10-14"),
+            ("revenue on november first", "2026-11-01"),
+            ("revenue last 7 days including today", "2026-11-15…2026-11-21"),
+            ("revenue this day last year", "2025-11-21"),
+            ("revenue this month last year", "2025-11-01…2025-11-30"),
+            ("revenue this month vs last year", "2026-11-01…2026-11-21 vs 2025-01-01…2025-12-31"),
+            ("revenue a week ago", "2026-11-09…2026-11-15"),
+            ("revenue this month vs a year ago", "2026-11-01…2026-11-21 vs 2025-11-01…2025-11-21"),
+            ("revenue by day until 10 Nov", "2026-11-01…2026-11-10"),
+            ("revenue first 10 days of last month", "2026-10-01…2026-10-10"),
+            ("revenue in the first 5 days this month", "2026-11-01…2026-11-05"),
+            ("revenue from friday to monday", "2026-11-13…2026-11-16"),
+            ("revenue between Monday and Wednesday", "2026-11-16…2026-11-18"),
             ("revenue yesterday vs the same day last week", "2026-11-20 vs 2026-11-13"),
             ("revenue yesterday vs the week before 5 November", "2026-11-20 vs 2026-10-29…2026-11-04"),
             ("revenue between christmas and new year", "2025-12-25…2026-01-01"),

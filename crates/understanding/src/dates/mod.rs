@@ -25,10 +25,23 @@ pub(crate) fn is_time_word(word: &str) -> bool {
     month_of(word).is_some() || points::weekday_of(word).is_some()
 }
 
-/// A place in an order: "second".
+/// The number of a place in an order: "second".
+pub(crate) fn place_number(word: &str) -> Option<i8> {
+    Some(match word {
+        "first" => 1,
+        "second" => 2,
+        "third" => 3,
+        "fourth" => 4,
+        "fifth" => 5,
+        "sixth" => 6,
+        "seventh" => 7,
+        "eighth" => 8,
+        "ninth" => 9,
+        "tenth" => 10,
+        _ => return None,
+    })
+}
+
 pub(crate) fn is_place(word: &str) -> bool {
-    matches!(
-        word,
-        "first" | "second" | "third" | "fourth" | "fifth" | "sixth" | "seventh" | "eighth" | "ninth" | "tenth"
-    )
+    place_number(word).is_some()
 }

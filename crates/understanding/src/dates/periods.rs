@@ -245,7 +245,15 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
     let to = b.span(now)?;
     let from = a.span(now)?;
     // Without years the first may fall into the year before ("20 Dec – 5 Jan").
-    let from = if from.from > to.to { Span::new(plus_months(from.from, -12), plus_months(from.to, -12)) } else { from };
+    let weekdays = a.fixed.zip(b.fixed).is_some_and(|(x, y)| (1..=7).contains(&(x - y).get_days()));
+    let from = if from.from > to.to && weekdays {
+        // "Friday to Monday": the Friday before that Monday.
+        Span::day(plus(from.from, -7))
+    } else if from.from > to.to && a.fixed.is_none() {
+        Span::new(plus_months(from.from, -12), plus_months(from.to, -12))
+    } else {
+        from
+    };
     let last = if to.to > now && b.day.is_none() { now } else { to.to };
     found(Span::new(from.from, last), Unit::Range, at, end)
 }
@@ -365,7 +373,8 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
             return found(rolling(14.0, Unit::Day, today)?, Unit::Days, at, i + 1);
         }
     }
-    let n = token.number()?;
+    let ago = token.any(&["a", "an"]) && tokens.get(i + 2).is_some_and(|t| t.is("ago"));
+    let n = token.number().or_else(|| ago.then_some(1.0))?;
     let mut j = i + 1;
     if token.is("couple") && tokens.get(j).is_some_and(|t| t.is("of")) {
         j += 1;
@@ -399,22 +408,36 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     if !led && (n < 2.0 || after.norm == after.stem && next.is_some_and(|t| t.is("old"))) {
         return None;
     }
-    found(rolling(n, unit, today)?, Unit::Days, at, j + 1)
+    let span = rolling(n, unit, today)?;
+    // "last 7 days including today": as many, one day later.
+    let today_too = (j + 1..j + 4).find(|i| tokens.get(*i).is_some_and(|t| t.is("today"))).filter(|end| {
+        tokens[j + 1].any(&["including", "incl", "includes", "inclusive"])
+            && tokens[j + 2..*end].iter().all(|t| t.is_punct('.') || t.is("of"))
+    });
+    if let Some(end) = today_too.filter(|_| matches!(unit, Unit::Day | Unit::Week)) {
+        return found(Span::new(plus(span.from, 1), today), Unit::Days, at, end + 1);
+    }
+    found(span, Unit::Days, at, j + 1)
 }
 
-/// "first 10 days of November", "last 5 days of October".
+/// "first 10 days of November", "last 5 days of October", "first 3 days this month".
 fn ends_of_month(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let first = tokens[at].is("first");
-    if !(first || tokens[at].is("last")) || !tokens.get(at + 2)?.any(&["day"]) || !tokens.get(at + 3)?.is("of") {
+    let weeks = tokens.get(at + 2)?.is("week");
+    if !(first || tokens[at].is("last")) || !(weeks || tokens.get(at + 2)?.is("day")) {
+        return None;
+    }
+    let of = usize::from(tokens.get(at + 3)?.any(&["of", "in"]));
+    if of == 0 && !(first && tokens.get(at + 3)?.any(&["this", "last"])) {
         return None;
     }
     let n = tokens.get(at + 1)?.number().filter(|n| (1.0..=28.0).contains(n) && n.fract() == 0.0)?;
     #[expect(clippy::cast_possible_truncation, reason = "at most 28")]
-    let n = n as i32;
-    let month = calendar::latest_month(month_of(&tokens.get(at + 4)?.norm)?, today).map(calendar::month_of)?;
+    let n = n as i32 * if weeks { 7 } else { 1 };
+    let (whole, _, len) = edges::container(tokens, at + 3 + of, today).filter(|(whole, ..)| whole.days() >= n)?;
     let span =
-        if first { Span::new(month.from, plus(month.from, n - 1)) } else { Span::new(plus(month.to, 1 - n), month.to) };
-    found(span, Unit::Range, at, at + 5)
+        if first { Span::new(whole.from, plus(whole.from, n - 1)) } else { Span::new(plus(whole.to, 1 - n), whole.to) };
+    found(span, Unit::Range, at, at + 3 + of + len)
 }
 
 /// Quarters, halves, and parts of months.
@@ -510,5 +533,6 @@ pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
         }
     }
     edges::join(tokens, &mut out);
+    edges::list(tokens, &mut out);
     out
 }

@@ -173,7 +173,8 @@ pub(super) fn ranks(tokens: &[Token], at: usize) -> bool {
         "performing",
         "ranked",
     ];
-    const THINGS: [&str; 9] = ["app", "game", "country", "unit", "ad", "source", "network", "format", "group"];
+    const THINGS: [&str; 12] =
+        ["week", "month", "year", "app", "game", "country", "unit", "ad", "source", "network", "format", "group"];
     tokens.get(at + 1).is_some_and(|t| {
         t.any(&SIZES) || t.any(&THINGS) || t.is_punct('-') && tokens.get(at + 2).is_some_and(|t| t.any(&SIZES))
     })
@@ -329,7 +330,12 @@ fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
     while tokens.get(next).is_some_and(|t| t.is("the") || t.is_punct('-') || t.is_punct('.')) {
         next += 1;
     }
-    if let Some(day) = tokens.get(next).and_then(day_number) {
+    let place = |i: usize| {
+        let n = super::place_number(&tokens.get(i)?.norm)?;
+        let unit = tokens.get(i + 1).is_some_and(|t| t.any(&["day", "week", "half", "weekend", "part"]));
+        (!unit && !ranks(tokens, i)).then_some(n)
+    };
+    if let Some(day) = tokens.get(next).and_then(day_number).or_else(|| place(next)) {
         let (year, more) = year_at(next + 1);
         return Some((Point { year, month: Some(month), day: Some(day), fixed: None }, next + 1 + more - at));
     }

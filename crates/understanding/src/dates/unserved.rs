@@ -69,7 +69,9 @@ pub fn unserved(text: &str, tokens: &[Token], found: &[Period], today: Date) -> 
             .or_else(|| future(tokens, at))
             .or_else(|| day_kind(tokens, at))
             .or_else(|| year(tokens, at, taken, today))
-            .or_else(|| unknown(tokens, at, found.is_empty()))?;
+            .or_else(|| unknown(tokens, at, found.is_empty()))
+            .or_else(|| place(tokens, at).filter(|_| !taken))
+            .or_else(|| part(tokens, at, found, today))?;
         let last = tokens.get(from + len - 1)?;
         Some(Unserved { start: tokens.get(from)?.start, end: last.end, why })
     })
@@ -277,9 +279,9 @@ fn future(tokens: &[Token], at: usize) -> Hit {
             (unit && (word(tokens, at) != "following" || n == 1)).then_some((at, n + 2, Why::Future))
         }
         "predict" | "prediction" | "predictions" | "forecast" | "forecasts" | "forecasted" | "projection"
-        | "projections" | "projected" => Some((at, 1, Why::Forecast)),
+        | "projections" | "projected"
         // What the platform estimates is reported; what somebody expects is not.
-        "expected" | "anticipated" | "extrapolate" | "extrapolated" | "outlook" => Some((at, 1, Why::Forecast)),
+        | "expected" | "anticipated" | "extrapolate" | "extrapolated" | "outlook" => Some((at, 1, Why::Forecast)),
         "expect" if tokens.iter().skip(at + 1).take(3).any(|t| t.any(&["earn", "make", "get", "to"])) => {
             Some((at, 1, Why::Forecast))
         }
@@ -311,9 +313,11 @@ fn day_kind(tokens: &[Token], at: usize) -> Hit {
             unit.then_some((at, 3, Why::DayKind))
         }
         "alternate" | "alternating" if tokens.get(at + 1).is_some_and(unit_word) => Some((at, 2, Why::DayKind)),
-        "odd" | "even" if word(tokens, at + 1) == "days" => Some((at, 2, Why::DayKind)),
         "weekends" | "weekdays" | "workdays" => Some((at, 1, Why::DayKind)),
-        "working" | "business" | "week" if word(tokens, at + 1) == "days" => Some((at, 2, Why::DayKind)),
+        "working" | "business" if word(tokens, at + 1) == "day" => Some((at, 2, Why::DayKind)),
+        "working" | "business" | "week" | "odd" | "even" if word(tokens, at + 1) == "days" => {
+            Some((at, 2, Why::DayKind))
+        }
         "weekend" if matches!(before(tokens, at), "every" | "each" | "per" | "by") => Some((at, 1, Why::DayKind)),
         // "the same weekday" of the week before is served.
         w if plural_day(w) && w != "tues" && w != "weds" && w != "thurs" => Some((at, 1, Why::DayKind)),
@@ -346,6 +350,43 @@ fn year(tokens: &[Token], at: usize, understood: bool, today: Date) -> Hit {
     Some((at, 1, why))
 }
 
+/// "mid November", "the end of October", "the last two months of 2025": a part that nobody has cut to the day.
+fn part(tokens: &[Token], at: usize, found: &[Period], today: Date) -> Hit {
+    // Words of a larger period are part of what it says: "until the end of October".
+    if found.iter().any(|p| p.at < at && at < p.end()) {
+        return None;
+    }
+    let named = |from: usize| {
+        super::edges::container(tokens, from, today)
+            .map(|(_, _, len)| len)
+            .or_else(|| tokens.get(from).and_then(year_number).map(|_| 1))
+    };
+    if let Some(period) = found.iter().find(|p| p.at == at && p.unit == super::Unit::Days)
+        && word(tokens, period.end()) == "of"
+        && let Some(len) = named(period.end() + 1)
+    {
+        return Some((at, period.len + 1 + len, Why::Unknown));
+    }
+    let now = word(tokens, at);
+    let of = usize::from(word(tokens, at + 1) == "of");
+    let dash = usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-')));
+    let fits = matches!(now, "mid" | "early" | "late") || of == 1 && matches!(now, "middle" | "end" | "ends");
+    let len = named(at + 1 + of + dash).filter(|_| fits)?;
+    Some((at, 1 + of + dash + len, Why::Unknown))
+}
+
+/// "the first 3 days", "the 13th month": of what is not said, or there is none.
+fn place(tokens: &[Token], at: usize) -> Hit {
+    if !(super::is_place(word(tokens, at)) || super::points::ordinal(&tokens[at]).is_some()) {
+        return None;
+    }
+    let n = usize::from(word(tokens, at) == "first" && tokens.get(at + 1).and_then(Token::number).is_some());
+    let unit = tokens.get(at + 1 + n).is_some_and(unit_word);
+    let out = matches!(before(tokens, at), "without" | "excluding" | "except")
+        || before(tokens, at) == "the" && at >= 2 && matches!(word(tokens, at - 2), "without" | "excluding" | "except");
+    unit.then_some((at, n + 2, if out { Why::LeftOut } else { Why::Unknown }))
+}
+
 /// Stretches of time that no calendar here knows; only where nothing else was understood.
 fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
     let unit = matches!(
@@ -376,6 +417,18 @@ fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
     if now == "fiscal" || now == "financial" && tokens.get(at + 1).is_some_and(unit_word) {
         return Some((at, 1 + usize::from(tokens.get(at + 1).is_some_and(unit_word)), Why::Unknown));
     }
+    if now == "beginning" && then == "of" && word(tokens, at + 2) == "time" {
+        return Some((at, 3, Why::Unknown));
+    }
+    if nothing_else
+        && tokens[at].any(LAST)
+        && matches!(
+            then,
+            "semester" | "trimester" | "season" | "term" | "sprint" | "cycle" | "release" | "era" | "holiday"
+        )
+    {
+        return Some((at, 2, Why::Unknown));
+    }
     let start = |i: usize| {
         matches!(
             word(tokens, i),
@@ -402,7 +455,7 @@ fn unknown(tokens: &[Token], at: usize, nothing_else: bool) -> Hit {
         return Some((at, 1, Why::Unknown));
     }
     let week = tokens.get(at + 1).filter(|t| word(tokens, at) == "week" && matches!(t.kind, Kind::Number(_)));
-    if nothing_else && week.is_some() {
+    if week.is_some() && (nothing_else || matches!(word(tokens, at + 2), "of" | "in")) {
         return Some((at, 2, Why::Unknown));
     }
     (nothing_else && (unit || pair)).then_some((at, 1 + usize::from(pair), Why::Unknown))
@@ -448,6 +501,15 @@ mod tests {
             ("revenue on Mondays last month", "Mondays", Why::DayKind),
             ("predict revenue for next week", "predict", Why::Forecast),
             ("revenue over the last decade", "decade", Why::Unknown),
+            ("revenue this month without the first 3 days", "first 3 days", Why::LeftOut),
+            ("revenue for the 13th month", "13th month", Why::Unknown),
+            ("revenue in mid november", "mid november", Why::Unknown),
+            ("revenue at the end of october", "end of october", Why::Unknown),
+            ("revenue in the last two months of 2025", "the last two months of 2025", Why::Unknown),
+            ("revenue in week 45 of 2026", "week 45", Why::Unknown),
+            ("revenue from the beginning of time", "beginning of time", Why::Unknown),
+            ("revenue last semester", "last semester", Why::Unknown),
+            ("revenue last business day", "business day", Why::DayKind),
             ("revenue ever", "ever", Why::Unknown),
             ("revenue since launch", "since launch", Why::Unknown),
             ("revenue last fiscal year", "fiscal year", Why::Unknown),
@@ -496,6 +558,7 @@ mod tests {
             "compare week 3 days",
             "revenue this month vs the same time last month",
             "revenue until the end of October",
+            "revenue since the middle of nowhere, last week",
             "revenue last 7 days excluding yesterday",
             "estimated earnings this month",
             "what should I change next?",

@@ -73,6 +73,7 @@ static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
             "iap|in app purchase|in app purchases|subscription|subscriptions|iap revenue",
         ),
         (("churn", false), "churn|churn rate|uninstalls|uninstall rate"),
+        (("medians or percentiles", false), "median|medians|percentile|percentiles|standard deviation|variance"),
         (("crashes", false), "crash rate|crashes"),
     ])
 });
@@ -105,6 +106,9 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
             .following(["Revenue by country, last 7 days", "Top 10 countries by revenue, last 30 days", talk::EXAMPLES[0]]),
         );
     }
+    if let Some(answer) = against_average(&tokens).or_else(|| without_top(&tokens)) {
+        return Some(answer);
+    }
     let of_source = turn.understood.slots.as_ref().is_some_and(|s| s.filters.iter().any(|f| f.field == "ad_source"));
     if halves(&tokens) && !of_source {
         return Some(
@@ -130,6 +134,64 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     None
 }
 
+/// "better than the 7 day average", "compared to the average": a sum of days beside one day would only mislead.
+fn against_average(tokens: &[Token]) -> Option<Answer> {
+    let at = tokens.iter().position(|t| t.any(&["than", "vs", "versus", "against"]) || t.is("compared"))?;
+    let average = tokens[at..].iter().take(7).any(|t| t.any(&["average", "avg", "mean", "usual", "typical", "normal"]));
+    // "average eCPM vs last week" compares two of a kind.
+    let both = tokens[..at].iter().any(|t| t.any(&["average", "avg", "mean"]));
+    (average && !both).then(|| {
+        Answer::text(
+            "I compare a period with another period, not with an average, so I read nothing, rather than set a day against a \
+             sum. *Average daily revenue last 30 days* gives the average, *revenue last 30 days by day* each day beside it.",
+        )
+        .following(["Average daily revenue last 30 days", "Revenue last 30 days by day", talk::EXAMPLES[0]])
+    })
+}
+
+/// "all but the top app": rows are kept by their place, not left out by it.
+fn without_top(tokens: &[Token]) -> Option<Answer> {
+    let at = tokens.iter().position(|t| t.any(&["but", "except", "excluding", "without"]))?;
+    let next = at + 1 + tokens[at + 1..].iter().take_while(|t| t.any(&["the", "for", "my", "our"])).count();
+    let top =
+        tokens.get(next).is_some_and(|t| t.any(&["top", "best", "biggest", "largest", "worst", "smallest", "bottom"]));
+    top.then(|| {
+        Answer::text(
+            "I cannot leave rows out by their place in the order, so I read nothing, rather than the very rows you do not want. \
+             *Revenue by app, last 7 days* lists all of them; a name can be left out: *revenue without Germany last week*.",
+        )
+        .following(["Revenue by app, last 7 days", "Revenue by country, last 7 days", talk::EXAMPLES[0]])
+    })
+}
+
+/// Periods that the question names and the answer does not cover.
+fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
+    let slots = turn.understood.slots.as_ref()?;
+    let parse = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<jiff::civil::Date>().ok());
+    let main = parse(&slots.date_from).zip(parse(&slots.date_to))?;
+    let compared = slots
+        .compare_to
+        .as_ref()
+        .and_then(|c| c.date_from.parse::<jiff::civil::Date>().ok().zip(c.date_to.parse::<jiff::civil::Date>().ok()));
+    let found = dates::periods(tokens, turn.today);
+    if compared.is_some() && found.len() < 3 {
+        return None;
+    }
+    // A period inside the one answered, or around it, says more about the same days.
+    let same = |a: (jiff::civil::Date, jiff::civil::Date), b: (jiff::civil::Date, jiff::civil::Date)| {
+        a.0 <= b.0 && b.1 <= a.1 || b.0 <= a.0 && a.1 <= b.1
+    };
+    let corrected = tokens.iter().any(|t| t.any(&["sorry", "rather", "actually", "oops", "mean", "not"]));
+    let left: Vec<String> = found
+        .iter()
+        .map(|p| (p.span.from, p.span.to))
+        .filter(|p| !same(*p, main) && compared.is_none_or(|c| !same(*p, c)))
+        .map(|(from, to)| super::format::range(from, to))
+        .collect();
+    (!left.is_empty() && !corrected)
+        .then(|| format!("You named more than one period; this does not cover {}: ask for it on its own.", and(&left)))
+}
+
 /// What the figures do not say, though the question speaks of it.
 pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let mut notes = Vec::new();
@@ -139,6 +201,13 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     if !foreign.is_empty() {
         let names: Vec<String> = foreign.iter().map(|(name, _)| (*name).to_owned()).collect();
         notes.push(format!("AdMob does not report {}.", or(&names)));
+    }
+    notes.extend(other_periods(turn, &tokens));
+    let slots = turn.understood.slots.as_ref();
+    let wants_change = dates::comparison(&tokens, &dates::periods(&tokens, turn.today), turn.today).1.is_some();
+    if wants_change && slots.is_some_and(|s| s.compare_to.is_none() && s.date_from.is_none()) {
+        notes
+            .push("Without a period the comparison you ask for was not made; name one, such as last month.".to_owned());
     }
     let versions = versions(turn, &text, &tokens);
     if !versions.is_empty() {
@@ -169,13 +238,13 @@ fn foreign(turn: &Turn<'_>, tokens: &[Token]) -> (Vec<Foreign>, bool) {
             let cost = matches!(name.0, "costs" | "ad spend");
             // "revenue minus costs" is another figure than revenue.
             let less = at > 0 && tokens[at - 1].any(&["minus", "less", "after", "net"]);
-            if !(cost && campaigns) && !found.iter().any(|(known, _)| *known == name.0) {
+            if !(found.iter().any(|(known, _)| *known == name.0) || cost && campaigns) {
                 found.push((name.0, name.1 || cost && less));
             }
             at += len;
             continue;
         }
-        if let Some((_, len)) = NOT_METRICS.at(tokens, at) {
+        if let Some(((), len)) = NOT_METRICS.at(tokens, at) {
             at += len;
             continue;
         }
@@ -197,6 +266,11 @@ fn region(text: &str, tokens: &[Token]) -> Option<String> {
                 || GROUPS.at(tokens, from).is_some_and(|(_, n)| from + n >= at + len)
         })
     };
+    // "tier 1": a number is no word of the table.
+    let tier = (1..tokens.len()).find(|at| tokens[at - 1].is("tier") && tokens[*at].number().is_some());
+    if let Some(at) = tier {
+        return text.get(tokens[at - 1].start..tokens[at].end).map(plain);
+    }
     let found = REGIONS.all(tokens).into_iter().find(|f| {
         let aside = tokens.get(f.end()).is_some_and(|t| t.any(&["aside", "apart"]));
         !inside(f.at, f.len) && !aside
@@ -218,13 +292,14 @@ fn halves(tokens: &[Token]) -> bool {
 
 /// A publisher account in the question that is not among the known ones.
 fn unknown_account(turn: &Turn<'_>) -> Option<String> {
-    let known = |word: &str| turn.of_kind(EntityKind::Account).any(|a| a.id == word || a.name == word);
+    let known = |word: &str| {
+        turn.of_kind(EntityKind::Account).any(|a| a.id == word || a.id == format!("pub-{word}") || a.name == word)
+    };
+    let digits = |word: &str| word.len() > 3 && word.bytes().all(|b| b.is_ascii_digit());
+    let account = turn.says(&["account", "accounts", "publisher"]);
     turn.question()
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'))
-        .filter(|word| {
-            word.strip_prefix("pub-")
-                .is_some_and(|digits| digits.len() > 3 && digits.bytes().all(|b| b.is_ascii_digit()))
-        })
+        .filter(|word| word.strip_prefix("pub-").is_some_and(digits) || account && word.len() == 16 && digits(word))
         .find(|word| !known(word))
         .map(str::to_owned)
 }
@@ -388,7 +463,11 @@ const PLAIN: &[&str] = &[
     "fall",
     "average",
     "mean",
-    "median",
+    "wow",
+    "mom",
+    "yoy",
+    "dod",
+    "qoq",
     "total",
     "short",
     "performance",
@@ -434,12 +513,27 @@ fn named(tokens: &[Token], at: usize) -> bool {
     while before > 0 && tokens[before - 1].any(&["the", "my", "our", "this", "that"]) {
         before -= 1;
     }
-    let led =
-        before > 0 && tokens[before - 1].any(&["of", "for", "in", "from", "only", "on", "without", "excluding", "at"]);
+    let led = before > 0
+        && tokens[before - 1].any(&[
+            "of",
+            "for",
+            "in",
+            "from",
+            "only",
+            "on",
+            "without",
+            "excluding",
+            "at",
+            "with",
+            "using",
+            "via",
+            "among",
+        ]);
+    let whose = tokens.get(at + 1).is_some_and(|t| t.any(&["user", "player", "traffic", "device", "customer"]));
     let opens = at == 0 || tokens[at - 1].is_stop();
     let figure = METRICS.at(tokens, at + 1).is_some()
         || (at.saturating_sub(3)..at).any(|from| METRICS.at(tokens, from).is_some_and(|(_, len)| from + len == at));
-    led || figure || token.capital && !opens
+    led || whose || figure || token.capital && !opens
 }
 
 /// Words of the question that nothing took up: no slot, no name, no verb, no word of grammar. Only where they look like
@@ -469,7 +563,7 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
                 FilterValue::Compare(limits) => limits.values().any(|v| near(*v) || near(v / 1e3) || near(v / 1e6)),
                 _ => false,
             })
-            || n < 1.0
+            || n < 1.0 && n.fract() > 0.0
     };
     let versions = versions(turn, &reading.text, tokens).join(" ");
     let mut out: Vec<String> = Vec::new();
@@ -484,6 +578,9 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
             }
             Kind::Literal => true,
             // "the 7 before", "top -3"
+            Kind::Number(_) if tokens.get(at + 1).is_some_and(|t| t.is_punct('%')) => {
+                !slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)))
+            }
             Kind::Number(n) => {
                 !counted(n)
                     && !tokens.get(at + 1).is_some_and(|t| t.any(&["before", "earlier", "prior", "preceding"]))
@@ -496,6 +593,7 @@ pub(super) fn unused(turn: &Turn<'_>) -> Vec<String> {
             || simple.is_empty()
             || periods.iter().any(|p| (p.at..p.end()).contains(&at))
             || values.iter().any(|value| value.contains(&format!(" {simple} ")))
+            || versions.contains(&token.norm) && matches!(token.kind, Kind::Number(_))
             || names::simple(&versions).split(' ').any(|word| word == simple)
             || slots.rank.is_some() && token.norm.starts_with(|c: char| c.is_ascii_digit())
             || slots.rank.is_some() && dates::is_place(&token.norm)

@@ -33,9 +33,9 @@ pub(super) struct Rank {
 
 /// "second", "3rd": a place in an order.
 fn place(token: &Token) -> Option<u32> {
-    let word = token.norm.as_str();
     const WORDS: [&str; 10] =
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    let word = token.norm.as_str();
     if let Some(at) = WORDS.iter().position(|w| *w == word) {
         return u32::try_from(at + 1).ok();
     }
@@ -72,6 +72,30 @@ pub(super) fn rank(scope: &Scope<'_>, in_period: &dyn Fn(usize) -> bool) -> Opti
             let dimension = found.map(|(dim, _)| dim);
             let end = found.map_or(end, |(_, len)| end + adjective + len);
             return Some(Rank { place, descending, dimension, at, end });
+        }
+        // "third place app", "runner-up country"
+        let up = word(at)
+            .is_some_and(|t| t.is("runner"))
+            .then(|| at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-'))));
+        let placed = word(next).is_some_and(|t| t.any(&["place", "placed", "ranked", "position"])).then_some(next);
+        if let Some(last) = place.and(placed).or(up.filter(|i| word(*i).is_some_and(|t| t.is("up")))) {
+            let found = DIMENSIONS.at(tokens, last + 1);
+            return Some(Rank {
+                place: place.or(Some(2)),
+                descending: true,
+                dimension: found.map(|(dim, _)| dim),
+                at,
+                end: last + 1 + found.map_or(0, |(_, len)| len),
+            });
+        }
+        // "which app is second by revenue"
+        if let Some(n) = place.filter(|_| {
+            at >= 2
+                && tokens[at - 1].any(&["is", "was", "came", "ranks", "ranked", "finished"])
+                && tokens[..at].iter().any(|t| t.any(&["which", "what"]))
+                && !tokens.get(at + 1).is_some_and(|t| DIMENSIONS.at(tokens, at + 1).is_some() && !t.is("by"))
+        }) {
+            return Some(Rank { place: Some(n), descending: true, dimension: None, at, end: at + 1 });
         }
         // "the 3rd app by revenue"
         let (dimension, len) = DIMENSIONS.at(tokens, next).filter(|_| place.is_some())?;

@@ -157,16 +157,7 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
-        let against = against(&slots, &period, turn.today, dims.is_empty());
-        if against.as_ref().is_some_and(|other| other.asked && other.period == period) {
-            return Err(Box::new(
-                Answer::text(format!(
-                    "You compare {} with itself, which would say nothing; name another period to compare with.",
-                    range(period.from, period.to)
-                ))
-                .following(talk::EXAMPLES),
-            ));
-        }
+        let against = other_period(&slots, &period, turn.today, dims.is_empty())?;
         let mut plan = Self {
             source: source(turn, &asked, &dims, &slots),
             shape: match dims.as_slice() {
@@ -211,12 +202,7 @@ impl Plan {
         for filter in &slots.filters {
             plan.take_filter(turn, filter)?;
         }
-        if plan.shape == Shape::Figure && !plan.thresholds.is_empty() {
-            plan.notes.push(
-                "A limit on figures needs rows to apply to, such as days, apps or countries; this one was not applied."
-                    .to_owned(),
-            );
-        }
+        plan.limits_need_rows();
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
         Ok(plan)
@@ -321,7 +307,13 @@ impl Plan {
             }
             return Ok(());
         }
-        let Some(dim) = Dim::parse(&filter.field) else { return Ok(()) };
+        let Some(dim) = Dim::parse(&filter.field) else {
+            self.notes.push(match filter.field.as_str() {
+                "bidding" => "AdMob does not add up bidding and waterfall; this covers both.".to_owned(),
+                other => format!("I cannot restrict figures by {}; this covers all.", other.replace('_', " ")),
+            });
+            return Ok(());
+        };
         if dim.wire(self.source).is_none() {
             self.notes.push(format!("This report cannot be restricted by {}; it covers all.", dim.word()));
             return Ok(());
@@ -339,6 +331,15 @@ impl Plan {
             _ => {}
         }
         Ok(())
+    }
+
+    fn limits_need_rows(&mut self) {
+        if self.shape == Shape::Figure && !self.thresholds.is_empty() {
+            self.notes.push(
+                "A limit on figures needs rows to apply to, such as days, apps or countries; this one was not applied."
+                    .to_owned(),
+            );
+        }
     }
 
     /// "what share comes from the US": the part is looked up in the whole, so the whole must be read.
@@ -508,6 +509,21 @@ fn so_far(main: &Period, other: Period, today: Date) -> Period {
     }
     let to = main.to.saturating_sub(months.months());
     if to < other.to { Period { from: other.from, to } } else { other }
+}
+
+/// What is compared with; never a period with itself.
+fn other_period(slots: &Slots, main: &Period, today: Date, single: bool) -> Result<Option<Against>, Box<Answer>> {
+    let against = against(slots, main, today, single);
+    if against.as_ref().is_some_and(|other| other.asked && other.period == *main) {
+        return Err(Box::new(
+            Answer::text(format!(
+                "You compare {} with itself, which would say nothing; name another period to compare with.",
+                range(main.from, main.to)
+            ))
+            .following(talk::EXAMPLES),
+        ));
+    }
+    Ok(against)
 }
 
 fn against(slots: &Slots, main: &Period, today: Date, single: bool) -> Option<Against> {
