@@ -174,6 +174,16 @@ pub(super) fn half_open(tokens: &[Token], at: usize, today: Date) -> Option<Peri
     let through = matches!(word(tokens, at), "through" | "thru");
     let included = (at + lead..tokens.len()).take_while(|i| matches!(word(tokens, *i), "and" | "including")).count();
     let from = at + lead + if side == Side::Until { included } else { 0 };
+    // "after the update on 14 November"
+    let from = match mark(tokens, from, today, !through) {
+        None if side != Side::Until => {
+            let on = (from..tokens.len().min(from + 5))
+                .take_while(|i| !tokens[*i].is_stop())
+                .find(|i| word(tokens, *i) == "on")?;
+            on + 1
+        }
+        _ => from,
+    };
     let (span, unit, len) = mark(tokens, from, today, !through)?;
     if through && unit != Unit::Day {
         return None;
@@ -241,7 +251,24 @@ pub(super) fn beside(tokens: &[Token], at: usize, today: Date) -> Option<Period>
         };
         return found(span, unit, at, i + 3 + again);
     }
+    // "the week of 9 November", "the week starting 9 November"
+    let (of, on) = (word(tokens, i + 1), usize::from(word(tokens, i + 2) == "on"));
+    let starts = matches!(of, "starting" | "beginning" | "commencing" | "from");
+    if counted.is_none()
+        && (of == "of" && matches!(unit, Unit::Week | Unit::Weekend) || starts && unit == Unit::Week)
+        && let Some((point, len)) = point_at(tokens, i + 2 + on, today, false)
+        && let Some(span) = point.span(today).filter(|_| point.day.is_some())
+    {
+        let monday = calendar::week_of(span.from).from;
+        let span = match unit {
+            Unit::Weekend => Span::new(plus(monday, 5), plus(monday, 6)),
+            _ if starts => Span::new(span.from, plus(span.from, 6)),
+            _ => Span::new(monday, plus(monday, 6)),
+        };
+        return found(started(span, today), unit, at, i + 2 + on + len);
+    }
     let (side, lead) = match word(tokens, i + 1) {
+        "to" if counted.is_some() || unit == Unit::Week => (Side::Until, 1),
         "ending" | "that" if matches!(word(tokens, i + 2), "on" | "ends" | "ended") => (Side::Until, 2),
         "ending" => (Side::Until, 1),
         _ => side(tokens, i + 1).filter(|(side, _)| counted.is_some() || *side != Side::Until)?,
@@ -445,6 +472,18 @@ mod tests {
             ("revenue one year ago today", "2025-11-21"),
             ("revenue same day last week", "2026-11-14"),
             ("revenue today last year", "2025-11-21"),
+            ("revenue since second week of october", "2026-10-08…2026-11-21"),
+            ("revenue for second of november", "2026-11-02"),
+            ("revenue 1st half 2025", "2025-01-01…2025-06-30"),
+            ("revenue after the update on 14 November", "2026-11-15…2026-11-21"),
+            ("revenue from Monday until Friday last week", "2026-11-09…2026-11-13"),
+            ("revenue on Friday last week", "2026-11-13"),
+            ("7 days to 15 november revenue", "2026-11-09…2026-11-15"),
+            ("revenue in the week of 4 november", "2026-11-02…2026-11-08"),
+            ("revenue weekend of 7 november", "2026-11-07…2026-11-08"),
+            ("revenue week starting 9 november", "2026-11-09…2026-11-15"),
+            ("revenue in the week to sunday", "2026-11-09…2026-11-15"),
+            ("revenue this week vs last week", "2026-11-16…2026-11-21 vs 2026-11-09…2026-11-15"),
             ("revenue on monday and tuesday", "2026-11-16…2026-11-17"),
             ("revenue for today and yesterday", "2026-11-20…2026-11-21"),
             ("revenue in september, october and november", "2026-09-01…2026-11-21"),

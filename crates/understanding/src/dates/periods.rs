@@ -329,6 +329,8 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         let inner = point_at(tokens, i, today, word(0) == "since")
             .and_then(|(p, n)| p.span(today).map(|s| (s, n)))
             .or_else(|| relative(tokens, i, today).map(|p| (p.span, p.len)));
+        let place = edges::inside(tokens, i + usize::from(tokens.get(i).is_some_and(|t| t.is("the"))), today);
+        let inner = place.map(|p| (p.span, p.end() - i)).or(inner);
         if let Some((span, n)) = inner {
             let mut end = i + n;
             while tokens
@@ -483,8 +485,8 @@ fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         let (year, end) = year_after(2);
         return found(build(3, year)?, Unit::Quarter, at, at + end);
     }
-    if word(1) == "half" && word(2) == "of" {
-        let skip = 3 + usize::from(word(3) == "the");
+    if word(1) == "half" && (word(2) == "of" || tokens.get(at + 2).and_then(year_number).is_some()) {
+        let skip = if word(2) == "of" { 3 + usize::from(word(3) == "the") } else { 2 };
         let base = if matches!(word(skip), "this" | "month") {
             today
         } else if matches!(word(skip), "last" | "previous") && word(skip + 1) == "month" {

@@ -220,6 +220,13 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         _ => (0, None),
     };
     if let Some(day) = day {
+        // "Friday last week"
+        let week = tokens.get(at + skip).is_some_and(|t| t.any(&["last", "previous"]))
+            && tokens.get(at + skip + 1).is_some_and(|t| t.norm == "week");
+        if week && skip == 1 {
+            let monday = plus(calendar::week_of(today).from, -7);
+            return Some((Point::fixed(plus(monday, i32::from(day.to_monday_zero_offset()))), skip + 2));
+        }
         // "Monday the 9th" and "Mon, 9 Nov" say the day themselves.
         let mut next = at + skip;
         while tokens.get(next).is_some_and(|t| t.is_punct(',') || t.is_punct('(') || year_number(t).is_some()) {
@@ -312,7 +319,8 @@ fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         }
         (None, 0)
     };
-    if let Some(day) = day_number(token) {
+    let written = super::place_number(&token.norm).filter(|_| tokens.get(at + 1).is_some_and(|t| t.is("of")));
+    if let Some(day) = day_number(token).or(written) {
         let mut next = at + 1;
         while tokens.get(next).is_some_and(|t| t.is("of") || t.is_punct('-') || t.is("de") || t.is_punct('.')) {
             next += 1;

@@ -54,7 +54,7 @@ static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
         ),
         (
             ("figures after taxes or fees", true),
-            "after tax|after taxes|before tax|before taxes|net of tax|net of taxes|after fees|net of fees|net revenue|net earnings|after vat|without vat|tax|taxes|vat",
+            "after tax|after taxes|before tax|before taxes|net of tax|net of taxes|after fees|net of fees|net|net revenue|net earnings|after vat|without vat|tax|taxes|vat",
         ),
         (
             ("sessions", false),
@@ -74,6 +74,8 @@ static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
         ),
         (("churn", false), "churn|churn rate|uninstalls|uninstall rate"),
         (("medians or percentiles", false), "median|medians|percentile|percentiles|standard deviation|variance"),
+        (("figures per click", false), "cpc|cost per click|average cpc|revenue per click|earnings per click|rpc"),
+        (("targets or budgets", false), "revenue target|revenue goal|revenue budget|revenue targets|revenue goals"),
         (("crashes", false), "crash rate|crashes"),
     ])
 });
@@ -533,7 +535,10 @@ fn named(tokens: &[Token], at: usize) -> bool {
     let opens = at == 0 || tokens[at - 1].is_stop();
     let figure = METRICS.at(tokens, at + 1).is_some()
         || (at.saturating_sub(3)..at).any(|from| METRICS.at(tokens, from).is_some_and(|(_, len)| from + len == at));
-    led || whose || figure || token.capital && !opens
+    let metrics = (0..tokens.len()).any(|i| METRICS.at(tokens, i).is_some());
+    // "ebitda last month": the figure itself may be what nothing here knows.
+    let alone = !metrics && tokens.get(at + 1).is_some_and(|t| t.any(&["last", "this", "yesterday", "today"]));
+    led || whose || figure || alone || token.capital && !opens
 }
 
 /// Words of the question that nothing took up: no slot, no name, no verb, no word of grammar. Only where they look like
