@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tries what operations.md says, for real, on this machine: two servers on one PostgreSQL behind nginx with the configuration
-# of this folder; a chat as an event stream through it; one server stopped and replaced in the middle; a backup restored.
+# Tries what operations.md says, for real, on this machine: three servers on one PostgreSQL behind nginx with the configuration
+# of this folder; a chat as an event stream through it; two of them drained and replaced while people ask; backups restored.
 #
 #   deploy/try.sh [SERVER-PROGRAM]        everything on loopback and free ports, in a folder of its own, removed at the end
 #
@@ -8,13 +8,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-${CARGO_TARGET_DIR:-target}/debug/server}")
-pg=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)
-for tool in nginx curl sqlite3 python3 "$pg/initdb"; do
+# Where Debian keeps what only root has on the path.
+PATH=$PATH:/usr/sbin:/sbin
+pg=$( (ls -d /usr/lib/postgresql/*/bin 2>/dev/null || true) | sort -V | tail -1)
+for tool in nginx psql curl sqlite3 python3 "$pg/initdb"; do
     command -v "$tool" >/dev/null || { echo "try.sh: $tool is missing: apt-get install nginx-light postgresql sqlite3 curl python3" >&2; exit 1; }
 done
 
 work=$(mktemp -d /tmp/adagentai-try.XXXXXX)
 chmod 711 "$work"
+# An empty one of its own, so that the checkout's adagent.toml is not read.
+touch "$work/empty.toml"
 declare -A pids=()
 finish() {
     status=$?
@@ -51,7 +55,7 @@ launch() { # name, database
     [ "$name" = one ] && sandbox=(ADAGENT_SANDBOX__PORT="$networks")
     env "${sandbox[@]}" ADAGENT_LOG__FORMAT=json ADAGENT_VAULT_KEYS="$keys" ADAGENT_TRUST_PROXY=true ADAGENT_RATE_LIMITS=relaxed \
         ADAGENT_PUBLIC_URL="http://127.0.0.1:$public" ADAGENT_METRICS__LISTEN="127.0.0.1:${metrics[$name]}" \
-        "$program" --port "$port" --data-dir "$work/$name" --database-url "$url/$2" --config "$work/none.toml" \
+        "$program" --port "$port" --data-dir "$work/$name" --database-url "$url/$2" --config "$work/empty.toml" \
         >"$work/$name.out" 2>>"$work/$name.log" &
     pids[$name]=$!
 }
@@ -150,7 +154,7 @@ say "SQLite: a copy made while the server runs, restored with the keys"
 small=$(free_port)
 alone() { # folder
     env -u DATABASE_URL -u ADAGENT_VAULT_KEYS ADAGENT_LOG__FORMAT=json ADAGENT_SANDBOX__URL="http://127.0.0.1:$networks" \
-        "$program" --port "$small" --data-dir "$1" --config "$work/none.toml" >/dev/null 2>>"$work/sqlite.log" &
+        "$program" --port "$small" --data-dir "$1" --config "$work/empty.toml" >/dev/null 2>>"$work/sqlite.log" &
     pids[sqlite]=$!
     for _ in $(seq 300); do curl -sf "http://127.0.0.1:$small/readyz" >/dev/null && return; sleep 0.1; done
     fail "the server on SQLite is not ready"

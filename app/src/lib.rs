@@ -23,7 +23,7 @@ use leptos_router::components::Router;
 pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
 pub use shell::error_document;
-pub use shell::{NotFoundPage, shell};
+pub use shell::{FormTargets, NotFoundPage, shell};
 pub use theme::ThemeSwitch;
 
 /// The whole interface. The server renders it per request, the browser hydrates it once.
@@ -35,7 +35,7 @@ pub fn App() -> impl IntoView {
     // Tests and styles can tell when the page answers to clicks.
     Effect::new(|_| platform::mark_hydrated());
     view! {
-        <Title formatter=|page: String| if page.is_empty() { "ADAgentAI".to_owned() } else { format!("{page} · ADAgentAI") }/>
+        <Title formatter=|page: String| ui::raw_text(if page.is_empty() { "ADAgentAI".into() } else { format!("{page} · ADAgentAI") })/>
         <Router>
             <routes::AppRoutes/>
         </Router>

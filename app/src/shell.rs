@@ -12,6 +12,10 @@ use crate::{
     ui::{CopyButton, format},
 };
 
+/// Where a form of ours may lead beside our own pages: origins of the networks' consent pages.
+#[derive(Debug, Clone, Default)]
+pub struct FormTargets(pub Vec<String>);
+
 /// The document. Called by the server for every page.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     #[cfg(feature = "ssr")]
@@ -162,7 +166,8 @@ mod server {
         };
         let policy = format!(
             "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
-             img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+             img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' {}",
+            use_context::<super::FormTargets>().unwrap_or_default().0.join(" ")
         );
         if let Ok(value) = HeaderValue::from_str(&policy) {
             response.insert_header(HeaderName::from_static("content-security-policy"), value);

@@ -4,13 +4,13 @@
 
 mod clock;
 mod database;
-mod door;
 mod metrics;
 mod models;
 mod networks;
 mod pages;
 mod running;
 mod sandbox;
+mod serve;
 pub mod telemetry;
 mod wiring;
 

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, panic::AssertUnwindSafe, path::Path, sync::Arc};
 
-use adagent_app::{App, ServerNow, error_document, shell};
+use adagent_app::{App, FormTargets, ServerNow, error_document, shell};
 use adagent_domain::Clock;
 use adagent_http::RequestId;
 use adagent_service::Service;
@@ -21,8 +21,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
 /// For pages without a script.
-const PLAIN: &str =
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+const PLAIN: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 /// Pages, server functions and files.
 pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address: SocketAddr) -> Router {
@@ -35,7 +34,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .build();
     let context = {
         let clock = Arc::clone(&clock);
+        let targets = FormTargets(service.consent_origins());
         move || {
+            provide_context(targets.clone());
             provide_context(Arc::clone(&service));
             provide_context(ServerNow(clock.now()));
         }

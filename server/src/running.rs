@@ -8,11 +8,10 @@ use adagent_http::Health;
 use adagent_runtime::RuntimeHandle;
 use adagent_service::Service;
 use anyhow::{Context as _, Result};
-use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{SystemClock, door::Door, sandbox, wiring::wire};
+use crate::{SystemClock, sandbox, serve::serve, wiring::wire};
 
 /// A server that serves; stop it with [`Running::drain`].
 pub struct Running {
@@ -51,25 +50,9 @@ pub async fn start(mut config: Config) -> Result<Running> {
     let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
     let wired = wire(&config, address, sandbox.clone(), &tasks, &stopping).await?;
 
-    let router = wired.router.into_make_service_with_connect_info::<SocketAddr>();
-    let door = Door::new(listener, stopping.clone()).context("cannot watch over the listener")?;
-    let shut = door.shut();
-    // Small answers at once: events would otherwise wait for the reader's acknowledgement of the one before.
-    let door = door.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    tasks.spawn(async move {
-        if let Err(error) = axum::serve(door, router).with_graceful_shutdown(shut.cancelled_owned()).await {
-            tracing::error!(%error, "the server stopped");
-        }
-    });
+    tasks.spawn(serve(listener, wired.router, stopping.clone()));
     if let Some(listener) = for_metrics {
-        let (router, stop) = (adagent_http::metrics_router(wired.metrics), stopping.clone());
-        tasks.spawn(async move {
-            if let Err(error) = axum::serve(listener, router).with_graceful_shutdown(stop.cancelled_owned()).await {
-                tracing::error!(%error, "the listener for metrics stopped");
-            }
-        });
+        tasks.spawn(serve(listener, adagent_http::metrics_router(wired.metrics), stopping.clone()));
     }
     Ok(Running {
         address,

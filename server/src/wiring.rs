@@ -149,7 +149,7 @@ fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTrack
             if let Err(error) = of_sweep.sweep().await {
                 tracing::warn!(%error, "old sessions and keys could not be removed");
             }
-            match of_sweep.forget_old(&policy).await {
+            match of_sweep.forget_old(&policy, &stop).await {
                 Ok(forgotten) if forgotten == Forgotten::default() => {}
                 Ok(Forgotten { turns, thinned_runs }) => {
                     tracing::info!(turns, thinned_runs, "forgot what the retention policy lets go");

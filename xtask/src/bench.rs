@@ -15,13 +15,16 @@ use serde::{Deserialize, Serialize};
 use crate::server::{self, Running};
 use crate::{ServeArgs, steps, tools, web, workspace};
 
+/// What can be measured, by its name.
+const PARTS: [&str; 6] = ["start", "served", "engine", "talk", "aged", "parts"];
+
 #[derive(Args)]
 pub struct BenchArgs {
     /// Measure the debug build (quick, for trying the bench itself).
     #[arg(long)]
     debug: bool,
     /// Only the parts whose name contains this text: start, served, engine, talk, aged, parts.
-    #[arg(long)]
+    #[arg(long, value_parser = some_part)]
     only: Option<String>,
     /// Runs stored beforehand where the age of a database is measured.
     #[arg(long, default_value_t = 1_000_000)]
@@ -53,6 +56,14 @@ struct Bench<'a> {
     figures: Vec<Figure>,
 }
 
+/// Measuring nothing would pass for success and write an empty table over the last one.
+fn some_part(only: &str) -> Result<String> {
+    if !PARTS.iter().any(|name| name.contains(only)) {
+        bail!("no part has this in its name; there are {}", PARTS.join(", "));
+    }
+    Ok(only.to_owned())
+}
+
 /// Builds, measures, prints.
 pub fn run(args: &BenchArgs) -> Result<()> {
     let mut bench = Bench { args, figures: Vec::new() };
@@ -70,6 +81,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
 
 impl Bench<'_> {
     fn part(&mut self, name: &str, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        debug_assert!(PARTS.contains(&name), "{name} cannot be asked for with --only");
         if self.args.only.as_deref().is_none_or(|only| name.contains(only)) { work(self) } else { Ok(()) }
     }
 
@@ -223,4 +235,18 @@ fn page_p50(base_url: &str) -> Result<f64> {
     }
     times.sort_by(f64::total_cmp);
     Ok(times[times.len() / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_names_a_part_is_measured() {
+        for known in PARTS.into_iter().chain(["art", "e"]) {
+            assert_eq!(some_part(known).expect(known), known);
+        }
+        let text = some_part("serverd").expect_err("a typo").to_string();
+        assert!(PARTS.iter().all(|name| text.contains(name)), "{text}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Everything a developer or CI runs: `cargo xtask serve | test | dev | check | generate | eval | bench | soak`.
+//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | eval | bench | soak`.
 //!
 //! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
 //! what is missing and how to get it.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{Glyph, Icon};
+use super::{Glyph, Icon, raw_text};
 
 /// The id list for `aria-describedby`: the error when there is one, and the hint.
 pub fn described_by(id: &str, hint: bool, error: bool) -> Option<String> {
@@ -133,7 +133,7 @@ pub fn TextAreaField(
                     }
                 }
             >
-                {value.get_untracked()}
+                {raw_text(value.get_untracked())}
             </textarea>
         </Field>
     }

@@ -12,7 +12,7 @@ const BATCH: u32 = 50_000;
 const TURNS: u32 = 10;
 const PEOPLE: u32 = 100;
 
-/// What is copied. `k` tells apart several rows of one run; `once` is for what exists once in a conversation.
+/// What is copied. `k` tells apart several rows of one run.
 struct Table {
     name: &'static str,
     /// Finds the rows of the template.

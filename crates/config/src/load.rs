@@ -1,14 +1,18 @@
 //! Reading and merging the sources.
 
-use std::{net::IpAddr, path::PathBuf};
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+};
 
 use figment::{
     Figment,
-    providers::{Env, Format as _, Serialized, Toml},
+    providers::{Data, Env, Format as _, Serialized, Toml},
 };
+use secrecy::ExposeSecret as _;
 use serde::Serialize;
 
-use crate::{Config, ConfigError, settings::DEFAULTS};
+use crate::{Config, ConfigError, Secret, settings::DEFAULTS};
 
 /// What the command line said; `None` leaves the other sources alone.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -44,7 +48,7 @@ impl Overrides {
 /// Where to read from.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
-    /// `adagent.toml` in the working folder when not set; need not exist.
+    /// Must be there when it was named; otherwise `adagent.toml` in the working folder, which need not.
     pub file: Option<PathBuf>,
     pub overrides: Overrides,
 }
@@ -72,10 +76,27 @@ fn settings_from_environment() -> Env {
     Env::prefixed("ADAGENT_").filter(|name| !name.starts_with("TEST_")).split("__")
 }
 
+/// The file somebody named. Figment would take a file that is not there for an empty one.
+fn named_file(path: &Path) -> Result<Data<Toml>, ConfigError> {
+    let refused = |why: String| ConfigError::Other(format!("the file {} cannot be used: {why}", path.display()));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => Ok(Toml::file_exact(path)),
+        Ok(_) => Err(refused("it is no file".into())),
+        Err(error) => Err(refused(error.to_string())),
+    }
+}
+
+fn is_blank(secret: &Secret) -> bool {
+    secret.expose_secret().trim().is_empty()
+}
+
 impl Config {
     /// Merges all sources, the later winning: defaults, file, environment, command line.
     pub fn load(source: Source) -> Result<Self, ConfigError> {
-        let file = source.file.unwrap_or_else(|| PathBuf::from("adagent.toml"));
+        let file = match source.file {
+            Some(named) => named_file(&named)?,
+            None => Toml::file("adagent.toml"),
+        };
         let well_known = Env::raw()
             .filter_map(|name| {
                 WELL_KNOWN
@@ -86,7 +107,7 @@ impl Config {
             .filter(|name| !name.as_str().is_empty());
         let config: Self = Figment::new()
             .merge(Toml::string(DEFAULTS))
-            .merge(Toml::file(file))
+            .merge(file)
             .merge(well_known)
             .merge(settings_from_environment())
             .merge(Serialized::defaults(source.overrides))
@@ -94,11 +115,28 @@ impl Config {
         config.check()
     }
 
+    /// `NAME=` in an environment file, or a variable nobody filled, gives no key.
+    fn drop_blanks(&mut self) {
+        let providers = [&mut self.anthropic, &mut self.openai, &mut self.gemini, &mut self.xai, &mut self.deepseek];
+        let keys = providers.into_iter().map(|provider| &mut provider.api_key);
+        for secret in keys.chain([&mut self.admob.client_secret, &mut self.telemetry.otlp_headers]) {
+            secret.take_if(|it| is_blank(it));
+        }
+        self.admob.client_id.take_if(|it| it.trim().is_empty());
+    }
+
     /// Rules no type holds.
-    fn check(self) -> Result<Self, ConfigError> {
+    fn check(mut self) -> Result<Self, ConfigError> {
+        self.drop_blanks();
         let wrong = |key: &str, expected: &str| {
             Err(ConfigError::Key { key: key.into(), from: "all sources together".into(), expected: expected.into() })
         };
+        // Without keys or a token of its own the server would be less safe than somebody meant it to be, and say nothing.
+        for (key, secret) in [("vault_keys", &self.vault_keys), ("metrics.token", &self.metrics.token)] {
+            if secret.as_ref().is_some_and(is_blank) {
+                return wrong(key, "it is set to nothing: give it a value, or do not set it at all");
+            }
+        }
         if self.workers == 0 || self.workers > 1024 {
             return wrong("workers", "expected a number from 1 to 1024");
         }
@@ -266,6 +304,90 @@ mod tests {
                 let text = load().expect_err(name).to_string();
                 assert!(text.contains(key) && text.contains(hint), "{name}={value}: {text}");
                 assert_eq!(text.lines().count(), 1, "{text}");
+                Ok(())
+            });
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_named_must_be_there() {
+        Jail::expect_with(|jail| {
+            jail.clear_env();
+            jail.create_dir("folder")?;
+            jail.create_file("desk.toml", "port = 4000")?;
+            let named = |name: &str| Config::load(Source { file: Some(name.into()), overrides: Overrides::default() });
+            assert_eq!(named("desk.toml").expect("it is there").port, 4000);
+            for name in ["dsek.toml", "folder"] {
+                let text = named(name).expect_err(name).to_string();
+                assert!(text.contains(name) && text.lines().count() == 1, "{text}");
+            }
+            assert_eq!(load().expect("nobody named one").port, 3000);
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn a_key_set_to_nothing_is_no_key() {
+        for blank in ["", "  "] {
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                for name in ["ANTHROPIC", "OPENAI", "GEMINI", "XAI", "DEEPSEEK"] {
+                    jail.set_env(format!("{name}_API_KEY"), blank);
+                }
+                jail.set_env("ADAGENT_ADMOB__CLIENT_ID", blank);
+                jail.set_env("ADAGENT_ADMOB__CLIENT_SECRET", blank);
+                jail.set_env("OTEL_EXPORTER_OTLP_HEADERS", blank);
+                let config = load().expect("valid");
+                assert!(config.providers().iter().all(|(_, provider, _)| provider.api_key.is_none()));
+                assert!(config.admob.client_id.is_none() && config.admob.client_secret.is_none());
+                assert!(config.telemetry.otlp_headers.is_none());
+                jail.set_env("ADAGENT_MODELS__FAST", "xai/grok");
+                let text = load().expect_err("no key").to_string();
+                assert!(text.contains("models.fast") && text.contains("XAI_API_KEY"), "{text}");
+                Ok(())
+            });
+        }
+    }
+
+    #[test]
+    fn the_handbook_names_only_settings_that_exist() {
+        let handbook = include_str!("../../../docs/operations.md");
+        let words = handbook.split(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '_' | '…')));
+        let (mut table, mut seen) = ("", 0);
+        for word in words {
+            // `…__B` after `ADAGENT_A__C` is `ADAGENT_A__B`.
+            let name = match word.strip_prefix('…') {
+                Some(rest) if rest.starts_with("__") => format!("{table}{rest}"),
+                _ if word.len() > "ADAGENT_".len() && word.starts_with("ADAGENT_") => {
+                    table = word.rsplit_once("__").map_or("", |(table, _)| table);
+                    word.to_owned()
+                }
+                _ if word.ends_with("_API_KEY") || word.ends_with("_BASE_URL") || word == "DATABASE_URL" => {
+                    assert!(WELL_KNOWN.iter().any(|(known, _)| *known == word), "{word}");
+                    continue;
+                }
+                _ => continue,
+            };
+            seen += 1;
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                jail.set_env(&name, "x");
+                let refused = load().err().map(|error| error.to_string()).unwrap_or_default();
+                assert!(!refused.contains("there is no key"), "{name}: {refused}");
+                Ok(())
+            });
+        }
+        assert!(seen > 40, "{seen}");
+    }
+
+    #[test]
+    fn what_protects_may_not_be_set_to_nothing() {
+        for (name, key) in [("ADAGENT_VAULT_KEYS", "vault_keys"), ("ADAGENT_METRICS__TOKEN", "metrics.token")] {
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                jail.set_env(name, " ");
+                let text = load().expect_err(name).to_string();
+                assert!(text.contains(key) && text.contains("set to nothing"), "{text}");
                 Ok(())
             });
         }

@@ -128,7 +128,16 @@ fn is_same_origin(headers: &HeaderMap, authority: Option<&str>, public_url: &url
     // Under its public name only the public scheme is ours: over plain HTTP anybody on the way could have written the page.
     let public = public_url.origin().ascii_serialization();
     let is_public = public.split_once("://").is_some_and(|(_, host)| Some(host) == of_origin);
-    of_origin.is_some() && of_origin == host && !is_public
+    of_origin.is_some_and(is_local) && of_origin == host && !is_public
+}
+
+/// An address or this machine: any other name may point here because somebody else made it do so.
+fn is_local(authority: &str) -> bool {
+    let host = url::Url::parse(&format!("http://{authority}")).ok();
+    host.as_ref().and_then(url::Url::host).is_some_and(|host| match host {
+        url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        url::Host::Ipv4(_) | url::Host::Ipv6(_) => true,
+    })
 }
 
 #[cfg(test)]
@@ -153,6 +162,11 @@ mod tests {
         assert!(!check(&[("sec-fetch-site", "same-site")]));
         assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "https://evil.example")]));
         assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "null")]));
+        assert!(check(&[("host", "localhost:3000"), ("origin", "http://localhost:3000")]));
+        assert!(
+            !check(&[("host", "evil.example"), ("origin", "http://evil.example")]),
+            "a name that was made to point here"
+        );
         assert!(!check(&[("host", "desk.example.com"), ("origin", "http://desk.example.com")]));
         assert!(!check(&[("host", "desk.example.com"), ("origin", "https://desk.example.com:8443")]));
         assert!(!check(&[("host", "desk.example.com"), ("origin", "https://desk.example.com.evil.example")]));

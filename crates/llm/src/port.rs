@@ -98,19 +98,36 @@ impl Usage {
     }
 }
 
-/// The most one call can cost, known before it goes out; all zero for what costs nothing.
+/// What texts come to on the average.
+pub(crate) const BYTES_A_TOKEN: u64 = 3;
+
+/// The most one call can cost, known before it goes out; all zero for what costs nothing. No usage that a provider tells, and
+/// none that is reckoned in its place, may be more.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quote {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
-    /// The part of it that is spent whatever comes back.
-    pub input_micros: i64,
+    /// The part of it that is for output.
+    pub output_micros: i64,
+    /// What is spent once it was sent, whatever comes back: reckoned, not the most.
+    pub sent: Usage,
 }
 
 impl Quote {
     pub const fn is_free(&self) -> bool {
         self.input_tokens == 0 && self.output_tokens == 0 && self.cost_micros == 0
+    }
+
+    /// What a call came to that was broken off after so many bytes of its answer; never more than the quote.
+    pub fn broken_off(&self, heard_bytes: u64) -> Usage {
+        let heard = heard_bytes.div_ceil(BYTES_A_TOKEN).min(self.output_tokens);
+        let all = u128::from(self.output_micros.max(0).unsigned_abs()) * u128::from(heard);
+        let micros = all.div_ceil(u128::from(self.output_tokens.max(1)));
+        let cost_micros = i64::try_from(micros).unwrap_or(i64::MAX);
+        let all = self.sent.plus(Usage { input_tokens: 0, output_tokens: heard, cost_micros, estimated: true });
+        // Each part is rounded up.
+        Usage { cost_micros: all.cost_micros.min(self.cost_micros), ..all }
     }
 }
 
@@ -181,6 +198,9 @@ pub enum Delta {
 #[async_trait]
 pub trait TextSink: Send {
     async fn push(&mut self, delta: Delta);
+
+    /// So many bytes of a call came, which are not pushed.
+    fn unshown(&mut self, _bytes: u64) {}
 
     /// What an answer cost that comes back as an error: it broke off, or could not be used.
     fn wasted(&mut self, _: Usage) {}

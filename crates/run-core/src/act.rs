@@ -1,11 +1,11 @@
 //! Specialist and tool executor: the model's proposals, their checks, the reads, the writes on their way out.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, Network, ToolCallId};
 
 use crate::{
-    Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Found, Once, Proposed,
-    Reply, StepError, Stop, Success, Turn, UnusableWhy, When, Work, duration,
+    Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Once, Proposed, Reply,
+    StepError, Stop, Success, Turn, UnusableWhy, When, Work,
     machine::{Machine, outstanding},
 };
 
@@ -56,7 +56,9 @@ impl Machine<'_> {
                 summary: None,
                 found: None,
                 uncertain: false,
+                doubt: None,
                 baseline: None,
+                instead_of: None,
             });
             return;
         };
@@ -86,7 +88,9 @@ impl Machine<'_> {
             summary: None,
             found: None,
             uncertain: false,
+            doubt: None,
             baseline: None,
+            instead_of: None,
         });
         if let Some(fault) = refused {
             self.fail(id, fault);
@@ -102,15 +106,26 @@ impl Machine<'_> {
                     .with_guidance("Make fewer calls per turn."),
             );
         }
+        let same = |call: &&Call| {
+            call.name == proposed.name && (call.digest == proposed.digest || call.may_have_sent(&proposed.digest))
+        };
         // Whatever came of the other attempts, one that may not be repeated is enough.
         let may_repeat = |call: &Call| match &call.state {
+            _ if call.may_have_sent(&proposed.digest) => false,
             // What was refused as a repeat was never made.
             CallState::Failed { fault } => fault.kind.is_retryable() || fault.kind == FaultKind::Duplicate,
             _ => false,
         };
-        let mut same = self.state.calls.iter().filter(|c| c.name == proposed.name && c.digest == proposed.digest);
-        let earlier = same.find(|call| !may_repeat(call))?;
+        let earlier = self.state.calls.iter().filter(same).find(|call| !may_repeat(call))?;
+        let unknown = |why: &str| format!("Whether this exact change went through is not known: {why}");
         let message = match &earlier.state {
+            CallState::Unknown { why, .. } => unknown(why),
+            state
+                if earlier.digest != proposed.digest
+                    || matches!(state, CallState::Failed { .. }) && earlier.uncertain =>
+            {
+                unknown(&earlier.earlier().unwrap_or_default())
+            }
             CallState::Succeeded => "This exact call was already made; its result is above.".to_owned(),
             CallState::Denied { reason } => format!("This exact change was already declined: {reason}"),
             CallState::Failed { fault } => format!("This exact call already failed: {}", fault.message),
@@ -213,74 +228,6 @@ impl Machine<'_> {
         }
     }
 
-    /// From now on nothing leaves any more; a request that is on its way has until then to take effect. Not counted from
-    /// `sending`: queues and repeats let a request leave long after that.
-    pub(crate) fn settles_at(&self) -> Timestamp {
-        self.env.now.plus_millis(self.env.limits.settle_ms.max(0))
-    }
-
-    /// Too early to say that it did not happen: the next look waits until it can.
-    fn look_again(&mut self, id: ToolCallId) -> Result<bool, StepError> {
-        let now = self.env.now;
-        let call = self.call_mut(id)?;
-        let CallState::Probing { settles_at: Some(until), looked, .. } = &mut call.state else { return Ok(false) };
-        *looked = true;
-        let left = duration(until.millis_since(now).max(1).unsigned_abs());
-        let (tool_name, network) = (call.name.clone(), call.network);
-        self.emit(EventBody::ToolExecuting {
-            tool_call_id: id,
-            tool_name,
-            message: format!(
-                "Not there yet; looking once more in {left}, when {} cannot be working on it any more",
-                network.display_name()
-            ),
-            progress: None,
-        });
-        Ok(true)
-    }
-
-    /// Late enough: whatever the next look finds is how it is.
-    pub(crate) fn settled(&mut self, id: ToolCallId) -> Result<(), StepError> {
-        let CallState::Probing { settles_at, looked, .. } = &mut self.call_mut(id)?.state else {
-            return Err(StepError::UnknownCall(id));
-        };
-        (*settles_at, *looked) = (None, false);
-        Ok(())
-    }
-
-    /// Only a clear "it happened" settles the call; anything else is a person's to decide, who is told what was found.
-    pub(crate) fn probed(&mut self, id: ToolCallId, found: Found) -> Result<(), StepError> {
-        let (text, uncertain) = match found {
-            Found::Happened { result, summary } => {
-                let summary = format!("{summary} (found on the network after an interruption)");
-                let success = Success { result, summary, artifact: None, cached: false, duration_ms: 0 };
-                self.succeed(id, success, &[CallRow::Sending])?;
-                return self.settle();
-            }
-            Found::DidNotHappen { .. } if self.look_again(id)? => return Ok(()),
-            Found::DidNotHappen { looked_at } => (
-                format!(
-                    "Sending was interrupted. I looked at {looked_at}: the change is not there. Approve to send it now."
-                ),
-                false,
-            ),
-            Found::CannotTell { why } => (
-                format!(
-                    "Sending was interrupted, and I could not find out whether the change went through: {why} \
-                     Check it at the network; approving sends it again."
-                ),
-                true,
-            ),
-        };
-        let call = self.call_mut(id)?;
-        call.state = CallState::Ready;
-        call.found = Some(text);
-        // A later attempt that was not there says nothing about an earlier one that nobody could find out about.
-        call.uncertain |= uncertain;
-        self.effects.push(Effect::MoveCall { id, from: &[CallRow::Sending], to: CallMark::Prepared, result: None });
-        Ok(())
-    }
-
     pub(crate) fn succeed(
         &mut self,
         id: ToolCallId,
@@ -288,8 +235,12 @@ impl Machine<'_> {
         from: &'static [CallRow],
     ) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
+        let mut summary = success.summary;
+        if call.uncertain {
+            summary = format!("{summary}. An earlier attempt may have taken effect as well; look at the network.");
+        }
         call.state = CallState::Succeeded;
-        call.summary = Some(success.summary.clone());
+        call.summary = Some(summary.clone());
         call.uncertain = false;
         // A read's result is stored once, in its event; a write's also in its row, for the record of what the network said.
         let kept = (!call.read_only).then(|| success.result.clone());
@@ -299,7 +250,7 @@ impl Machine<'_> {
             tool_call_id: id,
             name,
             ok: true,
-            summary: success.summary,
+            summary,
             result: success.result,
             artifact: success.artifact,
             duration_ms: success.duration_ms,
@@ -308,18 +259,27 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// What may have taken effect at an earlier attempt is not known, whatever this one met; never failed.
     pub(crate) fn fail(&mut self, id: ToolCallId, fault: Fault) {
-        let why = UnusableWhy::of(fault.kind);
+        let (kind, why) = (fault.kind, UnusableWhy::of(fault.kind));
         let Ok(call) = self.call_mut(id) else { return };
         let (name, network, read_only) = (call.name.clone(), call.network, call.read_only);
-        let result = fault.to_json();
-        let summary = fault.message.clone();
-        let forbidden = fault.kind == FaultKind::OutOfContext && !read_only;
-        call.state = CallState::Failed { fault };
+        let doubt = call.doubt().map(str::to_owned);
+        let fault = match &doubt {
+            Some(doubt) => Fault { message: format!("{doubt} Then: {}", fault.message), guidance: None, ..fault },
+            None => fault,
+        };
+        let (result, summary) = (fault.to_json(), fault.message.clone());
+        let forbidden = kind == FaultKind::OutOfContext && !read_only && doubt.is_none();
+        let (state, to) = match doubt {
+            Some(_) => (CallState::Unknown { why: summary.clone(), met: Some(kind) }, CallMark::Unknown),
+            None => (CallState::Failed { fault }, CallMark::Failed),
+        };
+        call.state = state;
         self.effects.push(Effect::MoveCall {
             id,
             from: &[CallRow::Prepared, CallRow::Approved, CallRow::Sending],
-            to: CallMark::Failed,
+            to,
             result: Some(result.clone()),
         });
         if forbidden {
@@ -351,8 +311,8 @@ impl Machine<'_> {
             return Ok(());
         }
         self.go(When::CallsSettled)?;
-        if let Some((network, why, unmade)) = self.lost_network() {
-            return self.say_lost(network, why, unmade);
+        if let Some((network, why, change)) = self.lost_network() {
+            return self.say_lost(network, why, change);
         }
         let (mut retryable, mut deterministic) = (None, None);
         for fault in self.last_faults() {
@@ -389,15 +349,20 @@ impl Machine<'_> {
     }
 
     /// A network that cannot be used any more, when a write of the last turn met that, or nothing else came of the turn. No
-    /// model can help then; a person can. The last says that a change was not made.
-    fn lost_network(&self) -> Option<(Network, UnusableWhy, bool)> {
+    /// model can help then; a person can. The last says what became of the change, where there was one.
+    fn lost_network(&self) -> Option<(Network, UnusableWhy, Option<&'static str>)> {
         let calls: Vec<_> = self.last_turn().iter().filter_map(|id| self.state.call(*id)).collect();
         let worked = calls.iter().any(|call| call.state == CallState::Succeeded);
-        calls.iter().find_map(|call| match &call.state {
-            CallState::Failed { fault } if !call.read_only || !worked => {
-                Some((call.network, UnusableWhy::of(fault.kind)?, !call.read_only && !call.uncertain))
-            }
-            _ => None,
+        calls.iter().find_map(|call| {
+            let (kind, change) = match &call.state {
+                CallState::Failed { fault } => (fault.kind, "The change was not made."),
+                CallState::Unknown { met, .. } => {
+                    ((*met)?, "Whether the change went through is not known; look at the network.")
+                }
+                _ => return None,
+            };
+            let why = UnusableWhy::of(kind).filter(|_| !call.read_only || !worked)?;
+            Some((call.network, why, (!call.read_only).then_some(change)))
         })
     }
 

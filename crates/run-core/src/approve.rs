@@ -31,9 +31,9 @@ impl Machine<'_> {
         let expires_at = self.env.now.plus_millis(self.env.limits.approval_ms);
         let call = self.call_mut(id)?;
         call.state = CallState::Waiting { approval };
-        if let Some(found) = &call.found {
-            sketch.warnings.insert(0, found.clone());
-        }
+        let doubt = call.doubt().map(|doubt| format!("{doubt} Check it at the network; approving sends it again."));
+        let found = call.found.clone();
+        sketch.warnings.splice(0..0, doubt.into_iter().chain(found));
         let (tool, network, digest) = (call.name.clone(), call.network, call.digest.clone());
         self.emit(EventBody::ToolApprovalRequired {
             approval_id: approval,
@@ -104,13 +104,14 @@ impl Machine<'_> {
     pub(crate) fn deny(&mut self, id: ToolCallId, reason: String) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         let tool_name = call.name.clone();
-        let mark = if call.uncertain {
-            let why = call.found.clone().unwrap_or_default();
-            call.state = CallState::Unknown { why };
-            CallMark::Unknown
+        // Whoever declines a second attempt did not decline the first.
+        let (mark, reason) = if let Some(why) = call.doubt().map(str::to_owned) {
+            let told = format!("{reason} {why}");
+            call.state = CallState::Unknown { why, met: None };
+            (CallMark::Unknown, told)
         } else {
             call.state = CallState::Denied { reason: reason.clone() };
-            CallMark::Denied
+            (CallMark::Denied, reason)
         };
         self.effects.push(Effect::MoveCall {
             id,

@@ -156,6 +156,8 @@ pub enum Input {
         stop: Stop,
         asked: Option<AskedModel>,
     },
+    /// A question to a model was broken off, or its worker is gone: nobody hears the answer, and it costs all the same.
+    Unheard(AskedModel),
     Checked(Vec<Checked>),
     /// Results of reads, in any order.
     Read(Vec<(ToolCallId, Result<Success, Fault>)>),

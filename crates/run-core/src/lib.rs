@@ -12,6 +12,7 @@ mod graph;
 mod io;
 mod limits;
 mod machine;
+mod probe;
 mod review;
 mod route;
 mod seed;
@@ -26,7 +27,7 @@ pub use io::{
 pub use limits::{Limits, Stop, duration};
 pub use machine::{Env, StepError, outstanding, step};
 pub use review::drift;
-pub use seed::{ForkError, ForkWith, fork, override_call};
+pub use seed::{ForkError, ForkWith, Sent, fork, override_call};
 pub use state::{
-    Backflow, Call, CallState, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn,
+    Backflow, Call, CallState, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn,
 };

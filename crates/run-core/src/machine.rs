@@ -107,6 +107,11 @@ impl Machine<'_> {
                 Ok(())
             }
             (Input::DeadlineReached, _) => self.stop(&Stop::Deadline),
+            // What a worker before this one asked is booked wherever the run stands.
+            (Input::Unheard(asked), _) => {
+                self.spend(asked.usage, asked.model);
+                Ok(())
+            }
             (Input::Routed { route, thinking, unusable, asked }, Work::Route) => {
                 if let Some(asked) = asked {
                     self.spend(asked.usage, asked.model);
@@ -242,6 +247,7 @@ const fn name(input: &Input) -> &'static str {
         Input::Retrieved(_) => "retrieved",
         Input::Replied(_) => "replied",
         Input::ModelFailed { .. } => "model_failed",
+        Input::Unheard(_) => "unheard",
         Input::Checked(_) => "checked",
         Input::Read(_) => "read",
         Input::Sketched(_) => "sketched",

@@ -62,9 +62,14 @@ impl Machine<'_> {
     }
 
     /// Ends the run with what a person can do about a network that is gone; the card that leads there was shown.
-    pub(crate) fn say_lost(&mut self, network: Network, why: UnusableWhy, unmade: bool) -> Result<(), StepError> {
-        let unmade = if unmade { " The change was not made." } else { "" };
-        self.state.draft = Some(Draft { text: format!("{}{unmade}", sentence(network, why)), ..Draft::default() });
+    pub(crate) fn say_lost(
+        &mut self,
+        network: Network,
+        why: UnusableWhy,
+        change: Option<&str>,
+    ) -> Result<(), StepError> {
+        let said = [sentence(network, why), change.unwrap_or_default().to_owned()].join(" ");
+        self.state.draft = Some(Draft { text: said.trim_end().to_owned(), ..Draft::default() });
         self.go(When::Stopped)?;
         self.synthesize()
     }

@@ -2,7 +2,7 @@
 
 use adagent_domain::{Ids, Network, Timestamp, ToolCallId};
 
-use crate::{Call, CallState, Limits, Node, State, Turn};
+use crate::{Call, CallState, Failures, Limits, Node, Spent, State, Turn};
 
 /// A run that begins with one corrected call; it is checked, and approved if it writes, as any other.
 pub fn override_call(
@@ -29,7 +29,9 @@ pub fn override_call(
         summary: None,
         found: None,
         uncertain: false,
+        doubt: None,
         baseline: None,
+        instead_of: None,
     });
     state
 }
@@ -54,11 +56,24 @@ pub enum ForkError {
     AlreadySent,
 }
 
+const MADE_BEFORE: &str = "Made in the run this one was forked from.";
+
+/// A write of the old run that was approved there, whatever became of it, with what was approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    pub call: ToolCallId,
+    pub digest: String,
+    /// It worked.
+    pub made: bool,
+}
+
 /// A run that goes on from a stored state of another. Calls get new ids; writes that were not settled are declined, because
-/// the old run may still carry them out. The pairs tell which old call each new one stands for.
+/// the old run may still carry them out; what it carried out by now (`sent`) is what it is.
+/// What the old run used up, failed at and was asked to do is its own. The pairs tell which old call each new one stands for.
 pub fn fork(
     old: &State,
     with: &ForkWith,
+    sent: &[Sent],
     now: Timestamp,
     limits: &Limits,
     ids: &dyn Ids,
@@ -66,8 +81,11 @@ pub fn fork(
     let mut state = match with {
         ForkWith::Nothing => old.clone(),
         ForkWith::Question => asked_anew(old, now, limits),
-        ForkWith::Args { call, digest } => proposed_anew(old, *call, digest)?,
+        ForkWith::Args { call, digest } => proposed_anew(old, *call, digest, sent)?,
     };
+    (state.iterations, state.rewrites) = (0, 0);
+    (state.failures, state.spent) = (Failures::default(), Spent::default());
+    state.actions.clear();
     state.started_at = now;
     state.deadline = now.plus_millis(limits.deadline_ms);
     state.waiting_since = None;
@@ -75,10 +93,23 @@ pub fn fork(
     for call in &mut state.calls {
         let new = ToolCallId::new(ids);
         let again = matches!(with, ForkWith::Args { call: wanted, .. } if *wanted == call.id);
-        pairs.push((call.id, new));
-        call.id = new;
+        let old = std::mem::replace(&mut call.id, new);
+        pairs.push((old, new));
         if !call.read_only && !call.is_settled() && !again {
-            call.state = CallState::Denied { reason: "Belongs to the run this one was forked from.".into() };
+            let since = sent.iter().find(|sent| sent.call == old);
+            let left = matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }) || call.uncertain;
+            if let Some(since) = since {
+                since.digest.clone_into(&mut call.digest);
+            }
+            call.state = if since.is_some_and(|sent| sent.made) {
+                call.summary = Some(MADE_BEFORE.into());
+                CallState::Succeeded
+            } else if left || since.is_some() {
+                let why = "It was approved in the run this one was forked from; look there for what became of it.";
+                CallState::Unknown { why: why.into(), met: None }
+            } else {
+                CallState::Denied { reason: "Belongs to the run this one was forked from.".into() }
+            };
         }
     }
     for turn in &mut state.turns {
@@ -114,19 +145,22 @@ fn asked_anew(old: &State, now: Timestamp, limits: &Limits) -> State {
 }
 
 /// The call stands as it was proposed, with other arguments; later turns with their calls never were.
-fn proposed_anew(old: &State, wanted: ToolCallId, digest: &str) -> Result<State, ForkError> {
+fn proposed_anew(old: &State, wanted: ToolCallId, digest: &str, sent: &[Sent]) -> Result<State, ForkError> {
     let mut state = old.clone();
     let call = state.calls.iter_mut().find(|call| call.id == wanted).ok_or(ForkError::NoSuchCall)?;
-    let sent = matches!(
+    let known = matches!(
         call.state,
         CallState::Sending { .. } | CallState::Probing { .. } | CallState::Succeeded | CallState::Unknown { .. }
     );
-    if !call.read_only && (sent || call.uncertain) {
+    // The saved state may be from before it was sent.
+    let since = sent.iter().any(|sent| sent.call == wanted && sent.digest == digest);
+    if !call.read_only && (known || call.uncertain || since) {
         return Err(ForkError::AlreadySent);
     }
     call.state = CallState::Proposed;
     digest.clone_into(&mut call.digest);
-    (call.summary, call.found, call.baseline) = (None, None, None);
+    (call.summary, call.found, call.doubt, call.baseline) = (None, None, None, None);
+    call.instead_of = (!call.read_only).then_some(wanted);
     let holds = |turn: &Turn| matches!(turn, Turn::Assistant { calls, .. } if calls.contains(&wanted));
     let place = state.turns.iter().position(holds).ok_or(ForkError::NoSuchCall)?;
     state.turns.truncate(place + 1);

@@ -5,7 +5,7 @@ use adagent_domain::{ApprovalId, ChatSessionId, Network, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Fault, Node};
+use crate::{Fault, FaultKind, Node};
 
 /// What this program writes. An older version still loads; a newer one is refused.
 pub const STATE_VERSION: u32 = 1;
@@ -81,7 +81,19 @@ pub enum CallState {
     /// Nobody could find out whether it happened, and nobody wanted it sent again.
     Unknown {
         why: String,
+        /// What a later attempt met, when that is what ended it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        met: Option<FaultKind>,
     },
+}
+
+/// Attempts that may have taken effect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// What happened at the last of them, for people.
+    pub why: String,
+    /// What was sent: a person may have edited the arguments in between.
+    pub digests: Vec<String>,
 }
 
 /// A tool call of the run. Its arguments are in the call's row, its result in its event.
@@ -96,15 +108,21 @@ pub struct Call {
     /// One line of the result, for partial answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// What looking at the network after an interruption said.
+    /// What looking at the network said last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// It may already have taken effect.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
+    /// Which attempts nobody could find out about; kept for good, so that none of them is made again without a word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
     /// What the network had just before this write left, opaque here: kept until nobody asks whether it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Json>,
+    /// The call of the run this one was forked from for which it stands, with other arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<ToolCallId>,
 }
 
 impl Call {
@@ -245,6 +263,11 @@ impl State {
         }
         let mut state: Self = serde_json::from_str(text)?;
         state.v = STATE_VERSION;
+        for call in state.calls.iter_mut().filter(|call| call.uncertain && call.doubt.is_none()) {
+            // Older programs kept the doubt where the last finding is.
+            let why = call.found.take().unwrap_or_else(|| "It may have taken effect.".into());
+            call.doubt = Some(Doubt { why, digests: vec![call.digest.clone()] });
+        }
         Ok(state)
     }
 

@@ -6,6 +6,8 @@ use adagent_run_core::Stop;
 use adagent_store::{Reservation, Reserved, Run};
 use jiff::tz::TimeZone;
 
+use crate::live::Wanted;
+
 /// The ceiling of a workspace's day. Those of one run are in the limits.
 #[derive(Debug, Clone)]
 pub struct Budget {
@@ -43,17 +45,14 @@ impl Budget {
         at.to_jiff().to_zoned(self.zone.clone()).strftime("%Y-%m-%d %H:%M %Z").to_string()
     }
 
-    pub(crate) fn reservation(
-        &self,
-        run: &Run,
-        cost_micros: i64,
-        now: Timestamp,
-        expires_at: Timestamp,
-    ) -> Reservation {
+    pub(crate) fn reservation(&self, run: &Run, wanted: &Wanted, now: Timestamp, expires_at: Timestamp) -> Reservation {
         Reservation {
             workspace: run.workspace,
             day: self.day(now).name,
-            cost_micros,
+            model: wanted.model.clone(),
+            input_tokens: wanted.input_tokens,
+            output_tokens: wanted.output_tokens,
+            cost_micros: wanted.cost_micros,
             ceiling_micros: self.daily_cost_micros,
             now,
             expires_at,

@@ -7,7 +7,7 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
 use adagent_run_core::{CallState, Fault, State, Turn};
-use adagent_store::Run;
+use adagent_store::{Run, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -56,10 +56,9 @@ impl Context {
             .flatten()
             .collect();
         let narrowed = narrow(&run, settings?);
-        let networks = networks.unwrap_or_else(|error| {
-            tracing::warn!(run = %run.id, %error, "the states of the networks could not be read");
-            Vec::new()
-        });
+        // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
+        let networks = networks
+            .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
         let mut context = Self {
             run,
             question,
@@ -170,8 +169,8 @@ impl Context {
                     for call in known {
                         let (ok, mut content) = self.told(call.id, &call.state);
                         // An earlier attempt was interrupted: whoever declines the second one did not decline the first.
-                        if let Some(found) = &call.found {
-                            content["found"] = json!(found);
+                        if let Some(earlier) = call.earlier() {
+                            content["found"] = json!(earlier);
                         }
                         out.push(ModelMessage::Tool { call_id: call.id, name: call.name.clone(), ok, content });
                     }
@@ -191,7 +190,7 @@ impl Context {
                 false,
                 json!({ "denied": true, "reason": reason, "guidance": "Acknowledge it; do not propose the same change again." }),
             ),
-            CallState::Unknown { why } => (
+            CallState::Unknown { why, .. } => (
                 false,
                 json!({ "unknown": true, "reason": why, "guidance": "Say that it is not known whether the change went through." }),
             ),
@@ -221,7 +220,7 @@ impl Context {
         let refusals = state.calls.iter().filter_map(|call| match &call.state {
             CallState::Failed { fault } => Some(fault.to_json().to_string()),
             CallState::Denied { reason } => Some(reason.clone()),
-            CallState::Unknown { why } => Some(why.clone()),
+            CallState::Unknown { why, .. } => Some(why.clone()),
             _ => None,
         });
         turns.chain(names).chain(refusals).collect()

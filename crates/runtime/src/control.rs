@@ -2,7 +2,7 @@
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{Actor, ChatSessionId, RunId, Timestamp, UserId};
-use adagent_store::{CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
+use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
 use serde_json::json;
 
 use crate::{approvals::withdrawn, deps::RuntimeDeps, seen};
@@ -61,8 +61,10 @@ pub async fn supersede_pending(
             continue;
         }
         let waits = matches!(run.status, RunStatus::AwaitingApproval | RunStatus::Queued);
-        let sending = work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending);
-        let ends = waits && run.lease_until.is_none() && !sending;
+        let approvals = work.approvals_of(run.id).await?;
+        let left = work.calls_of(run.id).await?.iter().any(|call| may_have_left(call, &approvals));
+        // What may have left is for the machine to end: it knows what was found about it.
+        let ends = waits && run.lease_until.is_none() && !left;
         if ends {
             events.extend(end_calls(work, None, run.id, REASON, now).await?);
             events.push(EventBody::Done { status: RunStatus::Cancelled });
@@ -114,6 +116,19 @@ pub(crate) async fn withdraw_pending(
     Ok(events)
 }
 
+/// Whether a write may have left, by what its row and its approvals say: one that waits again, or was approved again, was
+/// approved before.
+fn may_have_left(call: &CallRecord, approvals: &[ApprovalRecord]) -> bool {
+    let of_it = approvals.iter().filter(|record| record.view.tool_call_id == call.id);
+    let approved = of_it.filter(|record| record.view.status == ApprovalStatus::Approved).count();
+    match call.status {
+        CallStatus::Prepared => approved > 0 && !call.read_only,
+        CallStatus::Approved => approved > 1,
+        CallStatus::Sending => true,
+        CallStatus::Succeeded | CallStatus::Failed | CallStatus::Unknown | CallStatus::Denied => false,
+    }
+}
+
 /// Ends the calls of a locked run that are still open; the events say what became of each.
 pub(crate) async fn end_calls(
     work: &mut dyn UnitOfWork,
@@ -123,8 +138,14 @@ pub(crate) async fn end_calls(
     now: Timestamp,
 ) -> Result<Vec<EventBody>, StoreError> {
     let mut events = Vec::new();
+    let approvals = work.approvals_of(run).await?;
     for call in work.calls_of(run).await? {
         let (to, why) = match call.status {
+            CallStatus::Prepared | CallStatus::Approved if may_have_left(&call, &approvals) => {
+                let why =
+                    "It was approved before, and whether it took effect then is not known. Check it at the network.";
+                (CallStatus::Unknown, why.to_owned())
+            }
             CallStatus::Prepared if call.read_only => (CallStatus::Failed, reason.to_owned()),
             CallStatus::Prepared => (CallStatus::Denied, reason.to_owned()),
             CallStatus::Approved => (CallStatus::Denied, format!("It was approved, but not sent: {reason}")),

@@ -15,7 +15,8 @@ use tracing::Instrument as _;
 use crate::{
     context::{Context, narrow},
     deps::RuntimeDeps,
-    journal::{After, Journal, fail_run},
+    fork::sent_before,
+    journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
     seen,
     supervise::{Care, Watch, Watched},
@@ -35,8 +36,9 @@ pub enum Advanced {
     LetGo(RunId),
 }
 
-/// A run that takes its worker down each time must not do so for ever.
-const CLAIMS_WITHOUT_PROGRESS: i64 = 100;
+/// A run that takes its worker down each time must not do so for ever. Claims of a run that was given back do not count: its
+/// worker lived.
+const TAKEOVERS_WITHOUT_PROGRESS: u64 = 100;
 
 /// After this time somebody looks again whether a run of a newer program can go on.
 const NEWER_WAITS_MS: i64 = 60_000;
@@ -120,7 +122,7 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<()
 }
 
 async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
-    let ClaimedRun { run, lease, .. } = claimed;
+    let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
@@ -128,8 +130,9 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         Some(checkpoint) => State::load(&checkpoint.state)?,
         None => State::new(run.session, deps.clock.now(), deps.config.limits.deadline_ms),
     };
-    if run.epoch - step_no > CLAIMS_WITHOUT_PROGRESS {
-        return Err(DriveError::Defect(format!("claimed {} times and never got on", run.epoch)));
+    let left_over = if taken_from.is_some() { deps.store.find_held(run.id).await? } else { None };
+    if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
+        return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));
     }
     let left = lease.until.millis_since(deps.clock.now()).max(0).unsigned_abs();
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
@@ -148,6 +151,12 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     {
         let idle_ms = deps.clock.now().millis_since(checkpoint.created_at).max(0);
         driver.put(Input::Resumed { idle_ms })?;
+    }
+    if let Some(held) = left_over
+        && driver.state.outcome.is_none()
+    {
+        driver.journal.reserved = true;
+        driver.put(Input::Unheard(lost(held)))?;
     }
     driver.go().await
 }
@@ -388,6 +397,9 @@ impl Driver<'_> {
         let done = self.perform_timed(wanted).await?;
         let took = started.map(|started| self.deps.clock.now().millis_since(started).max(0).unsigned_abs());
         self.journal.model_ms = took;
+        if let Some(asked) = self.journal.unheard.take() {
+            self.put(Input::Unheard(asked))?;
+        }
         Ok(done)
     }
 
@@ -427,7 +439,10 @@ impl Driver<'_> {
             }
             Work::Check(ids) => watch.over(work::check(deps, context, state, &ids), live, &mut written).await?,
             Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
-            Work::Sketch(ids) => watch.over(work::sketch(deps, context, state, &ids), live, &mut written).await?,
+            Work::Sketch(ids) => {
+                let sent = sent_before(deps, context.run.id).await?;
+                watch.over(work::sketch(deps, context, state, &ids, &sent), live, &mut written).await?
+            }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
             Work::Verify => Watched::Done(work::verify(deps, context, state)),
             Work::Send(_) | Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => {

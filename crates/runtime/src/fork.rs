@@ -1,13 +1,13 @@
 //! Going on from a saved state in a new run: as it stood, with another message, or with other arguments of one call.
 //!
 //! Nothing that was written is written again: what the old run has sent stays its own, what it may still send is declined in
-//! the fork, and whatever the fork proposes waits for an approval of its own.
+//! the fork, and whatever the fork proposes waits for an approval of its own, which says so when the old run sent the same.
 
 use adagent_contract::{EventBody, FieldError, ForkRequest};
 use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
-use adagent_run_core::{Call, CallState, ForkError, ForkWith, State, fork};
-use adagent_store::{CallStatus, Run};
-use serde_json::Value as Json;
+use adagent_run_core::{Call, CallState, ForkError, ForkWith, Sent, State, fork};
+use adagent_store::{CallRecord, CallStatus, Run, StoreError};
+use serde_json::{Value as Json, json};
 
 use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt, seeded::seed};
 
@@ -41,13 +41,18 @@ pub async fn fork_run_with(
         (None, Some(changed)) => ForkWith::Args { call: changed.id, digest: changed.digest.clone() },
         (None, None) => ForkWith::Nothing,
     };
-    let forked = fork(&from, &with, deps.clock.now(), &deps.config.limits, &*deps.ids);
+    let old_rows = deps.store.list_calls(run).await?;
+    let sent = old_rows.iter().filter(|row| was_approved(row));
+    let sent: Vec<_> = sent
+        .map(|row| Sent { call: row.id, digest: row.digest.clone(), made: row.status == CallStatus::Succeeded })
+        .collect();
+    let forked = fork(&from, &with, &sent, deps.clock.now(), &deps.config.limits, &*deps.ids);
     let (state, pairs) = forked.map_err(|error| refused(error, request))?;
     let new_id = |old: ToolCallId| pairs.iter().find(|(from, _)| *from == old).map(|(_, to)| *to);
     let changed_id = changed.as_ref().and_then(|changed| new_id(changed.id));
 
     let mut rows = Vec::new();
-    for mut row in deps.store.list_calls(run).await? {
+    for mut row in old_rows {
         let Some(id) = new_id(row.id) else { continue };
         row.status = state.call(id).map_or(CallStatus::Denied, row_status);
         row.id = id;
@@ -71,18 +76,71 @@ pub async fn fork_run_with(
         }
     }
     for call in &state.calls {
-        let told =
-            events.iter().any(|e| matches!(e, EventBody::ToolDenied { tool_call_id, .. } if *tool_call_id == call.id));
-        if let (CallState::Denied { reason }, false) = (&call.state, told) {
-            events.push(EventBody::ToolDenied {
-                tool_call_id: call.id,
-                tool_name: call.name.clone(),
-                reason: reason.clone(),
-            });
+        if !events.iter().any(|event| result_of(event) == Some(call.id)) {
+            let result = rows.iter().find(|row| row.id == call.id).and_then(|row| row.result.clone());
+            events.extend(left_behind(call, result));
         }
     }
     let content = request.message.as_ref().unwrap_or(&message.content);
     seed(deps, actor, (&old, saved.step), content, state, rows, events, receipt).await
+}
+
+/// A write that a person approved, and that was sent, or is, or may have been.
+fn was_approved(row: &CallRecord) -> bool {
+    use CallStatus as Is;
+    !row.read_only && matches!(row.status, Is::Approved | Is::Sending | Is::Succeeded | Is::Unknown)
+}
+
+/// What the runs a run comes from have sent, or may have. They are over when it begins: it waited for its turn.
+pub(crate) async fn sent_before(deps: &RuntimeDeps, run: RunId) -> Result<Vec<CallRecord>, StoreError> {
+    let (mut at, mut sent) = (run, Vec::new());
+    while let Some(origin) = deps.store.find_origin(at).await? {
+        at = origin.parent;
+        sent.extend(deps.store.list_calls(at).await?.into_iter().filter(was_approved));
+    }
+    Ok(sent)
+}
+
+/// What a person must know who is asked for a change that a run before made, or may have made.
+pub(crate) fn repeats(call: &Call, sent: &[CallRecord]) -> Option<String> {
+    if let Some(row) = sent.iter().find(|row| row.name == call.name && row.digest == call.digest) {
+        return Some(if row.status == CallStatus::Succeeded {
+            "The run this one comes from already made exactly this change. Approving makes it once more.".into()
+        } else {
+            "The run this one comes from sent exactly this change, and whether it went through is not known. Check it at \
+             the network; approving sends it again."
+                .into()
+        });
+    }
+    let other = sent.iter().any(|row| Some(row.id) == call.instead_of);
+    other.then(|| {
+        "The run this one was forked from sent this change with other arguments. Approving makes another one.".into()
+    })
+}
+
+/// The word about a write that the run this one was forked from keeps, or made since.
+fn left_behind(call: &Call, result: Option<Json>) -> Option<EventBody> {
+    let (tool_call_id, name) = (call.id, call.name.clone());
+    let (ok, summary, result) = match &call.state {
+        CallState::Denied { reason } => {
+            return Some(EventBody::ToolDenied { tool_call_id, tool_name: name, reason: reason.clone() });
+        }
+        CallState::Unknown { why, .. } => (false, why.clone(), json!({ "error": { "message": why } })),
+        CallState::Succeeded => {
+            (true, call.summary.clone().unwrap_or_default(), result.unwrap_or_else(|| json!({ "done": true })))
+        }
+        _ => return None,
+    };
+    Some(EventBody::ToolResult {
+        tool_call_id,
+        name,
+        ok,
+        summary,
+        result,
+        artifact: None,
+        duration_ms: 0,
+        cached: false,
+    })
 }
 
 /// A call with the arguments it gets in the fork.

@@ -6,8 +6,8 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Effect, Node, Spent, State};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Lease, Reservation, Reserved, Run, RunUpdate,
-    Settlement, StoreError, UnitOfWork, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, Reservation, Reserved, Run,
+    RunUpdate, Settlement, StoreError, UnitOfWork, Wake,
 };
 use serde_json::Value as Json;
 use tokio::time::Instant;
@@ -16,6 +16,7 @@ use crate::{
     control::{end_calls, withdraw_pending},
     deps::{CutPoint, RuntimeDeps},
     drive::DriveError,
+    seen,
 };
 
 /// A change of a row, in the order in which it was asked for.
@@ -61,17 +62,18 @@ pub(crate) struct Journal {
     durable: bool,
     /// How long the model was waited for whose usage comes next.
     pub model_ms: Option<u64>,
+    /// A question that was broken off, to be put through the machine.
+    pub unheard: Option<AskedModel>,
     /// Questions to hosted models that are to be booked.
     asked: u64,
-    /// Something may be set aside for this run.
-    reserved: bool,
+    /// Something is set aside for this run: for the last question, which the next flush settles.
+    pub reserved: bool,
 }
 
 impl Journal {
     pub fn new(lease: Lease, lease_ends: Instant, last_seq: u64, step: i64) -> Self {
         Self {
-            // A worker before this one may have left something.
-            reserved: lease.epoch > 1,
+            reserved: false,
             asked: 0,
             lease,
             lease_ends,
@@ -83,6 +85,7 @@ impl Journal {
             update: RunUpdate::default(),
             durable: false,
             model_ms: None,
+            unheard: None,
         }
     }
 
@@ -152,20 +155,6 @@ impl Journal {
         self.asked += u64::from(self.reserved && (spent.input_tokens, spent.output_tokens) != (0, 0));
     }
 
-    /// A question whose answer nobody waited for.
-    pub fn spend_unheard(&mut self, now: Timestamp, asked: &AskedModel) {
-        self.spend(&asked.usage);
-        let usage = EventBody::Usage {
-            model: asked.model.clone(),
-            input_tokens: asked.usage.input_tokens,
-            output_tokens: asked.usage.output_tokens,
-            cost_micros: asked.usage.cost_micros,
-            duration_ms: None,
-            estimated: asked.usage.estimated,
-        };
-        self.events.push((now, usage));
-    }
-
     /// Sets the cost of a question aside, in a transaction of its own.
     pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
         let mut work = deps.store.begin().await?;
@@ -175,14 +164,14 @@ impl Journal {
         Ok(reserved)
     }
 
-    /// Books what was spent, or lets go of what was set aside when nothing more will be asked.
+    /// Books what was spent, or lets go of what was set aside. No question is under way while this is written, so whatever is
+    /// set aside is of one that is over.
     async fn settle(
         &mut self,
         deps: &RuntimeDeps,
         work: &mut dyn UnitOfWork,
         run: &Run,
         now: Timestamp,
-        over: bool,
     ) -> Result<(), DriveError> {
         if self.asked > 0 {
             let settled = Settlement {
@@ -194,10 +183,11 @@ impl Journal {
                 calls: self.asked,
             };
             work.settle_usage(&self.lease, &settled).await?;
-        } else if over && self.reserved {
+        } else if self.reserved {
             work.release_usage(run.id).await?;
         }
         self.asked = 0;
+        self.reserved = false;
         Ok(())
     }
 
@@ -268,7 +258,7 @@ impl Journal {
             };
             work.insert_checkpoint(&self.lease, &checkpoint).await?;
         }
-        self.settle(deps, &mut *work, run, now, over).await?;
+        self.settle(deps, &mut *work, run, now).await?;
         let mut update = std::mem::take(&mut self.update);
         self.durable |= over && !state.calls.iter().all(|call| call.read_only);
         if over && self.step > i64::from(deps.config.keep_checkpoints) {
@@ -419,16 +409,45 @@ const fn row_status(row: CallRow) -> CallStatus {
     }
 }
 
+/// A question of which nobody can say whether it left and what came back: all that was set aside for it counts as spent.
+pub(crate) fn lost(held: Held) -> AskedModel {
+    let Held { model, input_tokens, output_tokens, cost_micros } = held;
+    let usage = Spent { input_tokens, output_tokens, cost_micros, estimated: true };
+    seen::used(&model, &usage);
+    AskedModel { model, usage }
+}
+
 /// A run that cannot go on is ended in the open, whatever the buffer held.
 pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, content: &str) -> Result<(), StoreError> {
     const REASON: &str = "The run could not go on.";
     let now = deps.clock.now();
+    // A question that its failure left open was asked all the same.
+    let asked = deps.store.find_held(run.id).await?.map(lost);
     let mut work = deps.store.begin().await?;
     work.lock_chat(run.session).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
     let mut events = withdraw_pending(&mut *work, run, run.user, "the failed run", REASON, now).await?;
     events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
+    let mut update =
+        RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
+    if let Some(asked) = &asked {
+        events.push(EventBody::Usage {
+            model: asked.model.clone(),
+            input_tokens: asked.usage.input_tokens,
+            output_tokens: asked.usage.output_tokens,
+            cost_micros: asked.usage.cost_micros,
+            duration_ms: None,
+            estimated: true,
+        });
+        let day = deps.config.budget.day(now).name;
+        let Spent { input_tokens, output_tokens, cost_micros, .. } = asked.usage;
+        let settled = Settlement { workspace: run.workspace, day, input_tokens, output_tokens, cost_micros, calls: 1 };
+        work.settle_usage(lease, &settled).await?;
+        update.add_input_tokens = input_tokens;
+        update.add_output_tokens = output_tokens;
+        update.add_cost_micros = cost_micros;
+    }
     events.push(EventBody::Error {
         code: "internal".into(),
         content: content.into(),
@@ -437,8 +456,6 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     });
     events.push(EventBody::Done { status: RunStatus::Failed });
     work.append_events(lease, now, &events).await?;
-    let update =
-        RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
     work.update_run(lease, &update).await?;
     work.wake(Wake::Events(run.id));
     // The next run of the conversation may go now.

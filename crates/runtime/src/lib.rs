@@ -18,6 +18,7 @@ mod live;
 mod receipt;
 mod seeded;
 mod seen;
+mod stake;
 mod supervise;
 mod understanding;
 mod work;

@@ -4,10 +4,11 @@ use adagent_contract::{EventBody, Progress};
 use adagent_domain::ToolCallId;
 use adagent_llm::{Delta, TextSink};
 use adagent_networks::ProgressSink;
-use adagent_run_core::AskedModel;
 use adagent_store::Reserved;
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
+
+use crate::stake::Stake;
 
 #[derive(Debug)]
 pub(crate) enum Live {
@@ -15,6 +16,10 @@ pub(crate) enum Live {
     Thinking(String),
     /// The model is asked again; what it wrote before does not count.
     Restart,
+    /// What asking it costs from now on even if nobody waits for the answer.
+    Stake(Box<Stake>),
+    /// So many bytes of its answer came.
+    Heard(u64),
     Progress(Box<EventBody>),
     /// A question to a model waits for its cost to be set aside.
     Reserve(Box<Wanted>),
@@ -24,9 +29,10 @@ pub(crate) enum Live {
 /// must not hold a transaction then.
 #[derive(Debug)]
 pub(crate) struct Wanted {
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
     pub cost_micros: i64,
-    /// What is spent when nobody waits for the answer.
-    pub at_stake: Option<AskedModel>,
     pub answer: oneshot::Sender<Reserved>,
 }
 

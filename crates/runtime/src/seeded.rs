@@ -33,7 +33,7 @@ pub async fn override_run_once(
     let saved = saved.ok_or_else(|| ControlError::NotPossible("The run ended before any call was made.".into()))?;
     let state = State::load(&saved.state)?;
     let failed = |call: &&Call| match &call.state {
-        CallState::Failed { fault } => fault.kind != FaultKind::UnknownTool,
+        CallState::Failed { fault } => fault.kind != FaultKind::UnknownTool && !call.uncertain,
         _ => false,
     };
     let wanted = match request.tool_call_id {

@@ -16,14 +16,14 @@ use metrics::{counter, gauge, histogram};
 use serde_json::Value as Json;
 use tracing::{Instrument as _, Span, field::Empty, info_span};
 
-use crate::{Advanced, context::Context, deps::RuntimeDeps};
+use crate::{Advanced, context::Context, deps::RuntimeDeps, work::spent};
 
 /// Around one claim of a run. The process's telemetry puts it below the run's own span.
 pub(crate) fn claim(claimed: &ClaimedRun, now: Timestamp) -> Span {
-    let ClaimedRun { run, lease, taken_from } = claimed;
+    let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     if let Some(from) = taken_from {
         counter!("adagent_lease_takeovers_total").increment(1);
-        tracing::warn!(run = %run.id, from, epoch = lease.epoch, "a run was taken over: its worker let the lease run out");
+        tracing::warn!(run = %run.id, from, epoch = lease.epoch, takeovers, "a run was taken over: its worker let the lease run out");
     }
     if run.started_at.is_none() {
         histogram!("adagent_run_queue_seconds").record(seconds(now.millis_since(run.created_at)));
@@ -154,7 +154,18 @@ fn error_type(error: &ModelError) -> &'static str {
     }
 }
 
-/// One question to a model.
+/// What a question to a model came to, also one that came to nothing.
+pub(crate) fn used(model: &str, usage: &Spent) {
+    let (provider, name) = provider_and_model(model);
+    let labels = [("provider", provider.to_owned()), ("model", name.to_owned())];
+    for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
+        counter!("adagent_model_tokens_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "direction" => direction)
+            .increment(tokens);
+    }
+    counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
+}
+
+/// One question to a model. What a failed one cost, its sink tells.
 pub(crate) async fn complete(
     deps: &RuntimeDeps,
     context: &Context,
@@ -197,11 +208,7 @@ pub(crate) async fn complete(
         span.record("gen_ai.usage.output_tokens", whole(usage.output_tokens));
         span.record("adagent.cost_micros", usage.cost_micros);
         span.record("adagent.stop", format!("{:?}", reply.stop));
-        for (direction, tokens) in [("input", usage.input_tokens), ("output", usage.output_tokens)] {
-            counter!("adagent_model_tokens_total", "provider" => labels[0].1.clone(), "model" => labels[1].1.clone(), "direction" => direction)
-                    .increment(tokens);
-        }
-        counter!("adagent_model_cost_micros_total", &labels).increment(usage.cost_micros.max(0).unsigned_abs());
+        used(model.id(), &spent(usage));
     } else {
         span.record("otel.status_code", "ERROR");
         span.record("error.type", word);

@@ -11,8 +11,8 @@ use std::{
 
 use adagent_contract::EventBody;
 use adagent_domain::Timestamp;
-use adagent_run_core::{AskedModel, State};
-use adagent_store::{Reserved, StoreError};
+use adagent_run_core::State;
+use adagent_store::StoreError;
 use tokio::{
     sync::mpsc,
     time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
@@ -25,6 +25,9 @@ use crate::{
     drive::DriveError,
     journal::{After, Journal},
     live::{Live, Wanted, Written},
+    seen,
+    stake::Stake,
+    work::spent,
 };
 
 /// How watched work ended.
@@ -78,7 +81,7 @@ impl Watch<'_> {
         let mut cancel = ticks(config.cancel_poll);
         let mut show = ticks(config.coalesce);
         let mut progress: Vec<EventBody> = Vec::new();
-        let mut at_stake: Option<AskedModel> = None;
+        let mut stake = Stake::default();
         let ended = loop {
             tokio::select! {
                 biased;
@@ -87,7 +90,11 @@ impl Watch<'_> {
                     return Ok(Watched::Done(done));
                 }
                 Some(said) = live.recv() => match said {
-                    Live::Reserve(wanted) => at_stake = self.reserve(*wanted).await?,
+                    Live::Reserve(wanted) => self.reserve(*wanted).await?,
+                    Live::Stake(told) => stake = *told,
+                    Live::Heard(bytes) => {
+                        stake.hear(bytes);
+                    }
                     other => take(other, written, &mut progress),
                 },
                 _ = show.tick() => {
@@ -107,25 +114,26 @@ impl Watch<'_> {
                 () = sleep_until(deadline), if droppable => break Watched::Deadline,
             }
         };
-        // The work is dropped with its question to a model: the provider bills what it was sent.
-        if let Some(asked) = at_stake {
-            self.journal.spend_unheard(self.deps.clock.now(), &asked);
+        // The work is dropped with its question to a model: the provider bills what it was sent and what it wrote.
+        if let Some(asked) = stake.lost() {
+            seen::used(stake.model(), &spent(stake.under_way()));
+            self.journal.unheard = Some(asked);
         }
         Ok(ended)
     }
 
-    /// Sets aside what a question to a model can cost; gives what is spent from now on even if nobody hears the answer.
-    async fn reserve(&mut self, wanted: Wanted) -> Result<Option<AskedModel>, DriveError> {
+    /// Sets aside what a question to a model can cost.
+    async fn reserve(&mut self, wanted: Wanted) -> Result<(), DriveError> {
         let Self { deps, context, state, journal, .. } = self;
         let now = deps.clock.now();
         let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
         // By then this work is dropped, or its worker is gone.
         let expires_at = state.deadline.max(now).plus_millis(lease);
-        let reservation = deps.config.budget.reservation(&context.run, wanted.cost_micros, now, expires_at);
+        let reservation = deps.config.budget.reservation(&context.run, &wanted, now, expires_at);
         let reserved = journal.reserve(deps, &reservation).await?;
         // It may have given up waiting.
         let _ = wanted.answer.send(reserved);
-        Ok(wanted.at_stake.filter(|_| reserved == Reserved::Granted))
+        Ok(())
     }
 
     /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end, unless the run is
@@ -216,7 +224,8 @@ fn take(said: Live, written: &mut Written<'_>, progress: &mut Vec<EventBody>) {
         Live::Restart => written.restart(),
         Live::Progress(event) => progress.push(*event),
         // Over before anybody looked: dropping the question is an answer.
-        Live::Reserve(_) => {}
+        // What it came to is in the result.
+        Live::Reserve(_) | Live::Stake(_) | Live::Heard(_) => {}
     }
 }
 

@@ -10,7 +10,7 @@ use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_understanding::{
     Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules,
-    understand, verify_said,
+    aside, understand, verify_said,
 };
 use serde_json::Value as Json;
 
@@ -96,7 +96,8 @@ fn lists_accounts(tool: &ToolInfo) -> bool {
 
 impl Understanding for LocalUnderstanding {
     fn route(&self, question: &Question) -> Understood {
-        understand(question)
+        let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();
+        aside(bytes, || understand(question))
     }
 
     fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {

@@ -39,6 +39,7 @@ impl Service {
         if !request.args.is_object() {
             return Err(ServiceError::field("/args", "Expected an object with the arguments of the call."));
         }
+        self.may_begin(actor, id).await?;
         let receipt = keyed.as_ref().map(Keyed::receipt);
         let begun = adagent_runtime::override_run_once(&self.runtime, actor, id, request, receipt).await;
         self.begun(actor, begun, keyed.as_ref(), "run").await
@@ -60,10 +61,17 @@ impl Service {
             return Ok(first);
         }
         let request = checked_fork(request)?;
-        self.find_run(actor, id).await?;
+        self.may_begin(actor, id).await?;
         let receipt = keyed.as_ref().map(Keyed::receipt);
         let begun = adagent_runtime::fork_run_with(&self.runtime, actor, id, checkpoint, &request, receipt).await;
         self.begun(actor, begun, keyed.as_ref(), "checkpoint").await
+    }
+
+    /// Another run beside this one costs what a message costs, and is held to the same limits.
+    async fn may_begin(&self, actor: &Actor, beside: RunId) -> ServiceResult<()> {
+        self.limits.chat(actor.user)?;
+        let run = self.find_run(actor, beside).await?;
+        self.has_room(actor, run.session).await
     }
 
     async fn begun(

@@ -1,6 +1,8 @@
 //! Runs as their people see them.
 
-use adagent_contract::{Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings};
+use adagent_contract::{
+    EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings,
+};
 use adagent_domain::{Actor, RunId};
 use adagent_store::Run;
 
@@ -29,26 +31,27 @@ impl Service {
         let inherited = origin.map_or(0, |origin| origin.inherited_seq);
         let mut view = self.run_view(actor, run).await?;
         view.steps = timings(&events, inherited, self.clock.now());
+        view.usage.estimated = is_reckoned(&events, inherited);
         if let Some(origin) = origin {
             view.parent = Some(RunOrigin {
                 run_id: origin.parent,
                 step: origin.parent_step,
                 inherited_seq: origin.inherited_seq,
-                question: self.question_of(actor, origin.parent).await?.map(|(question, _)| question),
+                question: self.question_of(actor, origin.parent).await?,
             });
         }
-        for fork in self.store.list_forks(id, MOST_FORKS).await? {
-            // A fork is of the same person and workspace; whoever cannot read it is not told of it.
-            if let Some((question, run)) = self.question_of(actor, fork.run).await? {
-                view.forks.push(RunFork {
-                    run_id: run.id,
-                    step: fork.parent_step,
-                    question,
-                    status: run.status,
-                    created_at: run.created_at,
-                });
-            }
-        }
+        // A fork is of the same person and workspace; whoever cannot read it is not told of it.
+        let forks = self.store.list_forks(actor.workspace, actor.user, id, MOST_FORKS).await?;
+        view.forks = forks
+            .into_iter()
+            .map(|fork| RunFork {
+                run_id: fork.run,
+                step: fork.parent_step,
+                question: fork.question,
+                status: fork.status,
+                created_at: fork.created_at,
+            })
+            .collect();
         Ok(view)
     }
 
@@ -85,10 +88,10 @@ impl Service {
         self.store.find_run(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("run"))
     }
 
-    async fn question_of(&self, actor: &Actor, run: RunId) -> ServiceResult<Option<(String, Run)>> {
+    async fn question_of(&self, actor: &Actor, run: RunId) -> ServiceResult<Option<String>> {
         let Some(run) = self.store.find_run(actor.workspace, actor.user, run).await? else { return Ok(None) };
         let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
-        Ok(Some((message.map(|message| message.content).unwrap_or_default(), run)))
+        Ok(Some(message.map(|message| message.content).unwrap_or_default()))
     }
 
     async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {
@@ -104,6 +107,7 @@ impl Service {
                 input_tokens: run.input_tokens,
                 output_tokens: run.output_tokens,
                 cost_micros: run.cost_micros,
+                // The row does not know; see [`Service::run`].
                 estimated: false,
             },
             model: run.model,
@@ -115,5 +119,39 @@ impl Service {
             parent: None,
             forks: Vec::new(),
         })
+    }
+}
+
+/// Whether some of what the run itself used is reckoned; what a fork inherited is in its parent's figures.
+fn is_reckoned(events: &[RunEvent], inherited: u64) -> bool {
+    let mut own = events.iter().filter(|event| event.seq > inherited);
+    own.any(|event| matches!(event.body, EventBody::Usage { estimated: true, .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{SequentialIds, Timestamp};
+
+    use super::*;
+
+    fn used(seq: u64, estimated: bool) -> RunEvent {
+        let body = EventBody::Usage {
+            model: "anthropic/claude".into(),
+            input_tokens: 10,
+            output_tokens: 1,
+            cost_micros: 1,
+            duration_ms: None,
+            estimated,
+        };
+        RunEvent { run_id: RunId::new(&SequentialIds::default()), seq, at: Timestamp::EPOCH, body }
+    }
+
+    #[test]
+    fn one_reckoned_question_makes_the_sum_reckoned_but_not_one_of_the_parents() {
+        assert!(!is_reckoned(&[], 0));
+        assert!(!is_reckoned(&[used(1, false), used(2, false)], 0));
+        let events = [used(1, false), used(2, true), used(3, false)];
+        assert!(is_reckoned(&events, 0) && is_reckoned(&events, 1));
+        assert!(!is_reckoned(&events, 2), "the fork's own figures are told ones");
     }
 }

@@ -57,21 +57,27 @@ impl Service {
         } else {
             context
         };
-        if let Some(chat) = existing.as_ref().filter(|chat| chat.busy)
-            && self.store.list_open_runs(actor.workspace, chat.id).await?.len() > MAX_WAITING
-        {
-            return Err(ServiceError::Conflict {
-                code: codes::TOO_MANY_WAITING,
-                detail: format!(
-                    "{MAX_WAITING} messages of this conversation wait already. Wait for an answer, or stop what runs."
-                ),
-            });
+        if let Some(chat) = existing.as_ref().filter(|chat| chat.busy) {
+            self.has_room(actor, chat.id).await?;
         }
         match (self.start(actor, existing, &message, context, keyed.as_ref()).await?, keyed) {
             (Some(started), _) => Ok(started),
             (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
             (None, None) => Err(ServiceError::Internal("nothing was started".into())),
         }
+    }
+
+    /// Refuses one more run for a conversation in which many wait already.
+    pub(crate) async fn has_room(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<()> {
+        if self.store.list_open_runs(actor.workspace, chat).await?.len() <= MAX_WAITING {
+            return Ok(());
+        }
+        Err(ServiceError::Conflict {
+            code: codes::TOO_MANY_WAITING,
+            detail: format!(
+                "{MAX_WAITING} messages of this conversation wait already. Wait for an answer, or stop what runs."
+            ),
+        })
     }
 
     async fn start(

@@ -33,6 +33,10 @@ pub const WRITE: &str = "create_group";
 /// The client gives up waiting for a reply.
 pub const PATIENCE_MS: u64 = 30_000;
 
+/// The network has done with a request by then, late or never: before a look that begins when things have settled, even by a
+/// clock that is a little off.
+const STALLS_AT_MOST_MS: u64 = PATIENCE_MS + 7_500;
+
 /// A write that left a process.
 #[derive(Debug, Clone)]
 pub struct Sent {
@@ -40,6 +44,8 @@ pub struct Sent {
     pub object: String,
     /// How often it took effect: the wire may double it.
     pub applied: u32,
+    /// Somebody was asked for the same since: what comes of this one must be settled.
+    pub asked_again: bool,
 }
 
 /// What the network knows.
@@ -49,6 +55,7 @@ pub struct Books {
     writes: u64,
     reads: u64,
     probes: u64,
+    sketches: u64,
 }
 
 impl Books {
@@ -175,11 +182,11 @@ impl SimGateway {
         self.sim.note(&self.process.name, || format!("write of call {} leaves: {how:?}", short(ticket.call.0)));
         let at = {
             let mut books = lock(&self.sim.books);
-            books.sent.push(Sent { call: ticket.call, object, applied: 0 });
+            books.sent.push(Sent { call: ticket.call, object, applied: 0, asked_again: false });
             books.sent.len() - 1
         };
         let (reply, answered) = oneshot::channel();
-        tokio::spawn(wire(Arc::clone(&self.sim), Arc::clone(&self.process), how, at, reply));
+        tokio::spawn(wire(Arc::clone(&self.sim), how, at, reply));
         let answered = tokio::time::timeout(Duration::from_millis(PATIENCE_MS), answered).await;
         self.cross().await;
         match answered {
@@ -191,18 +198,19 @@ impl SimGateway {
 }
 
 /// What happens to a request after it left, whatever becomes of who sent it.
-async fn wire(
-    sim: Arc<Sim>,
-    process: Arc<Process>,
-    how: WireFate,
-    at: usize,
-    reply: oneshot::Sender<Result<(), ToolErrorClass>>,
-) {
+async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Result<(), ToolErrorClass>>) {
     let pass = |ms| tokio::time::sleep(Duration::from_millis(ms));
     pass(sim.chance.between(1, 300)).await;
     let apply = || {
-        lock(&sim.books).sent[at].applied += 1;
+        let late = {
+            let sent = &mut lock(&sim.books).sent[at];
+            sent.applied += 1;
+            sent.asked_again
+        };
         sim.note("net", || format!("write {at} takes effect"));
+        if late && sim.plan.clocks_agree() {
+            sim.violate(format!("write {at} takes effect after somebody was asked for the same again"));
+        }
     };
     // An error only says that nobody waits for the reply any more.
     let _ = match how {
@@ -228,11 +236,9 @@ async fn wire(
             reply.send(Ok(()))
         }
         WireFate::Stalls { ms } => {
-            pass(ms).await;
-            // The connection went with its process, or was given up: nothing is carried out for a client that is gone.
-            if !process.is_dead() && !reply.is_closed() {
-                apply();
-            }
+            // Whoever sent it may be gone by then, or have given up: the network works on, as long as it works on anything.
+            pass(ms.min(STALLS_AT_MOST_MS)).await;
+            apply();
             reply.send(Ok(()))
         }
     };
@@ -282,6 +288,16 @@ impl Gateway for SimGateway {
     }
 
     async fn sketch(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        self.cross().await;
+        match self.next(|books| &mut books.sketches, &self.sim.plan.sketches) {
+            WireFate::Works | WireFate::Doubled => {}
+            WireFate::Stalls { ms } | WireFate::Queued { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
+            WireFate::Refused => return Err(error(ToolErrorClass::Deterministic)),
+            WireFate::SignInGone => return Err(error(ToolErrorClass::AuthFailed)),
+            WireFate::Busy | WireFate::ReplyLost | WireFate::RequestLost => {
+                return Err(error(ToolErrorClass::Retryable));
+            }
+        }
         self.cross().await;
         Ok(ApprovalSketch {
             title: format!("Create {}", args["name"]),

@@ -7,10 +7,11 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, OverrideRequest};
+use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ForkRequest, OverrideRequest};
 use adagent_domain::{Actor, ApprovalId, Ids, MessageId, RunId};
 use adagent_runtime::{
-    AnswerError, ControlError, RuntimeDeps, answer, cancel, fork_run, override_run, supersede_pending, waits_its_turn,
+    AnswerError, ControlError, RuntimeDeps, answer, cancel, fork_run, fork_run_with, override_run, supersede_pending,
+    waits_its_turn,
 };
 use adagent_store::{ChatSession, NewMessage, NewRun, StoreError, Wake};
 use serde_json::json;
@@ -209,6 +210,28 @@ impl People {
                 // Tried once: whether a fork that failed is there nobody can tell, and two are no harm.
                 let forked = fork_run(&self.deps, &self.actor, run, saved).await;
                 self.begun(forked);
+            }
+            Deed::ForkArgs { run, checkpoint, same } => {
+                let Some(run) = nth(run) else { return };
+                let found = {
+                    let db = lock(&self.sim.db);
+                    let filed = db.filed(run);
+                    let saved = filed.map(|filed| filed.checkpoints.clone()).unwrap_or_default();
+                    let saved = saved.get(checkpoint % saved.len().max(1)).map(|saved| saved.id);
+                    let call = filed.and_then(|filed| filed.calls.iter().rfind(|call| !call.read_only).cloned());
+                    saved.zip(call)
+                };
+                let Some((saved, call)) = found else { return };
+                self.note(|| format!("fork run {} with arguments of call {}", short(run.0), short(call.id.0)));
+                let other = json!({"name": format!("forked {}", short(run.0)), "app": "app-1"});
+                let args = Some(if same { call.args.clone() } else { other });
+                let with = ForkRequest { tool_call_id: Some(call.id), args, message: None };
+                let forked = fork_run_with(&self.deps, &self.actor, run, saved, &with, None).await;
+                // The saved state may be from before the call.
+                self.begun(forked.map_err(|error| match error {
+                    ControlError::Invalid(_) => ControlError::NotFound,
+                    other => other,
+                }));
             }
             Deed::Override { run } => {
                 let Some(run) = nth(run) else { return };

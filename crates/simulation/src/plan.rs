@@ -131,9 +131,22 @@ pub struct Decision {
 /// What people do besides asking and answering; runs are counted in the order in which they were asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
-    Cancel { run: usize },
-    Fork { run: usize, checkpoint: usize },
-    Override { run: usize },
+    Cancel {
+        run: usize,
+    },
+    Fork {
+        run: usize,
+        checkpoint: usize,
+    },
+    /// With other arguments of its last change, or with the same.
+    ForkArgs {
+        run: usize,
+        checkpoint: usize,
+        same: bool,
+    },
+    Override {
+        run: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -268,6 +281,8 @@ pub struct Plan {
     pub reads: Vec<(u64, WireFate)>,
     /// Looks after an interruption that see nothing.
     pub blind: Vec<u64>,
+    /// Looks at what a question would show.
+    pub sketches: Vec<(u64, WireFate)>,
     pub asked: Vec<(u64, ModelFate)>,
     /// Faults end.
     pub calm_at_ms: u64,
@@ -294,6 +309,7 @@ impl Plan {
             writes: Vec::new(),
             reads: Vec::new(),
             blind: Vec::new(),
+            sketches: Vec::new(),
             asked: Vec::new(),
             calm_at_ms: 0,
             planted: None,
@@ -366,6 +382,34 @@ impl Plan {
             };
             plan.asked.push((chance.below(8), fate));
         }
+        for _ in 0..chance.pick(&[0, 0, 1, 2]) {
+            plan.sketches.push((chance.below(5), wire(&chance)));
+        }
+        if chance.percent(20) {
+            let run = usize::try_from(chance.below(3)).unwrap_or_default();
+            let checkpoint = usize::try_from(chance.below(8)).unwrap_or_default();
+            plan.deeds.push((chance.below(until), Deed::ForkArgs { run, checkpoint, same: chance.percent(60) }));
+        }
+        if chance.percent(15) {
+            // An outage in the middle of a write: no reply, nobody can look, nothing can be drawn.
+            let nth = chance.below(3);
+            let fate = if chance.percent(50) {
+                WireFate::ReplyLost
+            } else {
+                WireFate::Stalls { ms: chance.between(25_000, 40_000) }
+            };
+            plan.writes.insert(0, (nth, fate));
+            plan.blind.extend(0..4);
+            let lost = if chance.percent(70) { WireFate::Busy } else { WireFate::Refused };
+            plan.sketches.extend((1..4).map(|nth| (nth, lost)));
+            plan.calm_at_ms = plan.calm_at_ms.max(150_000);
+            if chance.percent(50) {
+                // Instead of an answer to the second question, another one is asked.
+                plan.decisions[1] = Decision { after_ms: 100, answer: Answer::Never };
+                let chat = plan.questions[0].chat;
+                plan.questions.push(Question { at_ms: chance.between(70_000, 140_000), chat, flow: Flow::Write });
+            }
+        }
         plan
     }
 
@@ -407,6 +451,7 @@ impl Plan {
             + self.writes.len()
             + self.reads.len()
             + self.blind.len()
+            + self.sketches.len()
             + self.asked.len()
             + self.workers
             + self.decisions.iter().filter(|one| one.answer != Answer::Approve).count()

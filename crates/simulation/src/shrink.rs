@@ -46,6 +46,7 @@ fn smaller(plan: &Plan) -> Vec<Plan> {
     without_one!(writes);
     without_one!(reads);
     without_one!(blind);
+    without_one!(sketches);
     without_one!(asked);
     if plan.workers > 1 {
         let workers = plan.workers - 1;

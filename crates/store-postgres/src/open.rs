@@ -32,6 +32,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "taken_from",
         text: include_str!("../../../migrations/postgres/0005_taken_from.sql"),
     },
+    Migration { version: 6, name: "takeovers", text: include_str!("../../../migrations/postgres/0006_takeovers.sql") },
 ];
 
 /// Several servers share the database's default of 100.

@@ -29,6 +29,7 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/sqlite/0004_run_context.sql"),
     },
     Migration { version: 5, name: "taken_from", text: include_str!("../../../migrations/sqlite/0005_taken_from.sql") },
+    Migration { version: 6, name: "takeovers", text: include_str!("../../../migrations/sqlite/0006_takeovers.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -1,13 +1,15 @@
 //! Origins of forks, and the retention policy at work.
 
+use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ChatWrites as _, HistoryReads, HistoryWrites, Origin, RunWrites as _, StoreResult};
+use adagent_store::{ChatWrites as _, Fork, HistoryReads, HistoryWrites, Origin, RunWrites as _, StoreResult, Swept};
 use async_trait::async_trait;
+use uuid::Uuid;
 
 use crate::{
     columns::{Columns, to_i64},
     engine::{Database, Row, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+    run::{Query, execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
 };
 
 fn origin(row: &Row) -> StoreResult<Origin> {
@@ -18,6 +20,30 @@ fn origin(row: &Row) -> StoreResult<Origin> {
         parent_step: columns.get("parent_step")?,
         inherited_seq: columns.count("inherited_seq")?,
     })
+}
+
+fn fork(row: &Row) -> StoreResult<Fork> {
+    let columns = Columns::new("run_origins", row);
+    Ok(Fork {
+        run: RunId(columns.uuid("run_id")?),
+        parent_step: columns.get("parent_step")?,
+        question: columns.get::<Option<String>>("question")?.unwrap_or_default(),
+        status: columns.word("status", RunStatus::parse)?,
+        created_at: columns.at("created_at")?,
+    })
+}
+
+/// The first `limit` runs behind `after` that ended before then.
+fn page(text: &'static str, before: Timestamp, after: Option<(Timestamp, RunId)>, limit: u32) -> Query {
+    let (at, id) = after.map_or((i64::MIN, Uuid::nil()), |(at, id)| (at.as_micros(), id.0));
+    sql(text).bind(before.as_micros()).bind(at).bind(id).bind(i64::from(limit))
+}
+
+/// The place of the last row; of a page that is not full there is no next one.
+fn next(rows: &[Row], limit: u32) -> StoreResult<Option<(Timestamp, RunId)>> {
+    let Some(last) = rows.last().filter(|_| rows.len() >= limit as usize) else { return Ok(None) };
+    let columns = Columns::new("runs", last);
+    Ok(Some((columns.at("finished_at")?, RunId(columns.uuid("id")?))))
 }
 
 fn turn(row: &Row) -> StoreResult<(ChatSessionId, RunId, MessageId)> {
@@ -32,9 +58,19 @@ impl HistoryReads for Database {
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(origin).transpose()
     }
 
-    async fn list_forks(&self, parent: RunId, limit: u32) -> StoreResult<Vec<Origin>> {
-        let query = sql(include_str!("../sql/history/list_forks.sql")).bind(parent.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(origin).collect()
+    async fn list_forks(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        parent: RunId,
+        limit: u32,
+    ) -> StoreResult<Vec<Fork>> {
+        let query = sql(include_str!("../sql/history/list_forks.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(parent.0)
+            .bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(fork).collect()
     }
 }
 
@@ -61,9 +97,13 @@ impl HistoryWrites for Unit {
         execute_maybe(self.connection(), query).await
     }
 
-    async fn thin_checkpoints(&mut self, ended_before: Timestamp, runs: u32) -> StoreResult<u64> {
-        let query =
-            sql(include_str!("../sql/history/list_to_thin.sql")).bind(ended_before.as_micros()).bind(i64::from(runs));
+    async fn thin_checkpoints(
+        &mut self,
+        ended_before: Timestamp,
+        after: Option<(Timestamp, RunId)>,
+        runs: u32,
+    ) -> StoreResult<Swept> {
+        let query = page(include_str!("../sql/history/list_to_thin.sql"), ended_before, after, runs);
         let rows = fetch_all(self.connection(), query).await?;
         for row in &rows {
             let run = RunId(Columns::new("runs", row).uuid("id")?);
@@ -71,14 +111,18 @@ impl HistoryWrites for Unit {
             let query = sql(include_str!("../sql/history/mark_thinned.sql")).bind(run.0);
             execute(self.connection(), query).await?;
         }
-        Ok(rows.len() as u64)
+        Ok(Swept { done: rows.len() as u64, next: next(&rows, runs)? })
     }
 
-    async fn delete_turns(&mut self, ended_before: Timestamp, turns: u32) -> StoreResult<u64> {
-        let query = sql(include_str!("../sql/history/list_old_turns.sql"))
-            .bind(ended_before.as_micros())
-            .bind(i64::from(turns));
+    async fn delete_turns(
+        &mut self,
+        ended_before: Timestamp,
+        after: Option<(Timestamp, RunId)>,
+        turns: u32,
+    ) -> StoreResult<Swept> {
+        let query = page(include_str!("../sql/history/list_old_turns.sql"), ended_before, after, turns);
         let rows = fetch_all(self.connection(), query).await?;
+        let next = next(&rows, turns)?;
         let mut turns = rows.iter().map(turn).collect::<StoreResult<Vec<_>>>()?;
         // Conversation by conversation, its row first: whoever deletes one by hand locks in the same order.
         turns.sort_unstable();
@@ -98,6 +142,6 @@ impl HistoryWrites for Unit {
                 sql(include_str!("../sql/history/delete_empty_chat.sql")).bind(chat.0).bind(ended_before.as_micros());
             execute(self.connection(), query).await?;
         }
-        Ok(deleted)
+        Ok(Swept { done: deleted, next })
     }
 }

@@ -59,7 +59,8 @@ impl Unit {
         Ok(())
     }
 
-    /// After a run ended: the oldest open one of its conversation may be claimed now, if it waited for that.
+    /// After a run ended: the oldest of its conversation that waits for its turn may be claimed from then on, unless another one
+    /// works, asks a person, or may be claimed already. Ids alone do not say who came first: the clocks of servers differ.
     async fn ready_next(&mut self, ended: RunId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(ended.0);
         execute(self.connection(), query).await.map(drop)
@@ -134,8 +135,9 @@ impl RunWrites for Unit {
         let run = run(&row)?;
         let lease = Lease { run: run.id, owner, epoch: run.epoch, until };
         self.remember(&lease);
-        let taken_from = Columns::new("runs", &row).get("taken_from")?;
-        Ok(Some(ClaimedRun { run, lease, taken_from }))
+        let columns = Columns::new("runs", &row);
+        let (taken_from, takeovers) = (columns.get("taken_from")?, columns.count("takeovers")?);
+        Ok(Some(ClaimedRun { run, lease, taken_from, takeovers }))
     }
 
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {

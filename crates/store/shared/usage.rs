@@ -1,7 +1,7 @@
 //! Reserving and booking what hosted models cost. Locks the run's row first, then the day's, never the other way round.
 
 use adagent_domain::{RunId, Timestamp, WorkspaceId};
-use adagent_store::{DayUsage, Lease, Reservation, Reserved, Settlement, StoreResult, UsageReads, UsageWrites};
+use adagent_store::{DayUsage, Held, Lease, Reservation, Reserved, Settlement, StoreResult, UsageReads, UsageWrites};
 use async_trait::async_trait;
 
 use crate::{
@@ -45,6 +45,18 @@ impl UsageReads for Database {
         let row = fetch_one(&mut *self.reader().await?, query).await?;
         day(&row, held_micros(&row)?)
     }
+
+    async fn find_held(&self, run: RunId) -> StoreResult<Option<Held>> {
+        let query = sql(include_str!("../sql/usage/find_held.sql")).bind(run.0);
+        let Some(row) = fetch_optional(&mut *self.reader().await?, query).await? else { return Ok(None) };
+        let columns = Columns::new("usage_reservations", &row);
+        Ok(Some(Held {
+            model: columns.text("model")?,
+            input_tokens: columns.count("input_tokens")?,
+            output_tokens: columns.count("output_tokens")?,
+            cost_micros: columns.get("cost_micros")?,
+        }))
+    }
 }
 
 #[async_trait]
@@ -67,7 +79,10 @@ impl UsageWrites for Unit {
             .bind(wanted.workspace.0)
             .bind(name)
             .bind(wanted.cost_micros)
-            .bind(wanted.expires_at.as_micros());
+            .bind(wanted.expires_at.as_micros())
+            .bind(clean(&wanted.model).into_owned())
+            .bind(to_i64(wanted.input_tokens)?)
+            .bind(to_i64(wanted.output_tokens)?);
         execute_one(self.connection(), query, "reserve usage").await?;
         Ok(Reserved::Granted)
     }

@@ -2,6 +2,7 @@
 //!
 //! Sweeping never touches a run that is not over, nor a conversation its person wants kept.
 
+use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
@@ -19,12 +20,38 @@ pub struct Origin {
     pub inherited_seq: u64,
 }
 
+/// A fork, as its parent tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fork {
+    pub run: RunId,
+    /// Which of the parent's saved states it goes on from.
+    pub parent_step: i64,
+    pub question: String,
+    pub status: RunStatus,
+    pub created_at: Timestamp,
+}
+
+/// What one step of a sweep did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Swept {
+    pub done: u64,
+    /// Behind which run the next step goes on, so that no step looks again at what the ones before it left alone; `None`
+    /// when nothing more is to be seen.
+    pub next: Option<(Timestamp, RunId)>,
+}
+
 #[async_trait]
 pub trait HistoryReads {
     /// `None` for a run that began with a question.
     async fn find_origin(&self, run: RunId) -> StoreResult<Option<Origin>>;
-    /// The forks of a run, oldest first.
-    async fn list_forks(&self, parent: RunId, limit: u32) -> StoreResult<Vec<Origin>>;
+    /// The forks of a run that this person may read, oldest first.
+    async fn list_forks(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        parent: RunId,
+        limit: u32,
+    ) -> StoreResult<Vec<Fork>>;
 }
 
 #[async_trait]
@@ -40,10 +67,21 @@ pub trait HistoryWrites {
         kept: bool,
     ) -> StoreResult<bool>;
 
-    /// Of at most `runs` runs that ended before then, drops all saved states but the last. Says how many runs it thinned.
-    async fn thin_checkpoints(&mut self, ended_before: Timestamp, runs: u32) -> StoreResult<u64>;
+    /// Of at most `runs` runs that ended before then, oldest end first and behind `after`, drops all saved states but the last.
+    /// Says how many runs it thinned.
+    async fn thin_checkpoints(
+        &mut self,
+        ended_before: Timestamp,
+        after: Option<(Timestamp, RunId)>,
+        runs: u32,
+    ) -> StoreResult<Swept>;
 
-    /// Deletes at most `turns` turns that ended before then, each with its message and everything of its run, and the
-    /// conversations that have nothing left. Says how many turns it deleted.
-    async fn delete_turns(&mut self, ended_before: Timestamp, turns: u32) -> StoreResult<u64>;
+    /// Deletes at most `turns` turns that ended before then, oldest end first and behind `after`, each with its message and
+    /// everything of its run, and the conversations that have nothing left. Says how many turns it deleted.
+    async fn delete_turns(
+        &mut self,
+        ended_before: Timestamp,
+        after: Option<(Timestamp, RunId)>,
+        turns: u32,
+    ) -> StoreResult<Swept>;
 }

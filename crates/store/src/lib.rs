@@ -21,14 +21,14 @@ pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrite
 pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
-pub use history::{HistoryReads, HistoryWrites, Origin};
+pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
 
-pub use usage::{DayUsage, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
+pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::{RunId, Timestamp};
 use async_trait::async_trait;

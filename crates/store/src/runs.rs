@@ -64,6 +64,8 @@ pub struct ClaimedRun {
     pub lease: Lease,
     /// Whose lease had run out; `None` when it had been given back.
     pub taken_from: Option<String>,
+    /// How many claims in a row, with this one, were of a lease that had run out, and no [`RunWrites::update_run`] between.
+    pub takeovers: u64,
 }
 
 /// A saved state. `state` is opaque here.

@@ -2,8 +2,8 @@
 //!
 //! A call is reserved before it goes out and settled with the usage of its run, in the same transaction. The day's row is
 //! locked by both, so however many runs and servers reserve at once, together they never promise more than the ceiling. A
-//! reservation belongs to its run: the next one replaces it, its settlement or the run's end removes it, and one whose worker
-//! died counts no more once its time is over.
+//! reservation belongs to its run: the next one replaces it, and it is gone once its question was settled or the run given back.
+//! One whose worker died is booked by who takes the run over; until then it stays, and counts as long as its time is not over.
 
 use adagent_domain::{RunId, Timestamp, WorkspaceId};
 use async_trait::async_trait;
@@ -26,11 +26,23 @@ pub struct DayUsage {
 pub struct Reservation {
     pub workspace: WorkspaceId,
     pub day: String,
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
     pub cost_micros: i64,
     /// What the workspace may spend that day.
     pub ceiling_micros: i64,
     pub now: Timestamp,
     pub expires_at: Timestamp,
+}
+
+/// What is set aside for a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    pub model: String,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: i64,
 }
 
 /// What came of it.
@@ -56,6 +68,9 @@ pub struct Settlement {
 #[async_trait]
 pub trait UsageReads {
     async fn find_usage(&self, workspace: WorkspaceId, day: &str, now: Timestamp) -> StoreResult<DayUsage>;
+
+    /// What the run has set aside, however long ago; for who took it over.
+    async fn find_held(&self, run: RunId) -> StoreResult<Option<Held>>;
 }
 
 #[async_trait]
@@ -67,6 +82,6 @@ pub trait UsageWrites {
     /// is always locked after it.
     async fn settle_usage(&mut self, lease: &Lease, settled: &Settlement) -> StoreResult<()>;
 
-    /// Removes the run's reservation, if it has one: its run is over.
+    /// Removes the run's reservation, if it has one: nothing of it was spent, or its run is over.
     async fn release_usage(&mut self, run: RunId) -> StoreResult<()>;
 }

@@ -3,7 +3,11 @@
 //! Every line carries the request and the run it belongs to, taken from the spans around it. Values pass [`scrub`]; fields with
 //! the name of a secret are not written at all.
 
-use std::{fmt, io::Write as _, sync::Arc};
+use std::{
+    fmt::{self, Write as _},
+    io::Write as _,
+    sync::Arc,
+};
 
 use adagent_domain::Clock;
 use serde_json::{Map, Value};
@@ -178,8 +182,8 @@ impl<W> Lines<W> {
             text.push_str(name);
             text.push('=');
             match value {
-                Value::String(value) if value.is_empty() || value.contains([' ', '"', '\n', '\r']) => {
-                    text.push_str(&Value::from(value.as_str()).to_string());
+                Value::String(value) if value.is_empty() || value.contains(needs_quotes) => {
+                    text.push_str(&quoted(value));
                 }
                 Value::String(value) => text.push_str(value),
                 other => text.push_str(&other.to_string()),
@@ -188,6 +192,25 @@ impl<W> Lines<W> {
         text.push('\n');
         text
     }
+}
+
+/// A terminal obeys control characters, so none stands bare.
+fn needs_quotes(c: char) -> bool {
+    matches!(c, ' ' | '"') || c.is_control()
+}
+
+/// As a JSON text, in which DEL and the C1 controls, which JSON leaves alone, are written out too.
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    for c in Value::from(text).to_string().chars() {
+        if c.is_control() {
+            // A String takes everything.
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// A line stays a line whatever somebody wrote into it.
@@ -269,6 +292,16 @@ mod tests {
             assert_eq!(text.lines().count(), 1, "{text}");
             assert!(text.contains("run_id") && text.contains("r1"));
         }
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_written_out() {
+        for bare in ["\u{1b}[2J", "\u{7}", "a\tb", "\u{7f}", "\u{9b}31m"] {
+            let text = written(Format::Text, || info!(route = bare, "request{bare} finished"));
+            assert!(!text.trim_end_matches('\n').contains(char::is_control), "{text:?}");
+        }
+        let text = written(Format::Text, || info!(route = "\u{1b}[2J\u{9b}", "gone"));
+        assert!(text.ends_with("gone route=\"\\u001b[2J\\u009b\"\n"), "{text:?}");
     }
 
     #[test]

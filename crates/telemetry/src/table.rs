@@ -51,7 +51,12 @@ pub const METRICS: &[Metric] = &[
         "From question to end of a run; waiting for people is in it where approval is true.",
         &["status", "approval"],
     ),
-    seconds("adagent_run_queue_seconds", QUICK, "From a new run's readiness to its first worker.", &[]),
+    seconds(
+        "adagent_run_queue_seconds",
+        QUICK,
+        "From a new run's creation to its first worker; waiting for its turn in the conversation is in it.",
+        &[],
+    ),
     seconds("adagent_node_duration_seconds", QUICK, "Time in one step of the graph.", &["node"]),
     counter("adagent_lease_takeovers_total", "Runs taken over from a worker that let its lease run out.", &[]),
     counter("adagent_stale_epochs_total", "Commits refused because another worker had taken the run over.", &[]),

@@ -2,6 +2,7 @@
 //!
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
+mod aside;
 pub mod dates;
 mod derive;
 pub mod eval;
@@ -18,6 +19,7 @@ mod understand;
 pub mod verify;
 pub mod vocab;
 
+pub use aside::aside;
 pub use link::{EntityMention, link_entities};
 pub use retrieve::{RetrievableTool, ToolIndex};
 pub use types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};

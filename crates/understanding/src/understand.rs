@@ -24,7 +24,8 @@ pub fn understand(question: &Question) -> Understood {
     let mut before: Option<State> = None;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         let reading = Reading::new(text, today, &question.entities);
-        let state = history::step(&reading, before.as_ref());
+        let mut state = history::step(&reading, before.as_ref());
+        inside_admob(question, &reading, &mut state);
         if matches!(state.kind, Kind::Task | Kind::Docs) {
             before = Some(state);
         }
@@ -91,17 +92,21 @@ pub fn understand(question: &Question) -> Understood {
     }
 }
 
-/// "AppLovin bidding revenue" where only `AdMob` is connected: a source of its mediation is meant.
+/// "AppLovin bidding revenue", "revenue without Unity" where only `AdMob` is connected: a source of its mediation is meant.
 fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
     let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
     let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && reading.write.is_none();
     let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation", "line", "instance", "entry"]);
-    if !(alone && figures && said) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
+    let mentioned: Vec<usize> = reading.mentions.iter().filter(|m| m.network != Network::AdMob).map(|m| m.at).collect();
+    let out = !mentioned.is_empty()
+        && mentioned.iter().all(|at| crate::slots::network_taken_out(&reading.text, &reading.tokens, *at));
+    if !(alone && figures && (said || out)) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
         return false;
     }
     let names: Vec<String> = state.services.iter().map(|n| n.display_name().to_owned()).collect();
     state.slots.filters.retain(|filter| filter.field != "ad_source" && filter.field != "bidding");
-    state.slots.filters.push(Filter { field: "ad_source".to_owned(), value: FilterValue::In(names) });
+    let value = if out { FilterValue::Not { not: names } } else { FilterValue::In(names) };
+    state.slots.filters.push(Filter { field: "ad_source".to_owned(), value });
     state.slots.dimensions.retain(|dim| *dim != "network");
     state.services = vec![Network::AdMob];
     true

@@ -59,6 +59,7 @@ async fn rounds(engine: Engine, seed: u64, moments: u64) {
         }
     }
     total.tell(&format!("kills, {engine:?}"), seed, played);
+    assert!(total.runs > 0 && total.writes > 0, "nobody changed anything, so nothing was proven: {total:?}");
 }
 
 async fn kills(engine: Engine, mut chance: Chance, moments: u64) -> Verdict {

@@ -79,6 +79,9 @@ impl Node {
 
     pub fn spawn(&mut self, more: &[(&str, String)]) {
         std::fs::create_dir_all(&self.folder).unwrap();
+        // An empty one of its own, so that no other is found.
+        let configuration = self.folder.join("empty.toml");
+        std::fs::write(&configuration, "").unwrap();
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log()).unwrap();
         let mut command = if self.bounded {
             // A disk without room answers with an error, not with a signal.
@@ -95,7 +98,7 @@ impl Node {
             .arg("--data-dir")
             .arg(&self.folder)
             .arg("--config")
-            .arg(self.folder.join("none.toml"))
+            .arg(&configuration)
             .arg("--site-dir")
             .arg(self.folder.join("site"))
             .env("ADAGENT_PASSWORD__MEMORY_KIB", "64")

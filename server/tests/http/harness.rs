@@ -17,8 +17,10 @@ pub struct TestApp {
 pub fn config(folder: &Path, database_url: Option<String>) -> Config {
     let overrides =
         Overrides { port: Some(0), data_dir: Some(folder.to_owned()), database_url, ..Overrides::default() };
-    let mut config =
-        Config::load(Source { file: Some(folder.join("none.toml")), overrides }).expect("valid configuration");
+    // An empty one of its own, so that no other is found.
+    let file = folder.join("empty.toml");
+    std::fs::write(&file, "").expect("a folder to write to");
+    let mut config = Config::load(Source { file: Some(file), overrides }).expect("valid configuration");
     config.password.memory_kib = 64;
     config.password.passes = 1;
     config.rate_limits = RateLimits::Relaxed;

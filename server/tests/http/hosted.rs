@@ -387,13 +387,17 @@ async fn a_models_output_never_approves_and_never_widens_its_tools() {
     let offered: Vec<_> = offered.iter().filter_map(|tool| tool["function"]["name"].as_str()).collect();
     assert!(offered.contains(&bound_for_reading) && !offered.contains(&"admob_create_mediation_group"), "{offered:?}");
 
-    // Where the tool is bound, "approved" among its arguments is only an argument, and not one that fits.
+    // Where the tool is bound, "approved" among its arguments is only an argument, and not one that fits: nobody is even asked.
     let events = ada.ask(json!({ "message": CREATE })).await;
     let kinds: Vec<_> = events.iter().filter_map(|event| event["type"].as_str()).collect();
-    assert!(!kinds.contains(&"tool_approval_answered"), "{kinds:?}");
-    if kinds.contains(&"tool_approval_required") {
-        assert_eq!(of(&events, "tool_approval_required")["tool_input"].get("approved"), None, "{events:#?}");
-    }
+    assert!(!kinds.contains(&"tool_approval_required") && !kinds.contains(&"tool_approval_answered"), "{kinds:?}");
+    let refused = of(&events, "tool_result");
+    assert!(
+        refused["ok"] == false && refused.to_string().contains("/approved"),
+        "it says what does not fit: {refused}"
+    );
+    assert_eq!(of(&events, "done")["status"], "completed", "{events:#?}");
+    assert!(text_shown(&events).contains("I cannot approve it myself."), "{events:#?}");
     assert!(app.writes().await.is_empty(), "nothing happens unasked");
     app.stop().await;
 }
@@ -408,10 +412,10 @@ async fn the_days_ceiling_holds_and_the_desk_says_how_it_stands() {
         "openai/gpt-5-mini".clone_into(&mut config.models.fast);
         "openai/gpt-5-mini".clone_into(&mut config.models.strong);
         // One question fits, however it turns out; after it no second one does.
-        config.models.budget.workspace_daily_cost_micros = 60_000;
+        config.models.budget.workspace_daily_cost_micros = 170_000;
         config.models.prices.insert(
             "openai/gpt-5-mini".into(),
-            adagent_config::Price { input_micros: 1_000_000, output_micros: 10_000_000 },
+            adagent_config::Price { input_micros: 100_000, output_micros: 10_000_000 },
         );
     })
     .await;
@@ -426,12 +430,12 @@ async fn the_days_ceiling_holds_and_the_desk_says_how_it_stands() {
     assert_eq!(of(&events, "done")["status"], "completed", "{events:#?}");
     let usage = ada.get("/api/usage").await.json();
     assert!(usage["cost_micros"].as_i64().unwrap() > 15_000 && usage["held_micros"] == 0, "{usage}");
-    assert_eq!((&usage["calls"], &usage["ceilings"]["workspace_daily_cost_micros"]), (&json!(1), &json!(60_000)));
+    assert_eq!((&usage["calls"], &usage["ceilings"]["workspace_daily_cost_micros"]), (&json!(1), &json!(170_000)));
 
     let events = ada.ask(json!({ "message": "Hello again" })).await;
     let told = of(&events, "error");
     assert_eq!(told["code"], "daily_cost_limit", "{events:#?}");
-    assert!(told["content"].as_str().unwrap().contains("$0.06 a day"), "{told}");
+    assert!(told["content"].as_str().unwrap().contains("$0.17 a day"), "{told}");
     assert_eq!(mock.asked().await.len(), 1, "it did not go out");
     let others = app.explorer("bob").await.get("/api/usage").await.json();
     assert_eq!(others["cost_micros"], 0, "another workspace has a day of its own");

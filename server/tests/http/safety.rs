@@ -14,10 +14,15 @@ async fn somebody_elses_things_do_not_exist() {
             (text(&events[0]["run_id"]), text(&events[0]["session_id"]), text(&events[0]["message_id"]));
         let approval = text(&of(&events, "tool_approval_required")["approval_id"]);
         let connection = text(&ada.get("/api/providers").await.json()["items"][0]["id"]);
+        let saved = text(&ada.get(&format!("/api/runs/{run}/checkpoints")).await.json()["items"][0]["id"]);
+        let bobs = text(&bob.ask(json!({"message": "Hello"})).await[0]["run_id"]);
         for path in [
             format!("/api/runs/{run}"),
             format!("/api/runs/{run}/events"),
             format!("/api/runs/{run}/checkpoints"),
+            format!("/api/runs/{run}/checkpoints/{saved}"),
+            // Nor by way of a run of one's own.
+            format!("/api/runs/{bobs}/checkpoints/{saved}"),
             format!("/api/chat/sessions/{session}"),
             format!("/api/chat/sessions/{session}/messages"),
             format!("/api/approvals/{approval}"),
@@ -27,6 +32,9 @@ async fn somebody_elses_things_do_not_exist() {
         }
         for (method, path, body) in [
             ("POST", format!("/api/runs/{run}/cancel"), json!({})),
+            ("POST", format!("/api/runs/{run}/override"), json!({"args": {}})),
+            ("POST", format!("/api/runs/{run}/checkpoints/{saved}/fork"), json!({})),
+            ("POST", format!("/api/runs/{bobs}/checkpoints/{saved}/fork"), json!({})),
             ("POST", "/chat/approve-tool".into(), json!({"approval_id": approval, "approved": true})),
             ("POST", "/chat/stream".into(), json!({"message": "x", "session_id": session})),
             ("POST", format!("/api/messages/{message}/feedback"), json!({"rating": "up"})),
@@ -109,8 +117,36 @@ async fn who_asks_too_often_is_told_how_long_to_wait() {
     let limited = wrong().await;
     assert_eq!((limited.status, limited.code().as_str()), (429, "rate_limited"));
     assert!(limited.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
-    ada.ask(json!({"message": "Hello"})).await;
-    assert_eq!(ada.post("/chat/stream", json!({"message": "Hello"})).await.status, 429);
+    let events = ada.ask(json!({"message": "Hello"})).await;
+    // Another run is another run, however it begins.
+    let run = format!("/api/runs/{}", events[0]["run_id"].as_str().unwrap());
+    let saved = ada.get(&format!("{run}/checkpoints")).await.json()["items"][0]["id"].as_str().unwrap().to_owned();
+    for (path, body) in [
+        ("/chat/stream".to_owned(), json!({"message": "Hello"})),
+        (format!("{run}/override"), json!({"args": {}})),
+        (format!("{run}/checkpoints/{saved}/fork"), json!({})),
+    ] {
+        assert_eq!(ada.post(&path, body).await.status, 429, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn forks_wait_in_line_like_messages_and_the_line_has_an_end() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let wish = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+    let events = ada.ask(json!({"message": wish})).await;
+    assert_eq!(events.last().unwrap()["type"], "tool_approval_required", "{events:#?}");
+    let run = format!("/api/runs/{}", events[0]["run_id"].as_str().unwrap());
+    let saved = ada.get(&format!("{run}/checkpoints")).await.json()["items"][0]["id"].as_str().unwrap().to_owned();
+    let fork = format!("{run}/checkpoints/{saved}/fork");
+    for _ in 0..20 {
+        let begun = ada.post(&fork, json!({})).await;
+        assert_eq!(begun.status, 201, "{}", begun.text);
+    }
+    let refused = ada.post(&fork, json!({})).await;
+    assert_eq!((refused.status, refused.code().as_str()), (409, "too_many_waiting"));
+    app.stop().await;
 }
 
 #[tokio::test]
@@ -263,5 +299,30 @@ async fn key_networks_say_what_they_will_ask_for() {
             assert_eq!((answer.status, answer.code().as_str()), (409, "network_coming_soon"));
             assert!(!answer.text.contains("hunter2"));
         }
+    }
+}
+
+#[tokio::test]
+async fn no_text_becomes_markup_of_a_page() {
+    const EVIL_MARKUP: &str = "</title></textarea><svg/onload=alert(1)>";
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let first = ada.ask(json!({"message": EVIL_MARKUP})).await;
+    let session = first[0]["session_id"].as_str().unwrap();
+    assert_eq!(
+        ada.send("PATCH", &format!("/api/chat/sessions/{session}"), Some(json!({"title": EVIL_MARKUP}))).await.status,
+        200
+    );
+    let asked = ada
+        .ask(json!({"message": format!("Create a banner ad unit called \"{EVIL_MARKUP}\" in Puzzle Game on Android")}))
+        .await;
+    let run = asked[0]["run_id"].as_str().unwrap();
+    let draft = "/chat?draft=%3C/textarea%3E%3C/title%3E%3Csvg/onload=alert(1)%3E";
+    for path in [draft, &format!("/chat/{session}"), "/chat", "/approvals", "/runs", &format!("/runs/{run}")] {
+        let page = ada.finish("GET", path, ada.request("GET", path).header("accept", "text/html")).await;
+        assert!(!page.text.contains("<svg/onload"), "{path}: {}", page.text);
+        let policy = page.headers["content-security-policy"].to_str().unwrap();
+        let targets = policy.split(';').find_map(|rule| rule.trim().strip_prefix("form-action ")).unwrap();
+        assert!(targets.starts_with("'self'") && !targets.contains('*'), "{path}: {targets}");
     }
 }

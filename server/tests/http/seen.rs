@@ -129,11 +129,14 @@ impl Program {
     fn start(folder: &Path, settings: &[(&str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let log = folder.join("server.log");
+        // An empty one of its own, so that no other is found.
+        let configuration = folder.join("empty.toml");
+        std::fs::write(&configuration, "").unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_server"))
             .args(["--port", "0", "--data-dir"])
             .arg(folder.join("data"))
             .arg("--config")
-            .arg(folder.join("none.toml"))
+            .arg(&configuration)
             .envs([
                 ("ADAGENT_LOG__FORMAT", "json"),
                 ("ADAGENT_LOG__FILTER", "debug"),

@@ -201,7 +201,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                         thread.draft.set(event_target_value(&event));
                     }
                     on:keydown=on_key
-                >{thread.draft.get_untracked()}</textarea>
+                >{crate::ui::raw_text(thread.draft.get_untracked())}</textarea>
                 <div class="composer-bar">
                     <button class="button ghost icon-only small" type="button" aria-label="Prompts" on:click=start("/")><Icon glyph=Glyph::Slash/></button>
                     <button class="button ghost icon-only small" type="button" aria-label="Mention an app" on:click=start("@")><Icon glyph=Glyph::AtSign/></button>

@@ -3,12 +3,8 @@
 
 use genai::chat::{ChatRequest, Usage as Theirs};
 
-use crate::{Prices, Quote, Usage};
+use crate::{Prices, Quote, Usage, port::BYTES_A_TOKEN};
 
-/// Ids and digits come to two bytes a token, plain text to four: the most there can be in practice.
-const BYTES_AT_MOST: u64 = 2;
-/// What texts come to on the average.
-const BYTES_USUALLY: u64 = 3;
 /// What providers add around messages and tools.
 const FRAME: u64 = 200;
 /// Some providers count thinking beside the limit of an answer, so more than it can be true.
@@ -30,13 +26,33 @@ impl Meter {
     }
 
     pub fn quote(&self, model: &str, prices: &Prices) -> Quote {
-        let input_tokens = self.request_bytes.div_ceil(BYTES_AT_MOST) + FRAME;
+        let (input_tokens, output_tokens) = (self.most_input(), self.most_output());
+        let sent = self.usual_input();
         Quote {
             input_tokens,
-            output_tokens: self.max_output,
-            cost_micros: prices.cost(model, input_tokens, self.max_output),
-            input_micros: prices.cost(model, input_tokens, 0),
+            output_tokens,
+            cost_micros: prices.cost(model, input_tokens, output_tokens),
+            output_micros: prices.cost(model, 0, output_tokens),
+            sent: Usage {
+                input_tokens: sent,
+                output_tokens: 0,
+                cost_micros: prices.cost(model, sent, 0),
+                estimated: true,
+            },
         }
+    }
+
+    /// A token for every byte: what is sent cannot come to more.
+    const fn most_input(&self) -> u64 {
+        self.request_bytes.saturating_add(FRAME)
+    }
+
+    const fn most_output(&self) -> u64 {
+        self.max_output.saturating_mul(OUTPUT_FACTOR)
+    }
+
+    const fn usual_input(&self) -> u64 {
+        self.request_bytes.div_ceil(BYTES_A_TOKEN) + FRAME
     }
 
     /// What came back was cut off or is of no use: billed all the same.
@@ -47,14 +63,14 @@ impl Meter {
     pub fn usage(&self, model: &str, prices: &Prices, told: Option<&Theirs>) -> Usage {
         let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
         let thought = |usage: &Theirs| usage.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
-        // Not even one token a byte could be more than this.
-        let input = told.and_then(|usage| count(usage.prompt_tokens)).filter(|n| *n <= self.request_bytes + FRAME);
+        // What is more than was set aside cannot be true.
+        let input = told.and_then(|usage| count(usage.prompt_tokens)).filter(|n| *n <= self.most_input());
         let output = told
             .and_then(|usage| count(usage.completion_tokens).or_else(|| count(thought(usage))))
-            .filter(|n| *n <= self.max_output.saturating_mul(OUTPUT_FACTOR));
+            .filter(|n| *n <= self.most_output());
         let output = if self.heard == 0 { output.or(Some(0)) } else { output };
-        let input_tokens = input.unwrap_or(self.request_bytes.div_ceil(BYTES_USUALLY) + FRAME);
-        let output_tokens = output.unwrap_or_else(|| self.heard.div_ceil(BYTES_USUALLY));
+        let input_tokens = input.unwrap_or(self.usual_input());
+        let output_tokens = output.unwrap_or_else(|| self.heard.div_ceil(BYTES_A_TOKEN).min(self.most_output()));
         Usage {
             input_tokens,
             output_tokens,
@@ -103,11 +119,41 @@ mod tests {
     }
 
     #[test]
-    fn no_true_usage_is_more_than_the_quote() {
+    fn whatever_a_provider_says_the_quote_covers_it() {
         let quote = meter(0).quote(MODEL, &Prices::default());
-        let dense = usage(4000, Some(&told(Some(1500), Some(1000))));
-        assert!(!dense.estimated && dense.cost_micros <= quote.cost_micros, "{dense:?} {quote:?}");
-        assert!(usage(3000, None).cost_micros <= quote.cost_micros);
+        let figures =
+            [None, Some(0), Some(1), Some(1500), Some(2500), Some(3200), Some(4000), Some(4001), Some(i32::MAX)];
+        for heard in [0, 90, 4000, 1_000_000] {
+            for input in figures {
+                for output in figures {
+                    let usage = usage(heard, Some(&told(input, output)));
+                    assert!(
+                        usage.cost_micros <= quote.cost_micros
+                            && usage.input_tokens <= quote.input_tokens
+                            && usage.output_tokens <= quote.output_tokens,
+                        "{heard} {input:?} {output:?}: {usage:?} {quote:?}"
+                    );
+                }
+            }
+            let usage = usage(heard, None);
+            assert!(usage.cost_micros <= quote.cost_micros, "{heard}: {usage:?} {quote:?}");
+        }
+        // As true as they can be: thinking counted beside the limit, a token a byte.
+        let most = usage(4000, Some(&told(Some(3000), Some(4000))));
+        assert!(!most.estimated && most.cost_micros > quote.cost_micros / 2, "{most:?} {quote:?}");
+    }
+
+    #[test]
+    fn what_is_broken_off_costs_what_was_sent_and_heard() {
+        let quote = meter(0).quote(MODEL, &Prices::default());
+        assert_eq!(quote.broken_off(0), quote.sent);
+        for heard in [1, 90, 3000] {
+            assert_eq!(quote.broken_off(heard).output_tokens, heard.div_ceil(3));
+            let (reckoned, broken) = (meter(heard).reckoned(MODEL, &Prices::default()), quote.broken_off(heard));
+            assert_eq!((reckoned.input_tokens, reckoned.output_tokens), (broken.input_tokens, broken.output_tokens));
+            assert!((0..=1).contains(&(broken.cost_micros - reckoned.cost_micros)), "{broken:?} {reckoned:?}");
+        }
+        assert!(quote.broken_off(u64::MAX).cost_micros <= quote.cost_micros);
     }
 
     #[test]

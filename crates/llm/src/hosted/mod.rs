@@ -111,6 +111,7 @@ impl HostedModel {
                     let length = chunk.tool_call.fn_name.len() + chunk.tool_call.fn_arguments.to_string().len();
                     let grown = (length as u64).saturating_sub(calls);
                     meter.heard += grown;
+                    sink.unshown(grown);
                     calls = length as u64;
                 }
                 ChatStreamEvent::End(end) => gathered.end = Some(end),

@@ -123,8 +123,11 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     assert_eq!(bench.answer(again[0], ApprovalStatus::Approved), Work::Send(id));
 
     let (mut bench, id) = begin();
-    let found = Found::CannotTell { why: "the network does not answer.".into() };
-    bench.put(Input::Probed(id, Box::new(found)));
+    let found = || Input::Probed(id, Box::new(Found::CannotTell { why: "the network does not answer.".into() }));
+    bench.put(found());
+    bench.clock.advance_millis(bench.limits.settle_ms);
+    bench.put(Input::Settled(id));
+    bench.put(found());
     let again = bench.sketch_all();
     assert!(bench.asked[1].sketch.warnings[0].contains("could not find out"));
     bench.answer(again[0], ApprovalStatus::Denied);
@@ -410,11 +413,57 @@ fn a_fork_goes_on_with_the_results_and_never_repeats_a_write() {
     bench.put(Input::Read(vec![(ids[0], Ok(success()))]));
     bench.sketch_all();
     let (forked, pairs) =
-        fork(&bench.state, &ForkWith::Nothing, bench.state.started_at, &bench.limits, &bench.ids).unwrap();
+        fork(&bench.state, &ForkWith::Nothing, &[], bench.state.started_at, &bench.limits, &bench.ids).unwrap();
     assert_eq!(pairs.len(), 2);
     assert_eq!(outstanding(&forked), Work::AskModel);
     assert!(matches!(forked.calls[1].state, CallState::Denied { .. }));
     assert!(forked.calls.iter().all(|call| !ids.contains(&call.id)));
+}
+
+#[test]
+fn a_fork_has_used_up_nothing_yet() {
+    let mut bench = Bench::new();
+    bench.limits.iterations = 2;
+    bench.reach_specialist();
+    let usage = Spent { input_tokens: 500_000, cost_micros: 3_000_000, estimated: true, ..Spent::default() };
+    let call = bench.proposed("read", &json!(1));
+    bench.put(Input::Replied(Box::new(Reply { calls: vec![call.clone()], usage, ..Reply::default() })));
+    bench.all_fine();
+    bench.put(Input::Read(vec![(call.id, Err(fault(FaultKind::Deterministic)))]));
+    assert_eq!(bench.state.outcome, Some(RunStatus::Stopped), "at its ceiling");
+    let now = bench.clock.now();
+    let (forked, _) = fork(&bench.state, &ForkWith::Nothing, &[], now, &bench.limits, &bench.ids).unwrap();
+    assert_eq!(forked.spent, Spent::default());
+    assert_eq!((forked.failures, forked.rewrites), (Failures::default(), 0));
+    bench.state = forked;
+    assert_eq!(outstanding(&bench.state), Work::AskModel);
+    let ids = bench.propose(&[("read", json!(2))]);
+    bench.all_fine();
+    assert_eq!(bench.put(Input::Read(vec![(ids[0], Ok(success()))])), Work::AskModel, "it goes on");
+}
+
+#[test]
+fn a_fork_knows_what_the_old_run_sent_since() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    let id = bench.propose(&[("write", json!(1))])[0];
+    bench.all_fine();
+    bench.sketch_all();
+    let digest = bench.state.call(id).unwrap().digest.clone();
+    let sent = [Sent { call: id, digest: digest.clone(), made: false }];
+    let fork =
+        |with: &ForkWith, sent: &[Sent]| fork(&bench.state, with, sent, bench.clock.now(), &bench.limits, &bench.ids);
+    let args = |digest: &str| ForkWith::Args { call: id, digest: digest.into() };
+    assert_eq!(fork(&args(&digest), &sent).unwrap_err(), ForkError::AlreadySent);
+    assert!(fork(&args(&digest), &[]).is_ok(), "it was never approved");
+    let (other, pairs) = fork(&args("other"), &sent).unwrap();
+    assert_eq!(other.call(pairs[0].1).unwrap().instead_of, Some(id));
+    let (as_it_stood, pairs) = fork(&ForkWith::Nothing, &sent).unwrap();
+    assert!(matches!(as_it_stood.call(pairs[0].1).unwrap().state, CallState::Unknown { .. }));
+    let made = [Sent { call: id, digest: "edited".into(), made: true }];
+    let (as_it_stood, pairs) = fork(&ForkWith::Nothing, &made).unwrap();
+    let call = as_it_stood.call(pairs[0].1).unwrap();
+    assert_eq!((&call.state, call.digest.as_str()), (&CallState::Succeeded, "edited"));
 }
 
 #[test]

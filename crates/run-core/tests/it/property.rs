@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use adagent_contract::{ApprovalStatus, EventBody};
-use adagent_domain::{ApprovalId, Clock as _, ToolCallId};
+use adagent_domain::{ApprovalId, Clock as _, Timestamp, ToolCallId};
 use adagent_run_core::*;
 use proptest::prelude::*;
 use serde_json::json;
@@ -78,14 +78,16 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
         ),
         Work::Settle { call, .. } => Input::Settled(*call),
         Work::AwaitPeople => {
-            let waiting: Vec<_> = bench.state.waiting_approvals().map(|(approval, _)| approval).collect();
+            let waiting: Vec<_> = bench.state.waiting_approvals().map(|(id, call)| (id, call.digest.clone())).collect();
+            let (approval, digest) = waiting[usize::from(dice) % waiting.len()].clone();
             let status =
                 [ApprovalStatus::Approved, ApprovalStatus::Denied, ApprovalStatus::Expired, ApprovalStatus::Cancelled]
                     [usize::from(dice % 4)];
             Input::Answered(vec![Answer {
-                approval: waiting[usize::from(dice) % waiting.len()],
+                approval,
                 status,
-                digest: "d".into(),
+                // Now and then edited.
+                digest: if dice.is_multiple_of(7) { format!("edited {approval}") } else { digest },
                 args: json!({}),
                 reason: None,
             }])
@@ -104,6 +106,11 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
 struct Watch {
     approved: HashMap<ToolCallId, ApprovalId>,
     used: HashSet<ApprovalId>,
+    /// What is on its way, by call: what was sent, and until when it may take effect once nobody hears of it any more.
+    leaving: HashMap<ToolCallId, (String, Option<Timestamp>)>,
+    /// What left and may have taken effect, with the last call that sent it.
+    doubtful: HashMap<String, ToolCallId>,
+    asks: usize,
 }
 
 impl Watch {
@@ -122,8 +129,49 @@ impl Watch {
             Input::Sending(id, _) => {
                 let approval = self.approved.remove(id).expect("a write was to be sent without an approval");
                 assert!(self.used.insert(approval), "an approval was used twice");
+                let digest = bench.state.call(*id).expect("it is sent").digest.clone();
+                self.leaving.insert(*id, (digest, None));
             }
             _ => {}
+        }
+    }
+
+    /// What may have happened is neither called failed nor declined, nor asked for again without a word or too early.
+    fn after(&mut self, bench: &Bench, input: &Input) {
+        let late = bench.clock.now().plus_millis(bench.limits.settle_ms);
+        match input {
+            Input::Sent(id, outcome) => match &**outcome {
+                Err(fault) if fault.kind == FaultKind::UnknownOutcome => {
+                    self.leaving.get_mut(id).expect("it left").1 = Some(late);
+                }
+                _ => drop(self.leaving.remove(id)),
+            },
+            Input::Resumed { .. } => self.leaving.values_mut().for_each(|left| left.1 = left.1.or(Some(late))),
+            Input::Probed(id, found) => match &**found {
+                Found::Happened { .. } => drop(self.leaving.remove(id)),
+                _ if bench.state.call(*id).is_some_and(|call| matches!(call.state, CallState::Probing { .. })) => {}
+                other => {
+                    let (digest, until) = self.leaving.remove(id).expect("it left");
+                    assert!(
+                        until.is_some_and(|until| until <= bench.clock.now()),
+                        "given up while it may be on its way"
+                    );
+                    if matches!(other, Found::CannotTell { .. }) {
+                        self.doubtful.insert(digest, *id);
+                    }
+                }
+            },
+            _ => {}
+        }
+        for ask in &bench.asked[self.asks..] {
+            let warned = ask.sketch.warnings.iter().any(|warning| warning.contains("could not find out"));
+            let doubtful = self.doubtful.get(&ask.digest);
+            assert!(doubtful.is_none() || warned, "asked again without a word: {ask:?}");
+            assert!(doubtful.is_none_or(|by| *by == ask.call), "proposed again: {ask:?}");
+        }
+        self.asks = bench.asked.len();
+        for id in self.doubtful.values() {
+            assert!(!matches!(bench.rows[id], CallMark::Failed | CallMark::Denied), "{:?}", bench.state.call(*id));
         }
     }
 }
@@ -181,8 +229,10 @@ proptest! {
             };
             watch.before(&bench, &input);
             let before = bench.state.clone();
-            if bench.try_put(input).is_err() {
+            if bench.try_put(input.clone()).is_err() {
                 prop_assert_eq!(&before, &bench.state, "a refused input changed the state");
+            } else {
+                watch.after(&bench, &input);
             }
             check_events(&bench.events, bench.state.outcome.is_some());
         }
@@ -199,7 +249,8 @@ proptest! {
                 _ => input_for(&bench, &work, 4).expect("something is outstanding"),
             };
             watch.before(&bench, &input);
-            bench.put(input);
+            bench.put(input.clone());
+            watch.after(&bench, &input);
             steps += 1;
             prop_assert!(steps < 200, "stuck at {:?}", work);
         }

@@ -125,6 +125,13 @@ impl Bench {
         }]))
     }
 
+    /// Exactly what was asked is approved.
+    pub fn approve_as_proposed(&mut self, approval: ApprovalId) -> Work {
+        let ask = self.asked.iter().find(|ask| ask.approval == approval).unwrap();
+        let (status, digest) = (ApprovalStatus::Approved, ask.digest.clone());
+        self.put(Input::Answered(vec![Answer { approval, status, digest, args: json!(1), reason: None }]))
+    }
+
     pub fn say(&mut self, text: &str) -> Work {
         self.put(Input::Replied(Box::new(Reply { text: text.into(), model: "test".into(), ..Reply::default() })))
     }

@@ -21,3 +21,15 @@ fn a_newer_state_is_refused_with_a_hint_and_rubbish_with_a_reason() {
     assert!(error.to_string().contains("update"));
     assert!(matches!(State::load("{\"v\":1}"), Err(StateError::Malformed(_))));
 }
+
+#[test]
+fn a_doubt_an_older_program_stored_is_one_still() {
+    let mut state = State::load(V1).unwrap();
+    let call = &mut state.calls[0];
+    (call.uncertain, call.found) = (true, Some("I could not find out.".into()));
+    let digest = call.digest.clone();
+    let state = State::load(&state.to_json()).unwrap();
+    assert_eq!(state.calls[0].doubt(), Some("I could not find out."));
+    assert!(state.calls[0].may_have_sent(&digest));
+    assert_eq!(State::load(&state.to_json()).unwrap(), state);
+}

@@ -4,8 +4,9 @@
 use std::{borrow::Cow, time::Duration};
 
 use adagent_contract::EventBody;
-use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Quote, TextSink, Usage};
+use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, TextSink, Usage};
 use adagent_run_core::{AskedModel, Spent, State, Stop, duration};
+use adagent_store::Reserved;
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 
@@ -14,6 +15,7 @@ use crate::{
     deps::RuntimeDeps,
     live::{Live, LiveSender, Wanted},
     seen,
+    stake::Stake,
 };
 
 /// The longest wait between attempts that nobody asked for.
@@ -41,27 +43,47 @@ pub(crate) fn spent(usage: Usage) -> Spent {
     }
 }
 
-/// What the input of a request costs whatever comes of it.
-pub(crate) fn at_stake(model: &dyn Model, quote: &Quote) -> Option<AskedModel> {
-    let usage =
-        Spent { input_tokens: quote.input_tokens, output_tokens: 0, cost_micros: quote.input_micros, estimated: true };
-    (!quote.is_free()).then(|| AskedModel { model: model.id().to_owned(), usage })
-}
-
-/// Passes text on and adds up what was wasted.
+/// Passes text on, and tells whoever watches what is at stake.
 struct Listening<'a> {
     sink: &'a mut dyn TextSink,
-    wasted: Usage,
+    sender: &'a LiveSender,
+    stake: Stake,
+}
+
+impl Listening<'_> {
+    fn hear(&mut self, bytes: usize) {
+        let bytes = bytes as u64;
+        if self.stake.hear(bytes) {
+            self.sender.say(Live::Heard(bytes));
+        }
+    }
+
+    fn tell(&self) {
+        self.sender.say(Live::Stake(Box::new(self.stake.clone())));
+    }
+
+    fn unanswered(&self, stop: Stop) -> Unanswered {
+        Unanswered { stop, asked: self.stake.lost() }
+    }
 }
 
 #[async_trait]
 impl TextSink for Listening<'_> {
     async fn push(&mut self, delta: Delta) {
+        let (Delta::Text(text) | Delta::Thinking(text)) = &delta;
+        self.hear(text.len());
         self.sink.push(delta).await;
     }
 
+    fn unshown(&mut self, bytes: u64) {
+        self.hear(usize::try_from(bytes).unwrap_or(usize::MAX));
+        self.sink.unshown(bytes);
+    }
+
     fn wasted(&mut self, usage: Usage) {
-        self.wasted = self.wasted.plus(usage);
+        seen::used(self.stake.model(), &spent(usage));
+        self.stake.waste(usage);
+        self.tell();
     }
 }
 
@@ -73,27 +95,56 @@ impl Asking<'_> {
         request: &ModelRequest,
         sink: &mut dyn TextSink,
     ) -> Result<ModelReply, Unanswered> {
+        let mut listening = Listening { sink, sender: self.sender, stake: Stake::of(model.id()) };
+        self.attempts(model, request, &mut listening).await
+    }
+
+    /// The same, for who waits so long at most.
+    pub async fn ask_within(
+        &self,
+        patience: Duration,
+        model: &dyn Model,
+        request: &ModelRequest,
+        sink: &mut dyn TextSink,
+    ) -> Result<ModelReply, Unanswered> {
+        let mut listening = Listening { sink, sender: self.sender, stake: Stake::of(model.id()) };
+        let done = tokio::time::timeout(patience, self.attempts(model, request, &mut listening)).await;
+        done.unwrap_or_else(|_| {
+            let Listening { stake, .. } = &listening;
+            seen::used(stake.model(), &spent(stake.under_way()));
+            Err(listening.unanswered(Stop::Model { message: "it gave no answer in time".into(), retryable: true }))
+        })
+    }
+
+    async fn attempts(
+        &self,
+        model: &dyn Model,
+        request: &ModelRequest,
+        listening: &mut Listening<'_>,
+    ) -> Result<ModelReply, Unanswered> {
         let mut request = Cow::Borrowed(request);
-        let mut listening = Listening { sink, wasted: Usage::default() };
         let mut attempt = 0;
         loop {
-            if let Some(stop) = self.ceiling(model, &request, listening.wasted).await {
-                return Err(unanswered(model, listening.wasted, stop));
+            if let Some(stop) = self.ceiling(model, &request, listening).await {
+                return Err(listening.unanswered(stop));
             }
-            let error = match seen::complete(self.deps, self.context, model, &request, &mut listening).await {
+            let error = match seen::complete(self.deps, self.context, model, &request, listening).await {
                 Ok(mut reply) => {
-                    reply.usage = reply.usage.plus(listening.wasted);
+                    reply.usage = reply.usage.plus(listening.stake.wasted());
                     return Ok(reply);
                 }
                 Err(error) => error,
             };
+            // What it cost was told before; one that was refused at the door cost nothing.
+            listening.stake.waste(Usage::default());
+            listening.tell();
             if !error.is_retryable() || attempt >= self.deps.config.model_retries {
-                return Err(unanswered(model, listening.wasted, given_up(&error)));
+                return Err(listening.unanswered(given_up(&error)));
             }
             attempt += 1;
             let wait = match self.wait(&error, attempt) {
                 Ok(wait) => wait,
-                Err(stop) => return Err(unanswered(model, listening.wasted, stop)),
+                Err(stop) => return Err(listening.unanswered(stop)),
             };
             tracing::info!(run = %self.context.run.id, model = model.id(), attempt, %error, "asking the model again");
             self.sender.say(Live::Restart);
@@ -118,7 +169,8 @@ impl Asking<'_> {
     }
 
     /// The ceiling that this request could break, if there is one; else its cost is set aside now.
-    async fn ceiling(&self, model: &dyn Model, request: &ModelRequest, wasted: Usage) -> Option<Stop> {
+    async fn ceiling(&self, model: &dyn Model, request: &ModelRequest, listening: &mut Listening<'_>) -> Option<Stop> {
+        let wasted = listening.stake.wasted();
         let quote = model.quote(request);
         if quote.is_free() {
             return None;
@@ -136,14 +188,23 @@ impl Asking<'_> {
         }
         let (answer, answered) = oneshot::channel();
         self.sender.say(Live::Reserve(Box::new(Wanted {
+            model: model.id().to_owned(),
             // Failed attempts are booked with the reply; until then they are set aside too.
+            input_tokens: quote.input_tokens.saturating_add(wasted.input_tokens),
+            output_tokens: quote.output_tokens.saturating_add(wasted.output_tokens),
             cost_micros: quote.cost_micros.saturating_add(wasted.cost_micros),
-            at_stake: at_stake(model, &quote),
             answer,
         })));
-        // Whoever watches this work answers, or drops the work together with the question.
-        let reserved = answered.await.ok()?;
-        self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now())
+        let refusal = match set_aside(answered).await {
+            Ok(reserved) => self.deps.config.budget.refusal(reserved, quote.cost_micros, self.deps.clock.now()),
+            Err(stop) => Some(stop),
+        };
+        if refusal.is_none() {
+            // Told before it goes out.
+            listening.stake.ask(quote);
+            listening.tell();
+        }
+        refusal
     }
 
     /// Doubles, with up to half of it again by chance, so that many runs do not come back at once; never shorter than the
@@ -162,15 +223,33 @@ impl Asking<'_> {
     }
 }
 
+/// Whoever watches this work answers, or drops the work together with the question. Without an answer nothing is set aside, and
+/// nothing may go out.
+async fn set_aside(answered: oneshot::Receiver<Reserved>) -> Result<Reserved, Stop> {
+    let unasked = |_| Stop::Model { message: "nobody could set its cost aside".into(), retryable: true };
+    answered.await.map_err(unasked)
+}
+
 fn whole_ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn unanswered(model: &dyn Model, wasted: Usage, stop: Stop) -> Unanswered {
-    let asked = (wasted != Usage::default()).then(|| AskedModel { model: model.id().to_owned(), usage: spent(wasted) });
-    Unanswered { stop, asked }
-}
-
 fn given_up(error: &ModelError) -> Stop {
     Stop::Model { message: error.to_string(), retryable: error.is_retryable() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_nobody_set_the_cost_aside_for_does_not_go_out() {
+        let (answer, answered) = oneshot::channel();
+        drop(answer);
+        let stop = set_aside(answered).await.expect_err("nobody answered");
+        assert_eq!(stop.code(), "model_unavailable");
+        let (answer, answered) = oneshot::channel();
+        answer.send(Reserved::Granted).expect("it waits");
+        assert_eq!(set_aside(answered).await.expect("answered"), Reserved::Granted);
+    }
 }

@@ -6,7 +6,7 @@ use adagent_contract::{FieldError, Preview};
 use adagent_domain::ToolCallId;
 use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, State, Success};
-use adagent_store::CallStatus;
+use adagent_store::{CallRecord, CallStatus};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -14,6 +14,7 @@ use crate::{
     context::Context,
     deps::RuntimeDeps,
     drive::DriveError,
+    fork::repeats,
     live::{CallProgress, LiveSender},
     seen,
 };
@@ -166,8 +167,21 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-pub(crate) async fn sketch(deps: &RuntimeDeps, context: &Context, state: &State, ids: &[ToolCallId]) -> Input {
-    let sketches = ids.iter().map(|id| async move { (*id, sketch_one(deps, context, state, *id).await) });
+/// `sent`: what the runs this one comes from have sent.
+pub(crate) async fn sketch(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &State,
+    ids: &[ToolCallId],
+    sent: &[CallRecord],
+) -> Input {
+    let sketches = ids.iter().map(|id| async move {
+        let mut sketch = sketch_one(deps, context, state, *id).await;
+        if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
+            sketch.warnings.splice(0..0, repeats(call, sent));
+        }
+        (*id, sketch)
+    });
     Input::Sketched(join_all(sketches).await)
 }
 
@@ -177,8 +191,14 @@ async fn sketch_one(
     state: &State,
     id: ToolCallId,
 ) -> Result<Box<Sketched>, Fault> {
-    let Known { tool, args, .. } = known(deps, context, state, id)?;
-    let sketch = deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of)?;
+    let Known { call, tool, args } = known(deps, context, state, id)?;
+    let sketch = match deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of) {
+        // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
+        Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
+            return asked_before(deps, context, &tool, id, args, fault).await;
+        }
+        sketch => sketch?,
+    };
     Ok(Box::new(Sketched {
         tool_input: args,
         title: sketch.title,
@@ -187,6 +207,29 @@ async fn sketch_one(
         preview: sketch.preview,
         ui_hints: sketch.ui_hints,
         parameter_schema: sketch.parameter_schema,
+    }))
+}
+
+/// The question as it was asked before, without what is there now.
+async fn asked_before(
+    deps: &RuntimeDeps,
+    context: &Context,
+    tool: &ToolInfo,
+    id: ToolCallId,
+    args: Json,
+    fault: Fault,
+) -> Result<Box<Sketched>, Fault> {
+    let Ok(records) = deps.store.list_approvals_of_run(context.run.id).await else { return Err(fault) };
+    let before = records.into_iter().rfind(|record| record.view.tool_call_id == id).ok_or_else(|| fault.clone())?.view;
+    Ok(Box::new(Sketched {
+        tool_input: args,
+        // The one of before may name what was edited since.
+        title: tool.title.clone(),
+        risk: before.risk,
+        warnings: vec![format!("What is there now could not be looked up: {}", fault.message)],
+        preview: Preview { kind: before.preview.kind, changes: Vec::new() },
+        ui_hints: before.ui_hints,
+        parameter_schema: before.parameter_schema,
     }))
 }
 

@@ -11,7 +11,7 @@ use adagent_understanding::{Capability, Outcome, Question, Understood};
 use async_trait::async_trait;
 use serde::Deserialize;
 
-use super::ask::{Asking, Unanswered, at_stake, spent};
+use super::ask::{Asking, Unanswered, spent};
 
 /// The planner that serves without a provider; it knows no more than the rules do.
 const LOCAL: &str = "local";
@@ -127,17 +127,12 @@ pub(super) async fn opinion(
     }
     let request = request(question);
     let mut unheard = Unheard;
-    let asked = asking.ask(&*model, &request, &mut unheard);
-    let reply = match tokio::time::timeout(deps.config.route_patience, asked).await {
-        Ok(Ok(reply)) => reply,
-        Ok(Err(Unanswered { stop, asked })) => {
-            let why = stop.code();
+    let reply = match asking.ask_within(deps.config.route_patience, &*model, &request, &mut unheard).await {
+        Ok(reply) => reply,
+        Err(Unanswered { stop, asked }) => {
+            let why = stop.explain();
             tracing::info!(run = %context.run.id, model = model.id(), why, "the rules decide the route");
             return (None, asked);
-        }
-        Err(_) => {
-            tracing::info!(run = %context.run.id, model = model.id(), "no answer in time; the rules decide the route");
-            return (None, at_stake(&*model, &model.quote(&request)));
         }
     };
     let asked = AskedModel { model: reply.model, usage: spent(reply.usage) };

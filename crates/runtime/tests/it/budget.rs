@@ -14,14 +14,19 @@ use adagent_llm::{
     Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, Quote, StopReason, TextSink, Usage,
 };
 use adagent_runtime::{Budget, Runtime, cancel};
-use adagent_store::DayUsage;
+use adagent_store::{DayUsage, Reservation};
 use adagent_testkit::{fixtures::Must, sqlite_store, stores};
 use async_trait::async_trait;
 use serde_json::json;
 
-use crate::world::{DieAt, World, calls, group, idle, says};
+use crate::{
+    counters::Counters,
+    world::{DieAt, World, calls, group, idle, says},
+};
 
-const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, input_micros: 6 };
+/// What is spent once it was sent; the most it could be is six micros.
+const SENT: Usage = Usage { input_tokens: 55, output_tokens: 0, cost_micros: 5, estimated: true };
+const QUOTE: Quote = Quote { input_tokens: 60, output_tokens: 40, cost_micros: 10, output_micros: 4, sent: SENT };
 const SPENT: Usage = Usage { input_tokens: 50, output_tokens: 20, cost_micros: 7, estimated: false };
 
 type Says = dyn Fn(usize, &ModelRequest) -> Result<ModelReply, ModelError> + Send + Sync;
@@ -215,6 +220,26 @@ async fn attempts_that_failed_are_paid_for_and_count() {
 }
 
 #[tokio::test]
+async fn the_operators_figures_are_what_the_books_say() {
+    let counters = Counters::default();
+    let _here = metrics::set_default_local_recorder(&counters);
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let model = Priced::new(|number, _| match number {
+        0 | 1 => Err(ModelError::Malformed("it is not a JSON object".into())),
+        _ => Ok(says("Fine.")),
+    });
+    let run = world.ask("What?").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    adds_up(&world, &[run]).await;
+    let booked = today(&world).await;
+    assert_eq!(booked.cost_micros, 3 * SPENT.cost_micros);
+    assert_eq!(counters.sum("adagent_model_cost_micros_total"), booked.cost_micros.unsigned_abs());
+    assert_eq!(counters.sum("adagent_model_tokens_total"), booked.input_tokens + booked.output_tokens);
+}
+
+#[tokio::test]
 async fn a_provider_that_asks_to_wait_is_waited_for_in_the_open_and_not_for_ever() {
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -269,35 +294,123 @@ async fn a_refusal_is_said_and_is_no_answer() {
     adds_up(&world, &[run]).await;
 }
 
+/// Asked, and given nothing to hear for a minute but its first words.
+fn lingers(says: impl Fn(usize) -> Result<ModelReply, ModelError> + Send + Sync + 'static) -> Arc<Priced> {
+    let says: Box<Says> = Box::new(move |number, _| says(number));
+    Arc::new(Priced { says, asked: AtomicUsize::new(0), takes: Duration::from_mins(1) })
+}
+
+/// Works on the run until the model was asked so often, and then until it is stopped.
+async fn stopped_while_asked(world: &World, model: &Arc<Priced>, run: RunId, times: usize) {
+    let worker = runtime(world, "worker", model);
+    let work = tokio::spawn(async move { worker.run_until_idle().await.must() });
+    while model.asked() < times {
+        tokio::task::yield_now().await;
+    }
+    assert!(today(world).await.held_micros >= QUOTE.cost_micros);
+    cancel(&world.deps("web", None), &world.actor(), run).await.expect("asked to stop");
+    work.await.expect("no panic");
+    assert_eq!(world.status(run).await, RunStatus::Cancelled);
+    adds_up(world, &[run]).await;
+}
+
 #[tokio::test]
 async fn what_nobody_waited_for_is_booked_all_the_same() {
+    const FIRST: &str = "Too late, nobody listens any more.";
+    let counters = Counters::default();
+    let _here = metrics::set_default_local_recorder(&counters);
+    // What was sent and what was heard of the answer; with it the attempts before, which the provider told of.
+    for (failed, told) in [(0, Usage::default()), (2, SPENT.plus(SPENT))] {
+        let store = sqlite_store().await;
+        let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+        ceiling(&mut world, 1000);
+        world.config.cancel_poll = Duration::from_millis(20);
+        let before = counters.sum("adagent_model_cost_micros_total");
+        let model = lingers(move |number| {
+            if number < failed { Err(ModelError::Malformed("it is not a JSON object".into())) } else { Ok(says(FIRST)) }
+        });
+        let run = world.ask("What?").await;
+        stopped_while_asked(&world, &model, run, failed + 1).await;
+        let usage = world.view(run).await.usage.expect("usage");
+        let lost = told.plus(QUOTE.broken_off(FIRST.len() as u64));
+        assert!(lost.cost_micros > told.cost_micros + SENT.cost_micros, "what was heard counts");
+        assert_eq!(
+            (usage.input_tokens, usage.output_tokens, usage.cost_micros, usage.estimated),
+            (lost.input_tokens, lost.output_tokens, lost.cost_micros, true),
+            "after {failed} failed attempts"
+        );
+        let counted = counters.sum("adagent_model_cost_micros_total") - before;
+        assert_eq!(counted, lost.cost_micros.unsigned_abs(), "after {failed} failed attempts");
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_was_refused_at_the_door_costs_nothing_while_it_is_waited_for() {
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
     ceiling(&mut world, 1000);
     world.config.cancel_poll = Duration::from_millis(20);
-    let model = Arc::new(Priced {
-        says: Box::new(|_, _| Ok(says("Too late."))),
-        asked: AtomicUsize::new(0),
-        takes: Duration::from_mins(1),
-    });
+    let model = lingers(|_| Err(ModelError::RateLimited { retry_after_ms: Some(25_000) }));
     let run = world.ask("What?").await;
-    let worker = runtime(&world, "worker", &model);
-    let work = tokio::spawn(async move { worker.run_until_idle().await.must() });
-    while model.asked() == 0 {
-        tokio::task::yield_now().await;
-    }
-    assert_eq!(today(&world).await.held_micros, QUOTE.cost_micros);
-    cancel(&world.deps("web", None), &world.actor(), run).await.expect("asked to stop");
-    work.await.expect("no panic");
-    assert_eq!(world.status(run).await, RunStatus::Cancelled);
-    let usage = world.view(run).await.usage.expect("usage");
-    assert_eq!((usage.cost_micros, usage.estimated), (QUOTE.input_micros, true));
+    stopped_while_asked(&world, &model, run, 1).await;
+    assert_eq!((world.view(run).await.usage, today(&world).await), (None, DayUsage::default()));
+}
+
+#[tokio::test]
+async fn an_opinion_on_the_route_that_comes_too_late_costs_all_its_attempts() {
+    const OPINION: &str = "It is about AdMob, I would say, and so";
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    world.sure = 0.4;
+    world.config.route_patience = Duration::from_millis(500);
+    let model = Arc::new(Priced {
+        says: Box::new(|number, _| match number {
+            0 => Err(ModelError::Malformed("it is not a JSON object".into())),
+            1 => Ok(says(OPINION)),
+            _ => Ok(says("Fine.")),
+        }),
+        asked: AtomicUsize::new(0),
+        takes: Duration::from_millis(1500),
+    });
+    let run = world.ask("the apps, please").await;
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    let view = world.view(run).await;
+    assert_eq!((view.status, view.answer.as_str()), (RunStatus::Completed, "Fine."));
+    let (usage, all) = (view.usage.expect("usage"), SPENT.plus(QUOTE.broken_off(OPINION.len() as u64)).plus(SPENT));
+    assert_eq!((usage.cost_micros, usage.estimated), (all.cost_micros, true));
     adds_up(&world, &[run]).await;
 }
 
 #[tokio::test]
-async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
-    let mut at = 0;
+async fn what_a_drain_broke_off_counts_against_the_runs_own_ceiling() {
+    for (limit, answered) in [(16, true), (15, false)] {
+        let store = sqlite_store().await;
+        let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+        ceiling(&mut world, 1000);
+        world.config.limits.cost_micros = limit;
+        let model = lingers(|_| Ok(says("Fine.")));
+        let run = world.ask("What?").await;
+        let handle = runtime(&world, "first", &model).start();
+        while model.asked() == 0 {
+            tokio::task::yield_now().await;
+        }
+        handle.drain().await;
+        adds_up(&world, &[run]).await;
+        assert_eq!(today(&world).await.cost_micros, QUOTE.broken_off(5).cost_micros);
+        let model = Priced::new(|_, _| Ok(says("Fine.")));
+        runtime(&world, "second", &model).run_until_idle().await.must();
+        assert_eq!(model.asked(), usize::from(answered), "six are spent, and the next could cost ten");
+        if !answered {
+            assert_eq!(stop(&world, run).await.0, "cost_limit");
+        }
+        adds_up(&world, &[run]).await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_killed_worker_asked_is_booked_once_and_nothing_stays_set_aside() {
+    let (mut at, mut paid_and_lost) = (0, false);
     loop {
         let store = sqlite_store().await;
         let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
@@ -317,10 +430,51 @@ async fn a_killed_worker_leaves_nothing_set_aside_and_books_nothing_twice() {
         runtime(&world, "heir", &model).run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::Completed, "killed at {at}");
         adds_up(&world, &[run]).await;
+        // Two answers were heard; what else was asked, or may have been, counts with all that was set aside for it.
+        let (booked, lost) = (today(&world).await, model.asked() - 2);
+        let unheard = booked.cost_micros - 2 * SPENT.cost_micros;
+        assert!(unheard == 0 || unheard == QUOTE.cost_micros, "killed at {at}: {booked:?}");
+        assert!(unheard > 0 || lost == 0, "killed at {at}: a paid question is gone");
+        let view = world.view(run).await.usage.expect("usage");
+        assert_eq!((view.estimated, booked.calls), (unheard > 0, 2 + u64::from(unheard > 0)), "killed at {at}");
+        paid_and_lost |= lost > 0;
         if !died {
+            assert!(paid_and_lost, "some worker died of a question");
             assert!(at > 8, "the reservations were commits too");
             return;
         }
         at += 1;
     }
+}
+
+#[tokio::test]
+async fn a_run_that_takes_every_worker_down_is_ended_with_its_last_question_booked() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), Arc::new(|_| says("not asked"))).await;
+    ceiling(&mut world, 1000);
+    let run = world.ask("What?").await;
+    for _ in 0..=100 {
+        let claimed = world.base.claim("dies").await.expect("its lease is over");
+        let mut work = world.base.begin().await;
+        let now = world.base.now();
+        let wanted = Reservation {
+            workspace: world.person.personal_workspace,
+            day: Budget::default().day(now).name,
+            model: "priced/model".into(),
+            input_tokens: QUOTE.input_tokens,
+            output_tokens: QUOTE.output_tokens,
+            cost_micros: QUOTE.cost_micros,
+            ceiling_micros: 1000,
+            now,
+            expires_at: now.plus_seconds(60),
+        };
+        work.reserve_usage(&claimed.lease, &wanted).await.must();
+        work.commit().await.must();
+        world.base.clock.advance_millis(61_000);
+    }
+    let model = Priced::new(|_, _| Ok(says("Fine.")));
+    runtime(&world, "worker", &model).run_until_idle().await.must();
+    assert_eq!((world.status(run).await, model.asked()), (RunStatus::Failed, 0));
+    assert_eq!(today(&world).await.cost_micros, QUOTE.cost_micros);
+    adds_up(&world, &[run]).await;
 }

@@ -203,6 +203,9 @@ async fn a_crash_in_sending_that_cannot_be_cleared_up_asks_a_person_and_sends_no
         }
         world.outlive_leases();
         world.runtime("w2").run_until_idle().await.must();
+        // It may still be on its way: looked for once more when it cannot be.
+        world.outlive_leases();
+        world.runtime("w2").run_until_idle().await.must();
         assert_eq!(world.status(run).await, RunStatus::AwaitingApproval);
         assert_eq!(world.written().len(), 1, "nothing is sent blindly");
         let again = world.pending().await.remove(0);
@@ -287,6 +290,20 @@ async fn an_unconnected_network_shows_where_to_connect_it() {
     assert_eq!(view.actions[0].deep_link.as_deref(), Some(link.as_str()));
     assert_eq!(view.status, RunStatus::Completed);
     assert_eq!(world.model.asked.load(std::sync::atomic::Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn where_it_cannot_be_read_what_is_connected_nothing_is_said_and_the_run_is_taken_up_again() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), one_write()).await;
+    world.network.lock().states_fail = true;
+    let run = world.ask("Create it").await;
+    assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::LetGo(run)]);
+    assert_eq!(kinds(&world.events(run).await), ["run_started"]);
+    world.network.lock().states_fail = false;
+    world.outlive_leases();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.pending().await.len(), 1, "it goes on as asked");
 }
 
 #[tokio::test]
@@ -389,7 +406,7 @@ async fn a_network_that_refuses_the_sign_in_asks_to_connect_again() {
 }
 
 /// Stores this as the latest state; the run is claimable then.
-async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
+pub async fn save(world: &World, run: adagent_domain::RunId, state: &str) {
     let claimed = world.base.claim("editor").await.expect("claimed");
     let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("a saved state");
     let checkpoint = adagent_store::Checkpoint {

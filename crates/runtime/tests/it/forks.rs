@@ -99,9 +99,16 @@ async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
     assert_eq!(message.content, "Create it after all");
     let waiting = world.pending().await;
     assert_eq!((waiting.len(), waiting[0].run_id), (1, forked), "a write of its own asks by itself");
+    let warning = &waiting[0].warnings[0];
+    assert!(warning.contains("already made exactly this change"), "{warning}");
     let origin = world.base.store.find_origin(forked).await.must().unwrap();
     assert_eq!((origin.parent, origin.parent_step), (run, saved.last().unwrap().step));
-    assert_eq!(world.base.store.list_forks(run, 10).await.must(), [origin]);
+    let forks = world.base.store.list_forks(row.workspace, row.user, run, 10).await.must();
+    assert_eq!(
+        forks.iter().map(|fork| (fork.run, fork.parent_step)).collect::<Vec<_>>(),
+        [(forked, origin.parent_step)]
+    );
+    assert_eq!(forks[0].question, "Create it after all");
     let events = world.events(forked).await;
     let steps = timings(&events, origin.inherited_seq, Timestamp::EPOCH);
     assert!(steps.iter().all(|step| step.kind != StepKind::Tool), "what was taken over took no time here");
@@ -127,6 +134,8 @@ async fn a_fork_with_other_arguments_asks_for_them_and_sends_them_once() {
         }
     }
     let forked = forked.expect("the write was open somewhere");
+    let warnings = world.pending().await.remove(0).warnings;
+    assert!(warnings.iter().any(|warning| warning.contains("with other arguments")), "{warnings:?}");
     assert_eq!(world.written(), [group("Banner")]);
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
     world.runtime("w").run_until_idle().await.must();
@@ -153,6 +162,36 @@ async fn arguments_that_cannot_be_sent_are_refused_before_anything_begins() {
     let nothing_open = fork(&world, run, last, args("Banner")).await.unwrap_err();
     assert!(matches!(&nothing_open, ControlError::Invalid(errors) if errors[0].pointer == "/tool_call_id"));
     assert_eq!(runs().await.len(), before);
+}
+
+#[tokio::test]
+async fn what_was_sent_is_not_sent_again_from_a_state_of_before() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    let call = world.base.store.list_calls(run).await.must().into_iter().find(|call| !call.read_only).unwrap().id;
+    let (mut knew, mut declined) = (0, 0);
+    for checkpoint in &saved {
+        let text = world.base.store.find_checkpoint(run, checkpoint.id).await.must().unwrap().state;
+        let state = adagent_run_core::State::load(&text).unwrap();
+        let Some(was) = state.call(call).cloned() else { continue };
+        let same = ForkRequest { tool_call_id: Some(call), ..args("Banner") };
+        let refused = fork(&world, run, checkpoint, same).await.unwrap_err();
+        assert!(matches!(&refused, ControlError::NotPossible(why) if why.contains("sent already")), "{refused}");
+        knew += 1;
+        if was.is_settled() {
+            continue;
+        }
+        // As it stood: the old run made the change since, which is neither declined nor made again.
+        let forked = fork(&world, run, checkpoint, ForkRequest::default()).await.unwrap();
+        let rows = world.base.store.list_calls(forked).await.must();
+        let row = rows.into_iter().find(|row| !row.read_only).unwrap();
+        assert_eq!(row.status, adagent_store::CallStatus::Succeeded, "at {}", checkpoint.node);
+        assert_eq!(world.view(forked).await.answer, "The group exists.");
+        declined += 1;
+    }
+    assert!(knew > 1 && declined > 0, "{knew} states knew the call, in {declined} it was open");
+    assert_eq!(world.written(), [group("Banner")]);
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! The driver on real databases, with a scripted model and a network that remembers what reached it.
 
 mod budget;
+mod counters;
 mod cut;
+mod doubt;
 mod flows;
 mod forks;
 mod measure;

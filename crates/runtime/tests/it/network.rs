@@ -34,6 +34,8 @@ pub enum Sight {
 #[derive(Default)]
 pub struct Inner {
     pub state: Option<NetworkState>,
+    /// What is connected cannot be read just now.
+    pub states_fail: bool,
     pub sight: Sight,
     /// Objects somebody else made before.
     pub others: Vec<Json>,
@@ -111,6 +113,9 @@ impl Gateway for FakeNetwork {
     }
 
     async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        if self.lock().states_fail {
+            return Err(error(ToolErrorClass::Retryable));
+        }
         Ok(vec![(Network::AdMob, self.lock().state.unwrap_or(NetworkState::Connected))])
     }
 

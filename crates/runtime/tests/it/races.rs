@@ -10,8 +10,8 @@ use std::{
 
 use adagent_contract::{EventBody, RunStatus};
 use adagent_llm::ModelMessage;
-use adagent_runtime::{CutPoint, Cuts, Runtime, cancel, supersede_pending};
-use adagent_store::StoreError;
+use adagent_runtime::{Advanced, CutPoint, Cuts, Runtime, cancel, supersede_pending};
+use adagent_store::{Checkpoint, RunUpdate, StoreError};
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
 
@@ -60,7 +60,7 @@ async fn a_worker_that_loses_its_lease_half_way_lets_go() {
     world.outlive_leases();
     world.runtime("second").run_until_idle().await.must();
     let let_go = first.await.unwrap().must();
-    assert_eq!(let_go, Some(adagent_runtime::Advanced::LetGo(run)));
+    assert_eq!(let_go, Some(Advanced::LetGo(run)));
     assert_eq!(world.view(run).await.answer, "You earned 7.");
 }
 
@@ -90,6 +90,64 @@ async fn workers_serve_many_runs_and_drain_without_losing_one() {
     for run in runs {
         assert_eq!(world.view(run).await.answer, "You earned 7.");
     }
+}
+
+/// Saves this as the run's next state, by a worker that gives the run back.
+async fn save_as(world: &World, run: adagent_domain::RunId, state: &serde_json::Value) {
+    let claimed = world.base.claim("server").await.expect("given back");
+    let last = world.base.store.find_latest_checkpoint(run).await.must().expect("saved");
+    // As old as it was, so that the time without a worker is nobody's.
+    let saved = Checkpoint {
+        state: state.to_string(),
+        created_at: last.created_at,
+        ..world.base.checkpoint(run, last.step + 1)
+    };
+    let mut work = world.base.begin().await;
+    work.insert_checkpoint(&claimed.lease, &saved).await.must();
+    let back = RunUpdate { release: true, next_ready: Some(world.base.now()), ..RunUpdate::default() };
+    work.update_run(&claimed.lease, &back).await.must();
+    work.commit().await.must();
+}
+
+#[tokio::test]
+async fn a_run_left_to_a_newer_program_for_hours_is_not_held_against_it() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), all().remove(0).script).await;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_secs(30)));
+    let run = world.ask("What?").await;
+    let handle = world.runtime("first").start();
+    until("the read is out", async || world.events(run).await.iter().any(|e| e.body.kind() == "tool_executing")).await;
+    handle.drain().await;
+    let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("saved");
+    let known: serde_json::Value = serde_json::from_str(&saved.state).unwrap();
+    let mut newer = known.clone();
+    newer["v"] = json!(99);
+    save_as(&world, run, &newer).await;
+    let old = world.runtime("old");
+    for minute in 0..150 {
+        assert_eq!(old.run_once().await.must(), Some(Advanced::LetGo(run)), "minute {minute}");
+        assert_eq!(old.run_once().await.must(), None, "it waits for another program");
+        world.base.clock.advance_millis(60_000);
+    }
+    save_as(&world, run, &known).await;
+    world.network = Arc::default();
+    world.runtime("newer").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "You earned 7.");
+}
+
+#[tokio::test]
+async fn a_run_that_takes_every_worker_down_is_ended_in_the_open() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), all().remove(0).script).await;
+    let run = world.ask("What?").await;
+    // Claimed by workers that are heard of no more, until the last allowed.
+    for _ in 0..=100 {
+        assert_eq!(world.base.claim("dies").await.expect("its lease is over").run.id, run);
+        assert!(!world.status(run).await.is_final());
+        world.base.clock.advance_millis(61_000);
+    }
+    assert_eq!(world.runtime("w").run_once().await.must(), Some(Advanced::Ended(run)));
+    assert_eq!(world.status(run).await, RunStatus::Failed);
 }
 
 #[tokio::test]

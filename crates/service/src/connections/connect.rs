@@ -16,6 +16,11 @@ use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed};
 const ATTEMPT_SECONDS: i64 = 600;
 
 impl Service {
+    /// Other sites that connecting leads to and comes back from.
+    pub fn consent_origins(&self) -> Vec<String> {
+        self.connections.source.endpoints.consent_origins()
+    }
+
     /// Begins a round trip: the address of the network's consent page, bound to this browser session.
     pub async fn connect(
         &self,

@@ -31,6 +31,12 @@ impl Endpoints {
         if sandbox { self.sandbox.as_ref() } else { self.production.as_ref() }
     }
 
+    /// Where people are asked for their consent.
+    pub fn consent_origins(&self) -> Vec<String> {
+        let all = self.production.iter().chain(&self.sandbox);
+        all.map(|endpoints| endpoints.authorize.origin().ascii_serialization()).collect()
+    }
+
     /// The ones a new connection is made with.
     pub fn for_connecting(&self) -> Option<(&NetworkEndpoints, bool)> {
         self.production

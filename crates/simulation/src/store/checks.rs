@@ -5,10 +5,10 @@ use adagent_domain::ChatSessionId;
 use adagent_store::{CallStatus, Lease};
 
 use super::{Db, Filed, is_open, unit::short};
-use crate::sim::Sim;
+use crate::sim::{Sim, lock};
 
 /// Looks at one run of a commit.
-pub(super) fn commit(sim: &Sim, before: Option<&Filed>, after: &Filed, leases: &[Lease]) {
+pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, leases: &[Lease]) {
     let run = &after.row.run;
     let name = short(run.id.0);
     let say = |what: String| sim.violate(format!("run {name}: {what}"));
@@ -25,6 +25,7 @@ pub(super) fn commit(sim: &Sim, before: Option<&Filed>, after: &Filed, leases: &
     checkpoints(before, after, &say);
     calls(before, after, &say);
     approvals(before, after, &say);
+    questions(sim, db, before, after, &say);
     if before.is_some_and(|before| before.row.run.status.is_final())
         && before.map(|b| b.row.run.status) != Some(run.status)
     {
@@ -127,6 +128,35 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
     if before.calls.len() > after.calls.len() {
         say("a call is gone".into());
+    }
+}
+
+/// A new question about what was made already, by this run or one it comes from: whoever is asked must be told, and truly.
+fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
+    if !sim.plan.clocks_agree() {
+        return;
+    }
+    for record in &after.approvals {
+        let known = before.is_some_and(|filed| filed.approvals.iter().any(|old| old.view.id == record.view.id));
+        if known || record.view.status != ApprovalStatus::Pending {
+            continue;
+        }
+        let mut calls = db.inherited(after.row.run.id);
+        calls.extend(after.calls.iter().map(|call| call.id));
+        let warned = |what: &str| record.view.warnings.iter().any(|warning| warning.contains(what));
+        let name = short(record.view.id.0);
+        for sent in &mut lock(&sim.books).sent {
+            if sent.object != record.digest || !calls.contains(&sent.call) {
+                continue;
+            }
+            sent.asked_again = true;
+            if sent.applied > 0 && record.view.warnings.is_empty() {
+                say(format!("approval {name} asks for what is there already, without a word about it"));
+            }
+            if sent.applied > 0 && sent.call == record.view.tool_call_id && warned("the change is not there") {
+                say(format!("approval {name} says that the change is not there, and it is"));
+            }
+        }
     }
 }
 

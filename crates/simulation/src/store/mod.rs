@@ -13,10 +13,10 @@ use std::{
 };
 
 use adagent_contract::{RunEvent, RunStatus};
-use adagent_domain::{ApprovalId, ChatSessionId, MessageId, RunId, Timestamp, UserId};
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, RunId, Timestamp, ToolCallId, UserId};
 use adagent_store::{
-    ApprovalRecord, AuditEntry, CallRecord, ChatSession, Checkpoint, Engine, HttpSession, Lease, NewMessage, Run,
-    Store, StoreError, StoreResult, UnitOfWork, User, Wake,
+    ApprovalRecord, AuditEntry, CallRecord, ChatSession, Checkpoint, Engine, HttpSession, Lease, NewMessage, Origin,
+    Run, Store, StoreError, StoreResult, UnitOfWork, User, Wake,
 };
 use async_trait::async_trait;
 use tokio::sync::broadcast;
@@ -35,6 +35,7 @@ pub(crate) struct Row {
     pub owner: Option<String>,
     pub claim_at: Option<Timestamp>,
     pub woken_at: Option<Timestamp>,
+    pub takeovers: u64,
 }
 
 impl Row {
@@ -67,6 +68,7 @@ pub(crate) struct Db {
     pub users: BTreeMap<UserId, User>,
     pub chats: BTreeMap<ChatSessionId, ChatSession>,
     pub messages: BTreeMap<MessageId, NewMessage>,
+    pub origins: BTreeMap<RunId, Origin>,
     pub sessions: BTreeMap<String, HttpSession>,
     pub audit: Vec<AuditEntry>,
     /// Who holds which row.
@@ -89,6 +91,16 @@ impl Db {
 
     pub fn approval(&self, id: ApprovalId) -> Option<&Arc<ApprovalRecord>> {
         self.filed(*self.approvals.get(&id)?)?.approvals.iter().find(|record| record.view.id == id)
+    }
+
+    /// The calls of the runs this one comes from.
+    pub fn inherited(&self, run: RunId) -> Vec<ToolCallId> {
+        let (mut at, mut calls) = (run, Vec::new());
+        while let Some(origin) = self.origins.get(&at) {
+            at = origin.parent;
+            calls.extend(self.filed(at).into_iter().flat_map(|filed| filed.calls.iter().map(|call| call.id)));
+        }
+        calls
     }
 }
 

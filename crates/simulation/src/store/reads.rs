@@ -7,8 +7,8 @@ use adagent_domain::{
 };
 use adagent_store::{
     AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession, Checkpoint,
-    CheckpointSummary, Connection, ConnectionReads, DayUsage, HistoryReads, HttpSession, IdempotentAnswer, Membership,
-    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
+    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -310,15 +310,20 @@ impl UsageReads for SimStore {
     async fn find_usage(&self, _: WorkspaceId, _: &str, _: Timestamp) -> StoreResult<DayUsage> {
         self.read(|_| DayUsage::default()).await
     }
+
+    /// Its model costs nothing, so nothing is ever set aside.
+    async fn find_held(&self, _: RunId) -> StoreResult<Option<Held>> {
+        self.read(|_| None).await
+    }
 }
 
 #[async_trait]
 impl HistoryReads for SimStore {
-    async fn find_origin(&self, _: RunId) -> StoreResult<Option<Origin>> {
-        not_simulated()
+    async fn find_origin(&self, run: RunId) -> StoreResult<Option<Origin>> {
+        self.read(|db| db.origins.get(&run).copied()).await
     }
 
-    async fn list_forks(&self, _: RunId, _: u32) -> StoreResult<Vec<Origin>> {
+    async fn list_forks(&self, _: WorkspaceId, _: UserId, _: RunId, _: u32) -> StoreResult<Vec<Fork>> {
         not_simulated()
     }
 }

@@ -10,7 +10,7 @@ use adagent_contract::RunEvent;
 use adagent_domain::{ApprovalId, RunId, ToolCallId};
 use adagent_store::{
     ApprovalRecord, AuditEntry, CallRecord, CallStatus, ChatSession, Checkpoint, HttpSession, Lease, NewMessage,
-    StoreError, StoreResult, UnitOfWork, User, Wake,
+    Origin, StoreError, StoreResult, UnitOfWork, User, Wake,
 };
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -37,6 +37,7 @@ pub(crate) struct Changes {
     pub users: Vec<User>,
     pub chats: Vec<ChatSession>,
     pub messages: Vec<NewMessage>,
+    pub origins: Vec<Origin>,
     pub sessions: Vec<HttpSession>,
     pub audit: Vec<AuditEntry>,
     pub wakes: Vec<Wake>,
@@ -222,11 +223,12 @@ fn apply(sim: &Sim, db: &mut Db, changes: Changes) {
             filed.checkpoints.drain(..drop);
         }
     }
+    db.origins.extend(changes.origins.into_iter().map(|origin| (origin.run, origin)));
     let mut sessions = BTreeSet::new();
     let mut undo = Vec::with_capacity(touched.len());
     for (run, (before, after)) in touched {
         if !sim.plan.exact {
-            checks::commit(sim, before.as_deref(), &after, &changes.leases);
+            checks::commit(sim, db, before.as_deref(), &after, &changes.leases);
         }
         sessions.insert(after.row.run.session);
         db.runs.insert(run, Arc::new(after));

@@ -8,7 +8,7 @@ use adagent_store::{
     AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus, ChatSession,
     ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
     IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, UsageWrites,
+    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -78,19 +78,18 @@ impl Unit {
         self.lock(row.run.session.0).await
     }
 
-    /// After a run ended: the oldest open one of its conversation may be claimed, if it waited for that.
+    /// After a run ended: the oldest of its conversation that waits for its turn may be claimed from then on, unless another one
+    /// works, asks a person, or may be claimed already.
     async fn ready_next(&mut self, ended: &Run) -> StoreResult<()> {
-        let next = self
-            .open_runs(ended.workspace, ended.session)
-            .into_iter()
-            .find(|id| self.row(*id).is_some_and(|row| is_open(row.run.status)));
-        let Some(next) = next else { return Ok(()) };
         let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
-        if !self.row(next).is_some_and(|row| waits(&row)) {
+        let ids = self.open_runs(ended.workspace, ended.session).into_iter();
+        let open: Vec<Row> = ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect();
+        if !open.iter().all(waits) {
             return Ok(());
         }
+        let Some(next) = open.first().map(|row| row.run.id) else { return Ok(()) };
         if let Some(mut row) = self.locked(next).await?.filter(waits) {
-            row.claim_at = Some(row.run.created_at);
+            row.claim_at = Some(ended.finished_at.unwrap_or(row.run.created_at));
             self.put(row);
         }
         Ok(())
@@ -147,7 +146,7 @@ impl RunWrites for Unit {
             context: run.context.clone(),
         };
         let free = self.open_runs(run.workspace, run.session).is_empty();
-        self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None });
+        self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None, takeovers: 0 });
         Ok(free)
     }
 
@@ -178,11 +177,12 @@ impl RunWrites for Unit {
         row.run.lease_until = Some(until);
         row.claim_at = Some(until);
         row.woken_at = None;
+        row.takeovers = if taken_from.is_some() { row.takeovers + 1 } else { 0 };
         row.run.epoch += 1;
-        let run = row.run.clone();
+        let (run, takeovers) = (row.run.clone(), row.takeovers);
         self.put(row);
         let lease = Lease { run: id, owner: owner.to_owned(), epoch: run.epoch, until };
-        Ok(Some(ClaimedRun { run, lease, taken_from }))
+        Ok(Some(ClaimedRun { run, lease, taken_from, takeovers }))
     }
 
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {
@@ -266,6 +266,7 @@ impl RunWrites for Unit {
             self.lock_chat_of(lease.run).await?;
         }
         let mut row = self.fence(lease).await?;
+        row.takeovers = 0;
         let run = &mut row.run;
         run.status = update.status.unwrap_or(run.status);
         if update.answer.is_some() {
@@ -502,20 +503,21 @@ impl UsageWrites for Unit {
 
 #[async_trait]
 impl HistoryWrites for Unit {
-    /// Nobody here looks where a fork came from.
-    async fn insert_origin(&mut self, _: &Origin) -> StoreResult<()> {
-        self.cross().await
+    async fn insert_origin(&mut self, origin: &Origin) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.origins.push(*origin);
+        Ok(())
     }
 
     async fn keep_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId, _: bool) -> StoreResult<bool> {
         not_simulated()
     }
 
-    async fn thin_checkpoints(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+    async fn thin_checkpoints(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
         not_simulated()
     }
 
-    async fn delete_turns(&mut self, _: Timestamp, _: u32) -> StoreResult<u64> {
+    async fn delete_turns(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
         not_simulated()
     }
 }

@@ -2,4 +2,5 @@
 
 mod conformance;
 mod planted;
+mod regressions;
 mod seeds;

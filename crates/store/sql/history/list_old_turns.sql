@@ -1,8 +1,9 @@
-select r.id, r.message_id, r.session_id
+select r.id, r.message_id, r.session_id, r.finished_at
 from runs r
 where
     r.finished_at is not null
     and r.finished_at < $1
+    and (r.finished_at, r.id) > ($2, $3)
     and exists (select 1 from chat_sessions s where s.id = r.session_id and not s.kept)
 order by r.finished_at, r.id
-limit $2
+limit $4

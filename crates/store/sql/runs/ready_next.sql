@@ -1,14 +1,25 @@
 update runs
-set claim_at = created_at
+set claim_at = coalesce((select e.finished_at from runs e where e.id = $1), created_at)
 where
     id = (
         select n.id from runs n
         where
             n.session_id = (select e.session_id from runs e where e.id = $1)
-            and n.status in ('queued', 'running', 'awaiting_approval')
+            and n.status = 'queued'
+            and n.lease_owner is null
+            and n.claim_at is null
         order by n.id
         limit 1
     )
     and status = 'queued'
     and lease_owner is null
     and claim_at is null
+    and not exists (
+        select 1 from runs o
+        where
+            o.session_id = runs.session_id
+            and (
+                o.status in ('running', 'awaiting_approval')
+                or (o.status = 'queued' and (o.lease_owner is not null or o.claim_at is not null))
+            )
+    )

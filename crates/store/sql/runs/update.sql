@@ -7,5 +7,6 @@ set
     cost_micros = cost_micros + $8,
     started_at = coalesce(started_at, $9),
     finished_at = coalesce($10, finished_at),
+    takeovers = 0,
     claim_at = case when $11 then null else claim_at end
 where id = $1 and lease_owner = $2 and epoch = $3

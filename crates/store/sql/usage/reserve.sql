@@ -1,4 +1,10 @@
-insert into usage_reservations (run_id, workspace_id, day, cost_micros, expires_at)
-values ($1, $2, $3, $4, $5)
+insert into usage_reservations (run_id, workspace_id, day, cost_micros, expires_at, model, input_tokens, output_tokens)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
 on conflict (run_id) do update
-set day = excluded.day, cost_micros = excluded.cost_micros, expires_at = excluded.expires_at
+set
+    day = excluded.day,
+    cost_micros = excluded.cost_micros,
+    expires_at = excluded.expires_at,
+    model = excluded.model,
+    input_tokens = excluded.input_tokens,
+    output_tokens = excluded.output_tokens

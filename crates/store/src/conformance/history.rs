@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use adagent_contract::RunStatus;
-use adagent_domain::RunId;
+use adagent_domain::{RunId, Timestamp};
 
 use super::fixtures::{Must as _, World, status};
-use crate::{ChatSession, Lease, NewRun, Origin, RunUpdate, Store};
+use crate::{ChatSession, Fork, Lease, NewRun, Origin, RunUpdate, Store, Swept, User};
 
 /// A run that said something, was saved three times, and ended now.
 async fn ended_run(world: &World, chat: &ChatSession) -> NewRun {
@@ -34,14 +34,18 @@ async fn finish(world: &World, lease: &Lease) {
 
 async fn thin(world: &World, runs: u32) -> u64 {
     let mut unit = world.begin().await;
-    let thinned = unit.thin_checkpoints(world.now(), runs).await.must();
+    let thinned = unit.thin_checkpoints(world.now(), None, runs).await.must();
     unit.commit().await.must();
-    thinned
+    thinned.done
 }
 
 async fn delete(world: &World, turns: u32) -> u64 {
+    delete_after(world, None, turns).await.done
+}
+
+async fn delete_after(world: &World, after: Option<(Timestamp, RunId)>, turns: u32) -> Swept {
     let mut unit = world.begin().await;
-    let deleted = unit.delete_turns(world.now(), turns).await.must();
+    let deleted = unit.delete_turns(world.now(), after, turns).await.must();
     unit.commit().await.must();
     deleted
 }
@@ -59,15 +63,25 @@ pub async fn a_fork_knows_its_parent_and_outlives_it(store: Arc<dyn Store>) {
     for (run, step) in [(&first, 2), (&second, 5)] {
         let mut unit = world.begin().await;
         unit.insert_run(run).await.must();
+        unit.insert_message(&World::new_message(run, &format!("From state {step}"))).await.must();
         unit.insert_origin(&Origin { run: run.id, parent, parent_step: step, inherited_seq: 9 }).await.must();
         unit.commit().await.must();
     }
-    let forks = world.store.list_forks(parent, 10).await.must();
-    assert_eq!(
-        forks.iter().map(|fork| (fork.run, fork.parent_step)).collect::<Vec<_>>(),
-        [(first.id, 2), (second.id, 5)]
-    );
-    assert_eq!(world.store.list_forks(parent, 1).await.must().len(), 1);
+    let bob = world.person("bob").await;
+    let forks = async |person: &User, limit| {
+        world.store.list_forks(person.personal_workspace, person.id, parent, limit).await.must()
+    };
+    let told = |run: &NewRun, parent_step, question: &str| Fork {
+        run: run.id,
+        parent_step,
+        question: question.to_owned(),
+        status: RunStatus::Queued,
+        created_at: run.created_at,
+    };
+    let of_first = told(&first, 2, "From state 2");
+    assert_eq!(forks(&ann, 10).await, [of_first.clone(), told(&second, 5, "From state 5")]);
+    assert_eq!(forks(&ann, 1).await, [of_first]);
+    assert_eq!(forks(&bob, 10).await, [], "somebody else's");
     assert_eq!(world.store.find_origin(parent).await.must(), None);
     let mut unit = world.begin().await;
     assert!(unit.delete_chat(ann.personal_workspace, ann.id, parent_chat.id).await.must());
@@ -77,7 +91,7 @@ pub async fn a_fork_knows_its_parent_and_outlives_it(store: Arc<dyn Store>) {
     let mut unit = world.begin().await;
     assert!(unit.delete_chat(ann.personal_workspace, ann.id, chat.id).await.must());
     unit.commit().await.must();
-    assert!(world.store.list_forks(parent, 10).await.must().is_empty(), "links go with the fork");
+    assert_eq!(forks(&ann, 10).await, [], "links go with the fork");
 }
 
 pub async fn only_what_ended_long_ago_is_deleted(store: Arc<dyn Store>) {
@@ -132,6 +146,38 @@ pub async fn a_sweep_takes_no_more_than_it_is_told(store: Arc<dyn Store>) {
     let left: Vec<_> = left.into_iter().rev().map(|run| run.id).collect();
     assert_eq!(left, runs[2..], "the oldest go first");
     assert_eq!((delete(&world, 2).await, delete(&world, 2).await, delete(&world, 2).await), (2, 1, 0));
+}
+
+pub async fn a_sweep_goes_on_behind_what_it_has_seen(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let kept = world.chat(&ann, "Kept").await;
+    let keep = async |wanted| {
+        let mut unit = world.begin().await;
+        assert!(unit.keep_chat(ann.personal_workspace, ann.id, kept.id, wanted).await.must());
+        unit.commit().await.must();
+    };
+    keep(true).await;
+    ended_run(&world, &kept).await;
+    world.clock.advance_millis(10);
+    // Two that ended at the same moment are told apart by their ids.
+    let mut old = Vec::new();
+    for _ in 0..2 {
+        old.push((world.now(), ended_run(&world, &world.chat(&ann, "Old").await).await.id));
+    }
+    world.clock.advance_millis(10);
+    let first = delete_after(&world, None, 1).await;
+    assert_eq!(first, Swept { done: 1, next: Some(old[0]) });
+    keep(false).await;
+    let second = delete_after(&world, first.next, 1).await;
+    assert_eq!(second, Swept { done: 1, next: Some(old[1]) }, "what lies behind is not looked at again");
+    assert_eq!(delete_after(&world, second.next, 1).await, Swept { done: 0, next: None });
+    let mut unit = world.begin().await;
+    let behind = unit.thin_checkpoints(world.now(), second.next, 1).await.must();
+    let from_the_start = unit.thin_checkpoints(world.now(), None, 2).await.must();
+    unit.commit().await.must();
+    assert_eq!((behind, from_the_start), (Swept { done: 0, next: None }, Swept { done: 1, next: None }));
+    assert_eq!(delete(&world, 10).await, 1, "the next sweep begins anew");
 }
 
 pub async fn of_an_old_run_the_last_saved_state_stays(store: Arc<dyn Store>) {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use adagent_contract::RunStatus;
-use adagent_domain::Timestamp;
+use adagent_domain::{RunId, Timestamp};
 
 use super::fixtures::{Must, World, status};
 use crate::{CallStatus, Lease, RunUpdate, Store, StoreError};
@@ -83,6 +83,31 @@ pub async fn an_expired_lease_is_taken_over_with_the_next_epoch(store: Arc<dyn S
     let taken = world.claim("other").await.expect("the lease is over");
     assert_eq!((taken.run.id, taken.lease.epoch, taken.lease.owner.as_str()), (lease.run, lease.epoch + 1, "other"));
     assert_eq!(world.claim("third").await, None);
+}
+
+pub async fn takeovers_are_counted_until_the_run_is_written_or_given_back(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, _, mut lease) = world.held_run().await;
+    for expected in 1..=3 {
+        // Neither a renewal nor what is streamed is progress.
+        let mut unit = world.begin().await;
+        unit.renew_lease(&lease, world.now().plus_seconds(60)).await.must();
+        unit.append_events(&lease, world.now(), &[status(expected)]).await.must();
+        unit.commit().await.must();
+        world.clock.advance_millis(60_000);
+        let taken = world.claim(&format!("worker-{expected}")).await.expect("the lease is over");
+        assert_eq!((taken.takeovers, taken.taken_from.is_some()), (expected, true));
+        lease = taken.lease;
+    }
+    update(&world, &lease, RunUpdate { add_input_tokens: 1, ..RunUpdate::default() }).await;
+    world.clock.advance_millis(60_000);
+    let mut held = world.claim("later").await.expect("the lease is over");
+    assert_eq!(held.takeovers, 1, "the one before got on");
+    for _ in 0..3 {
+        update(&world, &held.lease, RunUpdate { next_ready: Some(world.now()), ..release() }).await;
+        held = world.claim("again").await.expect("given back");
+        assert_eq!((held.takeovers, &held.taken_from), (0, &None));
+    }
 }
 
 pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn Store>) {
@@ -324,6 +349,53 @@ pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn Sto
     assert_eq!(world.claim("worker").await, None, "the first is still there");
     update(&world, &first, over(&world, RunStatus::Failed)).await;
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
+}
+
+async fn cancel_waiting(world: &World, run: RunId) {
+    let mut unit = world.begin().await;
+    assert!(unit.set_run_status(run, &[RunStatus::Queued], RunStatus::Cancelled, Some(world.now())).await.must());
+    unit.commit().await.must();
+}
+
+pub async fn a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let chat = world.chat(&ann, "Two servers").await;
+    // The clocks of two servers differ: what came second has the lower id.
+    let second = world.new_run(&chat);
+    let first = world.new_run(&chat);
+    for (run, free) in [(&first, true), (&second, false)] {
+        let mut unit = world.begin().await;
+        assert_eq!(unit.insert_run(run).await.must(), free);
+        unit.commit().await.must();
+    }
+    let lease = world.claim("worker").await.expect("ready").lease;
+    assert_eq!(lease.run, first.id);
+    cancel_waiting(&world, world.ask(&chat, "third").await.id).await;
+    assert_eq!(world.claim("other").await, None, "the first works");
+    update(&world, &lease, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
+    cancel_waiting(&world, world.ask(&chat, "fourth").await.id).await;
+    assert_eq!(world.claim("other").await, None, "the first asks a person");
+    ready(&world, &lease, world.now().plus_seconds(5)).await;
+    cancel_waiting(&world, world.ask(&chat, "fifth").await.id).await;
+    assert_eq!(world.claim("other").await, None, "the first goes on in a moment");
+    world.clock.advance_millis(5000);
+    let lease = world.claim("worker").await.expect("ready again").lease;
+    assert_eq!(lease.run, first.id);
+    update(&world, &lease, over(&world, RunStatus::Completed)).await;
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(second.id));
+}
+
+pub async fn a_run_whose_turn_comes_queues_from_then_on(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let waits = world.ask(&chat, "and then?").await.id;
+    world.clock.advance_millis(10_000);
+    let elsewhere = world.ask(&world.chat(&ann, "Elsewhere").await, "go").await.id;
+    world.clock.advance_millis(10_000);
+    update(&world, &lease, over(&world, RunStatus::Completed)).await;
+    let order = [world.claim("worker").await, world.claim("worker").await];
+    assert_eq!(order.map(|claimed| claimed.map(|c| c.run.id)), [Some(elsewhere), Some(waits)]);
 }
 
 pub async fn a_new_run_is_claimed_by_whoever_prepares_it(store: Arc<dyn Store>) {

@@ -49,11 +49,13 @@ macro_rules! conformance_cases {
             history::a_fork_knows_its_parent_and_outlives_it
             history::only_what_ended_long_ago_is_deleted
             history::a_sweep_takes_no_more_than_it_is_told
+            history::a_sweep_goes_on_behind_what_it_has_seen
             history::of_an_old_run_the_last_saved_state_stays
             history::events_of_one_write_keep_their_own_times
             leases::the_longest_ready_run_is_claimed_first
             leases::many_claimers_never_get_the_same_run
             leases::an_expired_lease_is_taken_over_with_the_next_epoch
+            leases::takeovers_are_counted_until_the_run_is_written_or_given_back
             leases::a_renewed_lease_is_not_taken_over
             leases::every_write_of_a_worker_that_lost_its_lease_is_refused
             leases::every_write_after_giving_the_lease_back_is_refused
@@ -65,6 +67,8 @@ macro_rules! conformance_cases {
             leases::a_takeover_waits_for_the_commit_of_a_worker_in_time
             leases::runs_of_a_conversation_follow_each_other
             leases::a_run_that_waits_its_turn_can_be_stopped_at_once
+            leases::a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids
+            leases::a_run_whose_turn_comes_queues_from_then_on
             leases::a_new_run_is_claimed_by_whoever_prepares_it
             leases::a_conversation_never_has_two_runs_at_work_however_many_ask
             misc::a_browser_session_ends_with_its_time
@@ -96,6 +100,7 @@ macro_rules! conformance_cases {
             usage::a_reservation_is_settled_with_what_was_spent
             usage::a_call_that_could_break_the_ceiling_is_refused
             usage::a_run_has_one_reservation_and_a_dead_ones_expires
+            usage::who_takes_a_run_over_finds_what_was_set_aside_for_it
             usage::many_runs_at_once_never_promise_more_than_the_ceiling
             usage::a_worker_that_lost_its_lease_neither_reserves_nor_books
         }

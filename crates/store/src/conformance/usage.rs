@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_domain::WorkspaceId;
 
 use super::fixtures::{Must, World};
-use crate::{DayUsage, Lease, Reservation, Reserved, Settlement, Store, StoreError, User};
+use crate::{DayUsage, Held, Lease, Reservation, Reserved, RunUpdate, Settlement, Store, StoreError, User};
 
 const DAY: &str = "2026-11-22";
 
@@ -13,6 +13,9 @@ fn wanted(world: &World, workspace: WorkspaceId, cost_micros: i64) -> Reservatio
     Reservation {
         workspace,
         day: DAY.to_owned(),
+        model: "anthropic/claude".to_owned(),
+        input_tokens: 12,
+        output_tokens: 34,
         cost_micros,
         ceiling_micros: 100,
         now: world.now(),
@@ -97,10 +100,38 @@ pub async fn a_run_has_one_reservation_and_a_dead_ones_expires(store: Arc<dyn St
     assert!(matches!(refused, Reserved::Refused(stands) if stands.held_micros == 90));
     world.clock.advance_millis(10_000);
     assert_eq!(reserve(&world, &second, &wanted(&world, workspace, 90)).await, Reserved::Granted);
+    assert_eq!(sweep(&world).await, 0, "its run is still claimed: whoever takes it over books it");
+    assert_eq!(world.store.find_held(first.run).await.must().expect("set aside").cost_micros, 90);
     let mut unit = world.begin().await;
-    assert_eq!(unit.sweep(world.now()).await.must(), 1, "only the expired one");
+    unit.update_run(&first, &RunUpdate { release: true, ..RunUpdate::default() }).await.must();
     unit.commit().await.must();
+    assert_eq!(sweep(&world).await, 1, "only the expired one");
     assert_eq!(day(&world, workspace).await.held_micros, 90);
+}
+
+async fn sweep(world: &World) -> u64 {
+    let mut unit = world.begin().await;
+    let swept = unit.sweep(world.now()).await.must();
+    unit.commit().await.must();
+    swept
+}
+
+pub async fn who_takes_a_run_over_finds_what_was_set_aside_for_it(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, _, lease) = world.held_run().await;
+    let workspace = ann.personal_workspace;
+    assert_eq!(world.store.find_held(lease.run).await.must(), None);
+    reserve(&world, &lease, &wanted(&world, workspace, 40)).await;
+    let second = Reservation { model: "openai/gpt".into(), input_tokens: 7, ..wanted(&world, workspace, 50) };
+    reserve(&world, &lease, &second).await;
+    world.clock.advance_millis(600_000);
+    assert_eq!(sweep(&world).await, 0);
+    let heir = world.claim("heir").await.expect("the lease is over");
+    let held = Held { model: "openai/gpt".into(), input_tokens: 7, output_tokens: 34, cost_micros: 50 };
+    assert_eq!(world.store.find_held(lease.run).await.must(), Some(held));
+    settle(&world, &heir.lease, &spent(workspace, 50)).await;
+    assert_eq!(world.store.find_held(lease.run).await.must(), None);
+    assert_eq!((day(&world, workspace).await.cost_micros, day(&world, workspace).await.held_micros), (50, 0));
 }
 
 pub async fn many_runs_at_once_never_promise_more_than_the_ceiling(store: Arc<dyn Store>) {

@@ -2,7 +2,7 @@
 
 use adagent_domain::Network;
 
-use super::merge::merge;
+use super::merge::{merge, names_no_time, removed_dimensions};
 use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
 use crate::route::reading::Reading;
 use crate::slots::set_filter;
@@ -45,10 +45,17 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     }
     let before_reports =
         before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
-    let bare = reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
+    // "drop the app split": of the figures, not an app.
+    let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
+    let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
     let ids = !reading.ids.is_empty();
-    let standing =
-        reading.figures() && (reading.slots.period.is_some() || !reading.services.is_empty()) && !leans(reading);
+    // "revenue this month", "how many clicks so far": this month.
+    let periods = before.slots.period.zip(reading.slots.period).filter(|_| names_no_time(reading));
+    let same_time = periods.is_some_and(|(old, today)| old.span.to >= today.span.to);
+    let standing = !same_time
+        && reading.figures()
+        && (reading.slots.period.is_some() || !reading.services.is_empty())
+        && !leans(reading);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();

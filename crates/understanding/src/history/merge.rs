@@ -4,7 +4,8 @@ use jiff::civil::Date;
 
 use crate::dates::{CompareRef, Period, Unit};
 use crate::route::reading::Reading;
-use crate::slots::{RawSlots, set_filter};
+use crate::slots::{RawSlots, set_filter, split_taken_out, takes_out};
+use crate::text::Token;
 use crate::types::FilterValue;
 
 /// The slots of a follow-up over those of the turn before.
@@ -14,8 +15,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     let first_word = |words: &[&str]| reading.tokens.first().is_some_and(|t| t.any(words));
     let adding = reading.has(&["add", "also", "plus", "include", "too", "additionally", "well", "with"])
         || first_word(&["and", "plus", "with"]);
-    let removing =
-        reading.has(&["remove", "drop", "undo", "without", "clear", "reset", "no", "forget", "lose", "hide"]);
+    let removing = removing(&reading.tokens);
     if removing && reading.has(&["filter", "filters", "restriction", "limit"]) {
         if reading.has(&["filter", "filters", "restriction"]) {
             out.filters.clear();
@@ -24,7 +24,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         }
         return out;
     }
-    let removed: Vec<&str> = if removing { removed_dimensions(reading) } else { Vec::new() };
+    let removed = removed_dimensions(reading);
     if !removed.is_empty() {
         out.dimensions.retain(|d| !removed.contains(d));
         return out;
@@ -35,7 +35,10 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         out.metrics.insert(0, metric);
         out.descending = Some(!reading.has(&["ascending", "lowest", "smallest"]));
     } else if !new.metrics.is_empty() {
-        if removing && new.metrics.iter().all(|m| out.metrics.contains(m)) && out.metrics.len() > new.metrics.len() {
+        // "ad units without clicks" limits the clicks; "without clicks" drops the column.
+        let limited = new.filters.iter().any(|f| new.metrics.contains(&f.field.as_str()));
+        let shown = new.metrics.iter().all(|m| out.metrics.contains(m)) && out.metrics.len() > new.metrics.len();
+        if removing && !limited && shown {
             out.metrics.retain(|m| !new.metrics.contains(m));
         } else if adding && !reading.has(&["instead"]) {
             for m in &new.metrics {
@@ -72,6 +75,26 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
             out.filters.push(filter.clone());
             continue;
         }
+        // "drop Austria" after "Germany and Austria": Germany stays; after "drop Germany": both stay away.
+        if let FilterValue::Not { not } = &filter.value
+            && !reading.has(&["instead", "only"])
+            && let Some(old) = out.filters.iter_mut().find(|f| f.field == filter.field)
+        {
+            match &mut old.value {
+                FilterValue::In(list)
+                    if list.iter().any(|v| not.contains(v)) && !list.iter().all(|v| not.contains(v)) =>
+                {
+                    list.retain(|v| !not.contains(v));
+                    continue;
+                }
+                FilterValue::Not { not: old } => {
+                    old.extend(not.iter().filter(|v| !old.contains(v)).cloned().collect::<Vec<_>>());
+                    old.sort();
+                    continue;
+                }
+                _ => {}
+            }
+        }
         let everything = reading.has(&["also", "too", "plus"]) && !reading.has(&["only"]);
         if let (FilterValue::In(values), true) = (&filter.value, everything) {
             for v in values {
@@ -92,16 +115,35 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     out
 }
 
-fn removed_dimensions(reading: &Reading) -> Vec<&'static str> {
+/// Whether the text takes something away. "why did clicks drop" and "why are there no clicks" ask about it instead.
+fn removing(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        let first = at.checked_sub(1).is_none_or(|i| tokens[i].is_stop() || tokens[i].any(&["and", "but", "just"]));
+        token.any(&["undo", "clear", "reset", "forget"])
+            || token.is("no") && first
+            || token.any(&["without", "remove", "drop", "lose", "cut", "hide", "skip", "out"]) && takes_out(tokens, at)
+    })
+}
+
+/// Splits the text takes out: "drop the app split".
+pub(super) fn removed_dimensions(reading: &Reading) -> Vec<&'static str> {
+    let tokens = &reading.tokens;
+    let removing = removing(tokens);
     crate::vocab::dimensions::DIMENSIONS
-        .all(&reading.tokens)
+        .all(tokens)
         .into_iter()
         .filter(|f| {
-            reading.tokens.get(f.end()).is_some_and(|t| t.any(&["split", "breakdown", "dimension", "column"]))
-                || reading.tokens[..f.at].iter().any(|t| t.any(&["drop", "remove", "without"]))
+            let named = tokens.get(f.end()).is_some_and(|t| t.any(&["split", "breakdown", "dimension", "column"]));
+            // "drop the app Puzzle Game": a value follows, so the split stays.
+            removing && (named || split_taken_out(tokens, f.at) && tokens.get(f.end()).is_none_or(|t| !t.capital))
         })
         .map(|f| f.what)
         .collect()
+}
+
+/// A period that was only read from "so far" or "right now".
+pub(super) fn names_no_time(reading: &Reading) -> bool {
+    reading.slots.period.is_some_and(|p| crate::dates::periods(&reading.tokens, p.span.to).is_empty())
 }
 
 fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
@@ -127,7 +169,9 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
         out.compare = None;
         return;
     }
-    if new.period.is_some() {
+    // "clicks so far", "add clicks right now": no other time than the one spoken of.
+    let filler = names_no_time(reading) && (reading.has(&["far"]) || reading.has(&["add", "also", "include"]));
+    if new.period.is_some() && !(filler && before.period.is_some()) {
         out.period = new.period;
         out.compare = None;
     }

@@ -82,7 +82,9 @@ impl Model for LocalPlanner {
     }
 
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
-        let reply = plan(request);
+        let said = request.planner.history.iter().map(|entry| entry.content.len());
+        let bytes = request.planner.question.len() + said.sum::<usize>();
+        let reply = crate::aside(bytes, || plan(request));
         if reply.calls.is_empty() {
             for piece in word_groups(&reply.text) {
                 sink.push(Delta::Text(piece.to_owned())).await;

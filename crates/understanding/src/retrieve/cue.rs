@@ -36,7 +36,6 @@ impl Cue {
         let noun = understood.noun.clone();
         let of_noun = |r: &Reading| r.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
         let ids = reading.tokens.iter().filter(|t| is_id(t)).count();
-        let literal = reading.tokens.iter().any(|t| t.kind == Kind::Literal);
         let write = if understood.verb == "read" || understood.verb.is_empty() {
             None
         } else {
@@ -58,7 +57,6 @@ impl Cue {
             "these",
         ]) && write.is_some();
         let listed = ids >= 2 && noun_plural;
-        let _ = literal;
         let mut query: Vec<String> =
             tokens(&reading.text).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()).collect();
         query.extend(reading.tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));

@@ -67,6 +67,9 @@ fn about_lines(noun: &str) -> bool {
     matches!(noun, "bidder" | "ad_source" | "waterfall" | "instance")
 }
 
+/// In tokens. Nobody calls a group more than this; a text that goes on and on is not looked through from each of its words.
+const LONGEST_NAME: usize = 16;
+
 /// A token written with a capital somewhere, a number, or a format: part of a name as people give groups.
 fn part(text: &str, token: &Token) -> bool {
     match token.kind {
@@ -93,9 +96,9 @@ fn name_at(text: &str, tokens: &[Token], mentions: &[Mention], at: usize) -> Opt
     if mentions.iter().any(|m| m.at == at) || tokens.get(at).is_none_or(|t| !part(text, t)) {
         return None;
     }
-    let mut end = at;
-    while tokens.get(end).is_some_and(|t| part(text, t)) {
-        end += 1;
+    let end = at + tokens[at..].iter().take(LONGEST_NAME + 1).take_while(|t| part(text, t)).count();
+    if end - at > LONGEST_NAME {
+        return None;
     }
     let capitals = tokens[at..end].iter().filter(|t| matches!(t.kind, Kind::Word | Kind::Id)).count();
     // "in South Korea", "in November 2026": a place or a time, no name.

@@ -16,7 +16,7 @@ use crate::vocab::networks::NETWORKS;
 use crate::vocab::nouns::{self, NOUNS};
 use crate::vocab::phrases::Found;
 use crate::vocab::spelling;
-use crate::vocab::verbs::{ANALYSIS, READS, Write};
+use crate::vocab::verbs::{ANALYSIS, READS, WRITES, Write};
 
 /// A network named in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,7 +158,26 @@ impl Reading {
             named: reading.services.len(),
         };
         reading.slots = slots::read(&scope);
+        if trial.is_none() && reading.leaves_out() {
+            reading.write = None;
+        }
         reading
+    }
+
+    /// "remove Germany from last week's revenue", "hide banners, revenue by format": figures without a part, no change.
+    fn leaves_out(&self) -> bool {
+        let tokens = &self.tokens;
+        let of_figures = self.noun.is_none_or(|n| {
+            n.noun == "report" || n.noun == "ad_unit" && crate::vocab::dimensions::FORMATS.at(tokens, n.at).is_some()
+        });
+        let slots = &self.slots;
+        let out = slots.filters.iter().any(|f| matches!(f.value, crate::types::FilterValue::Not { .. }));
+        let figures = !slots.metrics.is_empty() && (slots.period.is_some() || !slots.dimensions.is_empty());
+        let order = |at: usize| WRITES.at(tokens, at).is_some();
+        let only = (0..tokens.len()).filter(|at| order(*at)).all(|at| {
+            slots::takes_out(tokens, at) || tokens[at].is("report") || tokens.get(at + 1).is_some_and(|t| t.is("out"))
+        });
+        self.write.is_some() && !self.assigns && of_figures && out && figures && only
     }
 
     /// Whether figures are asked for.

@@ -144,10 +144,15 @@ pub(crate) fn assign(reading: &mut Reading) {
         let runs_mediation = |m: &&Mention| {
             matches!(m.network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)
         };
+        let inside_admob = mentions.iter().find(|m| m.network == Network::AdMob).filter(|m| {
+            m.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&["in", "inside", "within", "through", "via"]))
+        });
         let mediator = mentions
             .iter()
             .filter(runs_mediation)
             .find(|m| reading.tokens.get(m.end).is_some_and(|t| t.is("mediation")))
+            // "how much did Unity drop in AdMob": whose mediation it is stands behind.
+            .or(inside_admob)
             .or_else(|| mentions.iter().find(runs_mediation))
             .copied();
         let from = |m: &Mention| {
@@ -159,9 +164,6 @@ pub(crate) fn assign(reading: &mut Reading) {
             w[0].any(&["in", "inside", "within", "through", "via", "across"])
                 && w[1].any(&["our", "my", "the"])
                 && w[2].any(&["mediation", "group", "waterfall"])
-        });
-        let inside_admob = mentions.iter().find(|m| m.network == Network::AdMob).filter(|m| {
-            m.at.checked_sub(1).is_some_and(|i| reading.tokens[i].any(&["in", "inside", "within", "through", "via"]))
         });
         let foreign = mentions.iter().all(|m| m.network != Network::AdMob);
         for m in &mentions {

@@ -146,6 +146,8 @@ fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {
                 "end" => follows(&["date", "of"]),
                 "put" => after.is_some() && tokens.iter().any(|t| t.is("next")),
                 "drop" if what == Write::Delete && led(&["revenue", "ecpm", "earning"]) => true,
+                // "revenue cut by app"
+                "cut" => led(&["revenue", "ecpm", "earning", "impression", "click"]),
                 "change" | "drop" | "increase" | "decrease" => {
                     led(&["earning", "wow", "revenue", "did", "the", "big", "ecpm", "yoy", "percent", "how", "much"])
                         || follows(&["in", "per", "since"])

@@ -5,12 +5,11 @@ use crate::text::{Kind, Token};
 use crate::vocab::dimensions::{DIMENSIONS, TIME_WORDS};
 use crate::vocab::metrics::METRICS;
 
-const SPLITTERS: &[&str] = &[
-    "by", "per", "each", "every", "across", "which", "what", "all", "grouped", "à", "group", "split", "single",
-    "single",
-];
+const SPLITTERS: &[&str] =
+    &["by", "per", "each", "every", "across", "which", "what", "all", "grouped", "à", "group", "split", "single"];
 const SUBJECT_FOLLOWERS: &[&str] = &[
     "with",
+    "without",
     "that",
     "whose",
     "where",
@@ -152,8 +151,7 @@ fn total(tokens: &[Token], at: usize) -> bool {
 }
 
 fn negated(tokens: &[Token], at: usize) -> bool {
-    let from = at.saturating_sub(4);
-    tokens[from..at].iter().any(|t| t.any(&["without", "not", "no", "dont", "drop", "remove"]))
+    super::split_taken_out(tokens, at)
         || tokens[at..].iter().take(6).any(|t| t.is("needed") || t.is("necessary"))
             && tokens[at..].iter().take(5).any(|t| t.is("not"))
 }

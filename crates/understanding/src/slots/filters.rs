@@ -1,61 +1,12 @@
 //! Which part of the figures: countries, platforms, formats, apps, ad sources.
 
-use super::{Scope, names};
+use super::{Scope, names, taken_out::Values};
 use crate::text::{Kind, Token};
 use crate::types::{Filter, FilterValue};
 use crate::vocab::countries::{self, COUNTRIES, GROUPS};
 use crate::vocab::dimensions::{FORMATS, PLATFORMS};
 use crate::vocab::metrics::METRICS;
-
-const NOT: &[&str] = &[
-    "excluding",
-    "except",
-    "without",
-    "exclude",
-    "excl",
-    "not",
-    "outside",
-    "minus",
-    "besides",
-    "ignoring",
-    "ignore",
-    "omit",
-    "omitting",
-    "excepting",
-    "apart",
-    "but",
-    "drop",
-    "remove",
-    "skip",
-    "hide",
-];
-
-/// Whether the value at `at` is taken out instead of kept.
-fn negated(tokens: &[Token], at: usize) -> bool {
-    let from = at.saturating_sub(7);
-    for i in (from..at).rev() {
-        let t = &tokens[i];
-        if t.any(NOT) {
-            // "all but Germany" and "but not Germany" exclude; "but Germany too" doesn't.
-            let all_but = tokens[..i].last().is_some_and(|p| p.any(&["all", "everything", "everywhere", "anything"]));
-            return !t.is("but") || all_but || tokens.get(i + 1).is_some_and(|n| n.is("not"));
-        }
-        if t.is("other") && tokens.get(i + 1).is_some_and(|n| n.is("than")) {
-            return true;
-        }
-        let list = t.any(&["the", "and", "or", "from", "for", "in", "than", "traffic", "of", "all", "country"])
-            || matches!(t.kind, Kind::Punct(',' | '-'))
-            || t.is_punct('.') && i > 0 && tokens[i - 1].is("excl")
-            || COUNTRIES.at(tokens, i).is_some()
-            || FORMATS.at(tokens, i).is_some()
-            || PLATFORMS.at(tokens, i).is_some()
-            || is_code(t);
-        if !list {
-            return false;
-        }
-    }
-    false
-}
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
 fn is_code(token: &Token) -> bool {
     token.norm.len() == 2 && token.capital
@@ -218,6 +169,7 @@ pub(super) fn read(
     let mut filters = Vec::new();
     let mut last: [Option<usize>; 3] = [None; 3];
     let names = names::read(scope, taken);
+    let values = Values::of(scope.text, tokens, &names);
     let mut at = 0;
     while at < tokens.len() {
         if let Some(name) = names.iter().find(|n| n.at == at) {
@@ -227,7 +179,7 @@ pub(super) fn read(
             if field == "app" && rival.is_some_and(|n| versus(tokens, n.end, at)) && !dimensions.contains(&field) {
                 dimensions.push(field);
             }
-            set_filter(&mut filters, name.field, name.value.clone(), negated(tokens, at));
+            set_filter(&mut filters, name.field, name.value.clone(), values.taken_out(tokens, name.field, at));
             at = name.end;
             continue;
         }
@@ -237,26 +189,26 @@ pub(super) fn read(
         }
         if let Some((codes, len)) = GROUPS.at(tokens, at) {
             for code in codes {
-                set_filter(&mut filters, "country", (*code).to_owned(), negated(tokens, at));
+                set_filter(&mut filters, "country", (*code).to_owned(), values.taken_out(tokens, "country", at));
             }
             at += len;
             continue;
         }
         if let Some((code, len)) = country_at(scope.text, tokens, at) {
-            add(scope, &mut filters, dimensions, &mut last[0], ("country", code, at, len));
+            add((scope, &values), &mut filters, dimensions, &mut last[0], ("country", code, at, len));
             at += len;
             continue;
         }
         if let Some((format, len)) = FORMATS.at(tokens, at) {
             // "app open slot", "native language", and "open" as a verb were matched as whole phrases only.
-            add(scope, &mut filters, dimensions, &mut last[1], ("format", format, at, len));
+            add((scope, &values), &mut filters, dimensions, &mut last[1], ("format", format, at, len));
             at += len;
             continue;
         }
         if let Some((platform, len)) = PLATFORMS.at(tokens, at)
             && !tokens.get(at + len).is_some_and(|t| t.is("version"))
         {
-            add(scope, &mut filters, dimensions, &mut last[2], ("platform", platform, at, len));
+            add((scope, &values), &mut filters, dimensions, &mut last[2], ("platform", platform, at, len));
             at += len;
             continue;
         }
@@ -276,24 +228,47 @@ pub(super) fn read(
         }
         at += 1;
     }
+    let mut side_by_side = 0;
     for source in scope.sources {
-        set_filter(&mut filters, "ad_source", (*source).to_owned(), false);
+        let at = (0..tokens.len()).find(|at| {
+            NETWORKS.at(tokens, *at).is_some_and(|(network, _)| network.id() == *source)
+                || OTHER_SOURCES.at(tokens, *at).is_some_and(|(other, _)| other == *source)
+        });
+        let out = at.is_some_and(|at| values.taken_out(tokens, "ad_source", at));
+        side_by_side += usize::from(!out);
+        set_filter(&mut filters, "ad_source", (*source).to_owned(), out);
     }
-    if scope.sources.len() > 1 && !dimensions.contains(&"ad_source") {
+    if side_by_side > 1 && !dimensions.contains(&"ad_source") {
         dimensions.push("ad_source");
     }
+    settle(&mut filters);
     filters
 }
 
+/// "Germany, not Austria", "the Nordics without Sweden": what is kept says more than what is taken out of it.
+fn settle(filters: &mut Vec<Filter>) {
+    for at in (0..filters.len()).rev() {
+        let FilterValue::Not { not } = filters[at].value.clone() else { continue };
+        let field = filters[at].field.clone();
+        let kept = filters.iter().position(|f| f.field == field && matches!(f.value, FilterValue::In(_)));
+        let Some(kept) = kept else { continue };
+        if let FilterValue::In(list) = &mut filters[kept].value {
+            list.retain(|value| !not.contains(value));
+            let gone = if list.is_empty() { kept } else { at };
+            filters.remove(gone);
+        }
+    }
+}
+
 fn add(
-    scope: &Scope<'_>,
+    (scope, values): (&Scope<'_>, &Values),
     filters: &mut Vec<Filter>,
     dimensions: &mut Vec<&'static str>,
     last: &mut Option<usize>,
     found: (&'static str, &'static str, usize, usize),
 ) {
     let (field, value, at, len) = found;
-    set_filter(filters, field, value.to_owned(), negated(scope.tokens, at));
+    set_filter(filters, field, value.to_owned(), values.taken_out(scope.tokens, field, at));
     if let Some(previous) = *last
         && at.saturating_sub(previous) <= 3
         && versus(scope.tokens, previous, at)

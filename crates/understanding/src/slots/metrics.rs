@@ -75,6 +75,14 @@ fn excluded(scope: &Scope<'_>, at: usize, len: usize) -> bool {
         "views" | "starts" | "click" | "request" => {
             before.is_some_and(|t| t.any(&["my", "in", "it", "he", "please", "one", "saved", "to"])) && word != "click"
         }
+        // "US, CA, FR and Germany": France.
+        "fr" => at.checked_sub(2).is_some_and(|i| {
+            let code = &tokens[i];
+            (tokens[i + 1].is_punct(',') || tokens[i + 1].any(&["and", "or"]))
+                && tokens[at].capital
+                && code.capital
+                && code.norm.len() == 2
+        }),
         "fill" => before.is_some_and(|t| t.any(&["to", "please"])),
         // "anything earning under 50 cents": a verb with its object.
         "earning" => after.is_some_and(|t| t.any(&["under", "over", "less", "more", "below", "above", "at"])),

@@ -7,6 +7,7 @@ mod filters;
 mod limits;
 mod metrics;
 mod names;
+mod taken_out;
 mod thresholds;
 
 use adagent_domain::Network;
@@ -18,6 +19,7 @@ use crate::text::Token;
 use crate::types::{Filter, FilterValue};
 
 pub use filters::{country_at, set_filter};
+pub(crate) use taken_out::{network_taken_out, split_taken_out, takes_out};
 
 /// What one text says by itself.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,14 +75,9 @@ impl Scope<'_> {
 
 /// "revenue so far", "what is our eCPM right now": today, as far as it is over.
 fn so_far(scope: &Scope<'_>) -> Option<Period> {
-    let tokens = scope.tokens;
-    let at = tokens.windows(2).position(|w| {
-        w[0].is("so") && w[1].is("far") || w[0].is("right") && w[1].is("now") || w[0].is("until") && w[1].is("now")
-    });
-    let last = tokens.iter().rposition(|t| !t.is_stop())?;
-    let at = at.or_else(|| (last > 0 && tokens[last].is("now")).then_some(last))?;
-    let today = Span::day(scope.today);
-    Some(Period { span: today, unit: dates::Unit::Day, edge: dates::Edge::Whole, at, len: 1 })
+    let at =
+        scope.tokens.windows(2).position(|w| w[0].is("so") && w[1].is("far") || w[0].is("right") && w[1].is("now"))?;
+    Some(Period { span: Span::day(scope.today), unit: dates::Unit::Day, edge: dates::Edge::Whole, at, len: 1 })
 }
 
 /// Reads the slots of a text.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::Scope;
 use crate::text::{Kind, Token};
+use crate::vocab::dimensions::DIMENSIONS;
 use crate::vocab::metrics::{METRICS, NOT_METRICS};
 use crate::vocab::phrases::Phrases;
 
@@ -19,6 +20,9 @@ static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("lte", "at most|up to|no more than|not more than|maximum|maximum of"),
     ])
 });
+
+/// Figures that are themselves percentages.
+const RATES: &[&str] = &["fill_rate", "match_rate", "show_rate", "ctr", "viewability", "retention"];
 
 type Thresholds = Vec<(&'static str, BTreeMap<String, f64>)>;
 
@@ -41,8 +45,13 @@ fn metric_before(tokens: &[Token], at: usize) -> Option<&'static str> {
     })
 }
 
-/// "with zero clicks", "had no impressions": the metric, and how many tokens say so.
+/// "with zero clicks", "had no impressions", "apps without revenue": the metric, and how many tokens say so.
 fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
+    let without = tokens[at].is("without")
+        && at.checked_sub(1).is_some_and(|i| tokens[i].norm != tokens[i].stem && DIMENSIONS.at(tokens, i).is_some());
+    if without {
+        return METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1));
+    }
     let led = at.checked_sub(1).is_some_and(|i| {
         tokens[i]
             .any(&["with", "had", "have", "has", "got", "get", "gets", "having", "brought", "bring", "made", "make"])
@@ -51,6 +60,52 @@ fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
         return None;
     }
     METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1))
+}
+
+/// What stays when the rest is taken out.
+fn opposite(op: &'static str) -> &'static str {
+    match op {
+        "lt" => "gte",
+        "lte" => "gt",
+        "gt" => "lte",
+        _ => "lt",
+    }
+}
+
+/// "$5 or more", "50 cents or less": metric, comparison, limit, and the tokens that say so.
+fn or_more(
+    tokens: &[Token],
+    at: usize,
+    taken: &dyn Fn(usize) -> bool,
+) -> Option<(&'static str, &'static str, f64, usize, usize)> {
+    let Kind::Number(n) = tokens[at].kind else { return None };
+    let sign = |t: &Token| matches!(t.kind, Kind::Punct('$' | '€' | '£'));
+    let from = at - usize::from(at > 0 && sign(&tokens[at - 1]));
+    let mut end = at + 1;
+    let unit = |t: &Token| sign(t) || t.is_punct('%') || t.any(&["percent", "dollar", "usd", "eur", "cent", "euro"]);
+    while tokens.get(end).is_some_and(unit) {
+        end += 1;
+    }
+    let units = &tokens[at + 1..end];
+    let money = from < at || units.iter().any(|t| !t.is_punct('%') && !t.is("percent"));
+    let named = METRICS.at(tokens, end).map(|(metric, len)| (metric, end + len));
+    let or = named.map_or(end, |(_, to)| to);
+    let op = match tokens.get(or + 1)? {
+        t if t.any(&["more", "above", "over", "higher", "better"]) => "gte",
+        t if t.any(&["less", "fewer", "below", "under", "lower", "worse"]) => "lte",
+        _ => return None,
+    };
+    if taken(at) || !tokens[or].is("or") || tokens.get(or + 2).is_some_and(|t| t.any(&["than", "then"])) {
+        return None;
+    }
+    let after = METRICS.at(tokens, or + 2).map(|(metric, _)| metric);
+    let metric = named
+        .map(|(metric, _)| metric)
+        .or(after)
+        .or_else(|| metric_before(tokens, from))
+        .or(money.then_some("revenue"))?;
+    let limit = if units.iter().any(|t| t.is("cent")) { n / 100.0 } else { n };
+    Some((metric, op, limit, from, or + 2))
 }
 
 pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresholds, Vec<usize>) {
@@ -65,6 +120,13 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
             used.extend(at..at + len);
             if !out.iter().any(|(m, _)| *m == metric) {
                 out.push((metric, BTreeMap::from([("lte".to_owned(), 0.0)])));
+            }
+            continue;
+        }
+        if let Some((metric, op, limit, from, end)) = or_more(tokens, at, taken) {
+            used.extend(from..end);
+            if !out.iter().any(|(m, _)| *m == metric) {
+                out.push((metric, BTreeMap::from([(op.to_owned(), limit)])));
             }
             continue;
         }
@@ -104,7 +166,7 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
             matches!(t.kind, Kind::Punct('%' | '$' | '€' | '£'))
                 || t.any(&["percent", "dollar", "usd", "eur", "cent", "euro", "million", "thousand", "in", "of"])
         }) {
-            money |= tokens[next].any(&["dollar", "usd", "eur", "euro"])
+            money |= tokens[next].any(&["dollar", "usd", "eur", "euro", "cent"])
                 || matches!(tokens[next].kind, Kind::Punct('$' | '€' | '£'));
             next += 1;
         }
@@ -117,9 +179,18 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
         };
         let factor = if tokens[end..next].iter().any(|t| t.is("cent")) { factor / 100.0 } else { factor };
         let after = METRICS.at(tokens, next).map(|(m, _)| m);
-        let Some(metric) = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")) else { continue };
+        let out_of = super::taken_out::limit_taken_out(tokens, at);
+        let only = || METRICS.all(tokens).first().filter(|_| out_of).map(|found| found.what);
+        let metric = after.or_else(|| metric_before(tokens, at)).or(money.then_some("revenue")).or_else(only);
+        let Some(metric) = metric else { continue };
         used.extend(at..next);
-        let op = op.to_owned();
+        // "dropped by more than 20%": how far it moved, no limit on the figure itself.
+        let percent = tokens[end..next].iter().any(|t| t.is_punct('%') || t.is("percent"));
+        let by = at.checked_sub(1).is_some_and(|i| tokens[i].is("by"));
+        if percent && by && !RATES.contains(&metric) {
+            continue;
+        }
+        let op = if out_of { opposite(op) } else { op }.to_owned();
         match out.iter_mut().find(|(m, _)| *m == metric) {
             Some((_, map)) => {
                 map.insert(op, n * factor);

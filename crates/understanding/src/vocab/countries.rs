@@ -287,5 +287,12 @@ pub static GROUPS: LazyLock<Phrases<&'static [&'static str]>> = LazyLock::new(||
         (&["DK", "NO", "SE"], "scandinavia"),
         (&["BE", "LU", "NL"], "benelux"),
         (&["EE", "LT", "LV"], "baltics|baltic states"),
+        (
+            &[
+                "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT",
+                "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
+            ],
+            "eu|european union|eu countries",
+        ),
     ])
 });

@@ -8,6 +8,7 @@ use adagent_contract::{Artifact, Value};
 use adagent_domain::ToolCallId;
 
 use super::{
+    absent,
     artifacts::{self, Frame, MOST_BARS, TableSpec},
     calls::Part,
     merge::{Merged, Row, Sums, identity},
@@ -290,16 +291,25 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let before = compared(plan, parts);
     let mut rows: Vec<Row> =
         now.rows.iter().filter(|row| plan.thresholds.iter().all(|t| passes(t, &row.sums, &now))).cloned().collect();
+    let absent = absent::of(turn, plan, parts.problems.is_empty(), &now);
+    let unlisted = absent.rows.len();
+    rows.extend(absent.rows);
+    let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
+    let uncounted = absent.unknown.then(|| {
+        format!(" AdMob's report has no rows for what had no traffic at all, so such {plural} are not counted here.")
+    });
+    let uncounted = uncounted.unwrap_or_default();
     if rows.is_empty() {
-        let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
+        let listed = if plan.dims.iter().any(|d| d.is_time()) { "" } else { " in the report" };
         return Answer::text(format!(
-            "None of the {} {plural} had {} {}.",
+            "None of the {} {plural}{listed} had {} {}.{uncounted}",
             now.rows.len(),
             narrate::conditions(&plan.thresholds, &now),
             crate::planner::format::when(plan.period.from, plan.period.to),
         ))
         .following(follow_ups(plan));
     }
+    let within = rows.len();
     let mut total = Sums::default();
     for row in &rows {
         total.add(&row.sums);
@@ -373,9 +383,15 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         _ => narrate::breakdown(plan, shown, all, &total, before_total.as_ref(), &now),
     };
     if !plan.thresholds.is_empty() {
-        let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
         let what = narrate::conditions(&plan.thresholds, &now);
-        text = format!("{all} of {} {plural} had {what}. {text}", now.rows.len());
+        text = format!("{within} of {} {plural} had {what}. {text}{uncounted}", now.rows.len() + unlisted);
+        if unlisted > 0 {
+            let _ = write!(
+                text,
+                " {unlisted} of them {} not in AdMob's report, which has no rows for what had no traffic at all.",
+                if unlisted == 1 { "is" } else { "are" }
+            );
+        }
     }
     if plan.per_day {
         let value = lead.divided_by(&total, plan.period.days(), now.currency());
@@ -390,8 +406,11 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             },
         );
     }
-    if let Some((value, word)) = average_of_rows(turn, plan, &total, all, &now) {
-        let _ = write!(text, " That is **{}** per {word} on average.", crate::planner::format::value(&value));
+    // Ranked by change, the rows are also those of the other period, and belong to no average of this one.
+    let average = if moves.is_none() { average_of_rows(turn, plan, &total, all, &now) } else { None };
+    if let Some((value, word)) = average {
+        let _ =
+            write!(text, " All together that is **{}** per {word} on average.", crate::planner::format::value(&value));
         out.insert(
             0,
             Artifact::Kpi {

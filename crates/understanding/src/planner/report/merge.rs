@@ -195,7 +195,7 @@ impl Merged {
     }
 }
 
-fn told_apart_by(turn: &Turn<'_>, item: &EntityItem) -> Option<String> {
+pub(super) fn told_apart_by(turn: &Turn<'_>, item: &EntityItem) -> Option<String> {
     if let Some(platform) = &item.platform {
         return Some(names::platform_label(platform).to_owned());
     }

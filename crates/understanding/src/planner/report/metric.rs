@@ -205,7 +205,7 @@ impl Metric {
         }
     }
 
-    /// What a sum comes to per day, rounded half up.
+    /// What a sum comes to for each of `parts` equal parts (days, rows), rounded half up.
     pub fn divided_by(self, sums: &Sums, parts: i32, currency: Currency) -> Value {
         let parts = i128::from(parts);
         match self.of(sums, currency) {

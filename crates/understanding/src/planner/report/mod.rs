@@ -1,6 +1,7 @@
 //! Reporting questions: which calls, the exact merge of what they bring, and the answer. Must never show a figure that is not
 //! a value of a result or exact arithmetic over such values.
 
+mod absent;
 pub(super) mod answer;
 pub(super) mod artifacts;
 mod calls;

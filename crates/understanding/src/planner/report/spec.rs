@@ -203,6 +203,10 @@ impl Plan {
             plan.take_filter(turn, filter)?;
         }
         plan.limits_need_rows();
+        let moved_by = ["by more than", "by over", "by at least", "by less than", "by under", "by up to", "by at most"];
+        if plan.thresholds.is_empty() && turn.says(&moved_by) && turn.says(&["%", "percent"]) {
+            plan.notes.push("The limit on how far figures moved is **not applied**; every row is shown.".to_owned());
+        }
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
         Ok(plan)

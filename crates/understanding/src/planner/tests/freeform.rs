@@ -232,6 +232,27 @@ const CASES: &[(&str, &[&str], &str)] = &[
     ("how did we do yesterday", &["mediation DATE,APP · 11-14..11-20"], "AdMob earned"),
     ("revenue so far", &["mediation DATE,APP · 11-15..11-21"], "AdMob earned"),
     ("what is our revenue right now", &["mediation DATE,APP · 11-15..11-21"], "AdMob earned"),
+    (
+        "revenue by app last week excluding AppLovin",
+        &["mediation APP,AD_SOURCE · 11-09..11-15"],
+        "Revenue by app, 9 to 15 Nov 2026 across all your accounts",
+    ),
+    (
+        "why did revenue drop in Germany last week",
+        &[
+            "mediation  · 11-09..11-15 · COUNTRY=DE",
+            "mediation  · 11-02..11-08 · COUNTRY=DE",
+            "mediation AD_SOURCE · 11-09..11-15 · COUNTRY=DE",
+            "mediation AD_SOURCE · 11-02..11-08 · COUNTRY=DE",
+            "mediation COUNTRY · 11-09..11-15 · COUNTRY=DE",
+            "mediation COUNTRY · 11-02..11-08 · COUNTRY=DE",
+            "mediation APP · 11-09..11-15 · COUNTRY=DE",
+            "mediation APP · 11-02..11-08 · COUNTRY=DE",
+            "mediation FORMAT · 11-09..11-15 · COUNTRY=DE",
+            "mediation FORMAT · 11-02..11-08 · COUNTRY=DE",
+        ],
+        "AdMob revenue was",
+    ),
     ("average revenue per app last week", &["mediation APP · 11-09..11-15"], "per app on average"),
     ("how's revenue looking", &["mediation DATE,APP · 11-07..11-20"], "AdMob earned"),
     (

@@ -1,4 +1,4 @@
-use adagent_contract::{Artifact, Tone, Value};
+use adagent_contract::{Artifact, EntityItem, Tone, Value};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -147,6 +147,81 @@ fn thresholds_apply_to_merged_rows() {
     let run = ask(&world, "countries with more", slots);
     assert_eq!(table(&run).rows.len(), 1);
     assert!(run.reply.text.starts_with("1 of 3 countries had revenue over"), "{}", run.reply.text);
+}
+
+fn limited(metric: &str, dim: &str, op: &str, limit: f64) -> Slots {
+    let mut slots = slots(&[metric], &[dim], "2026-11-20", "2026-11-20");
+    slots.filters =
+        vec![crate::Filter { field: metric.into(), value: FilterValue::Compare([(op.to_owned(), limit)].into()) }];
+    slots
+}
+
+fn with_a_sleeping_app() -> World {
+    let mut world = World::default();
+    let app = world.entities.iter().find(|e| e.name == "Word Quest").unwrap().clone();
+    world.entities.push(EntityItem {
+        id: "ca-app-pub-2222222222222222~2000000009".into(),
+        name: "Sleeping Game".into(),
+        platform: Some("ios".into()),
+        ..app
+    });
+    world
+}
+
+fn first_cells(run: &Run) -> Vec<String> {
+    let name = |value: &Value| match value {
+        Value::Entity { name, .. } => name.clone(),
+        other => other.raw(),
+    };
+    table(run).rows.iter().map(|row| name(&row[0])).collect()
+}
+
+#[test]
+fn what_the_report_has_no_row_for_counts_as_nothing_and_is_marked() {
+    let world = with_a_sleeping_app();
+    let run = ask(&world, "apps with no impressions", limited("impressions", "app", "lte", 0.0));
+    assert!(run.reply.text.starts_with("1 of 4 apps had impressions at most 0."), "{}", run.reply.text);
+    assert!(run.reply.text.contains("1 of them is not in AdMob's report"), "{}", run.reply.text);
+    assert_eq!(first_cells(&run), ["Sleeping Game (not in the report)"]);
+    let row = &table(&run).rows[0];
+    assert_eq!(row[1], Value::Count { value: 0 });
+    assert!(row[2..].iter().all(|cell| *cell == Value::Missing), "only what was limited is known: {row:?}");
+
+    let mut android = limited("impressions", "app", "lte", 0.0);
+    android.filters.push(only("platform", &["android"]));
+    let run = ask(&world, "Android apps with no impressions", android);
+    assert!(!run.reply.text.contains("Sleeping Game"), "{}", run.reply.text);
+    let run = ask(&world, "apps with eCPM under $900", limited("ecpm", "app", "lt", 900.0));
+    assert!(!run.reply.text.contains("Sleeping Game"), "nothing has no eCPM: {}", run.reply.text);
+}
+
+#[test]
+fn where_rows_without_traffic_cannot_be_known_the_answer_speaks_of_the_report() {
+    let world = with_a_sleeping_app();
+    let run = ask(&world, "countries with no impressions", limited("impressions", "country", "lte", 0.0));
+    assert!(
+        run.reply.text.starts_with("None of the 3 countries in the report had impressions at most 0"),
+        "{}",
+        run.reply.text
+    );
+    assert!(run.reply.text.contains("so such countries are not counted here"), "{}", run.reply.text);
+
+    let run = ask(&world, "countries under 5000 impressions", limited("impressions", "country", "lt", 5_000_000.0));
+    assert!(run.reply.text.contains("so such countries are not counted here"), "{}", run.reply.text);
+    let run = ask(&world, "countries over 5 impressions", limited("impressions", "country", "gt", 5.0));
+    assert!(!run.reply.text.contains("not counted here"), "{}", run.reply.text);
+}
+
+#[test]
+fn an_average_per_row_is_of_the_rows_of_the_period() {
+    let world = World::default();
+    let mut slots = slots(&["revenue"], &["app"], "2026-11-20", "2026-11-20");
+    let text = "which apps lost revenue yesterday, and the average revenue per app";
+    let run = ask(&world, text, slots.clone());
+    assert!(!run.reply.text.contains("per app on average"), "{}", run.reply.text);
+    slots.compare_to = None;
+    let run = ask(&world, "average revenue per app yesterday", slots);
+    assert!(run.reply.text.contains(" All together that is **"), "{}", run.reply.text);
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn a_period_that_cannot_be_served_makes_no_call() {
         ("revenue from 2026-12-31 to 2020-01-01", "ends before it begins"),
         ("revenue yesterday vs 30 february", "no such day"),
         ("revenue on weekends in October", "days of one kind"),
+        ("revenue last month without weekends", "days of one kind"),
         ("predict revenue for next week", "cannot predict"),
         ("why did revenue drop on 31 February 2026?", "no such day"),
     ] {
@@ -36,6 +37,25 @@ fn a_period_that_cannot_be_served_makes_no_call() {
         assert!(answer.contains(words), "{text}: {answer}");
         assert!(!answer.contains("No period was named"), "{text}: {answer}");
     }
+}
+
+#[test]
+fn a_region_without_agreed_borders_is_not_taken_for_the_world() {
+    for text in ["revenue in Europe last week", "revenue by app excluding Europe last week"] {
+        let (answer, calls) = ask(&[text]);
+        assert_eq!(calls, 0, "{text}: {answer}");
+        assert!(answer.contains("which of them \"Europe\" covers is not for me to choose"), "{text}: {answer}");
+    }
+    for text in ["revenue in South Africa and Germany last week", "revenue in the EU last week"] {
+        let (answer, _) = ask(&[text]);
+        assert!(!answer.contains("not for me to choose"), "{text}: {answer}");
+    }
+}
+
+#[test]
+fn a_limit_on_a_change_is_said_not_to_hold() {
+    let (answer, _) = ask(&["which apps lost revenue by more than 20 percent last week"]);
+    assert!(answer.contains("is **not applied**"), "{answer}");
 }
 
 #[test]

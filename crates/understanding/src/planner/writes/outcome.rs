@@ -31,7 +31,8 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool) -> Answer {
         ]);
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
-        if done.problem().starts_with("Sending was interrupted") {
+        // What came "then" may have been a second sending.
+        if done.problem().starts_with("Sending was interrupted") && !done.problem().contains(" Then: ") {
             return Answer::text(
                 "It was not sent again. Sending it the first time was interrupted, and it is not known whether that attempt went \
                  through. Please look in AdMob before trying again.",

@@ -1,0 +1,103 @@
+//! Looking whether a write that left took effect. Never takes a look for an answer while the request may still be on its way,
+//! and never forgets an attempt nobody could find out about.
+
+use adagent_contract::EventBody;
+use adagent_domain::{Timestamp, ToolCallId};
+
+use crate::{Call, CallMark, CallRow, CallState, Doubt, Effect, Found, StepError, Success, duration, machine::Machine};
+
+impl Call {
+    /// Why it may already have taken effect, if nobody could find out whether it did.
+    pub fn doubt(&self) -> Option<&str> {
+        self.doubt.as_ref().filter(|_| self.uncertain).map(|doubt| doubt.why.as_str())
+    }
+
+    /// Whether arguments of this digest may have taken effect without anybody having seen it.
+    pub fn may_have_sent(&self, digest: &str) -> bool {
+        self.doubt.as_ref().is_some_and(|doubt| doubt.digests.iter().any(|sent| sent == digest))
+    }
+
+    /// What is known of attempts before.
+    pub fn earlier(&self) -> Option<String> {
+        match (&self.doubt, &self.found) {
+            (Some(doubt), Some(found)) => Some(format!("{} {found}", doubt.why)),
+            (Some(doubt), None) => Some(doubt.why.clone()),
+            (None, found) => found.clone(),
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// From now on nothing leaves any more; a request that is on its way has until then to take effect. Not counted from
+    /// `sending`: queues and repeats let a request leave long after that.
+    pub(crate) fn settles_at(&self) -> Timestamp {
+        self.env.now.plus_millis(self.env.limits.settle_ms.max(0))
+    }
+
+    /// Too early to say that it did not happen, or to ask whether it should be sent again: the next look waits until it can.
+    fn look_again(&mut self, id: ToolCallId) -> Result<bool, StepError> {
+        let now = self.env.now;
+        let call = self.call_mut(id)?;
+        let CallState::Probing { settles_at: Some(until), looked, .. } = &mut call.state else { return Ok(false) };
+        *looked = true;
+        let left = duration(until.millis_since(now).max(1).unsigned_abs());
+        let (tool_name, network) = (call.name.clone(), call.network);
+        self.emit(EventBody::ToolExecuting {
+            tool_call_id: id,
+            tool_name,
+            message: format!(
+                "Not seen there yet; looking once more in {left}, when {} cannot be working on it any more",
+                network.display_name()
+            ),
+            progress: None,
+        });
+        Ok(true)
+    }
+
+    /// Late enough: whatever the next look finds is how it is.
+    pub(crate) fn settled(&mut self, id: ToolCallId) -> Result<(), StepError> {
+        let CallState::Probing { settles_at, looked, .. } = &mut self.call_mut(id)?.state else {
+            return Err(StepError::UnknownCall(id));
+        };
+        (*settles_at, *looked) = (None, false);
+        Ok(())
+    }
+
+    /// Only a clear "it happened" settles the call; anything else is a person's to decide, who is told what was found.
+    pub(crate) fn probed(&mut self, id: ToolCallId, found: Found) -> Result<(), StepError> {
+        match found {
+            Found::Happened { result, summary } => {
+                let summary = format!("{summary} (found on the network after an interruption)");
+                let success = Success { result, summary, artifact: None, cached: false, duration_ms: 0 };
+                self.succeed(id, success, &[CallRow::Sending])?;
+                return self.settle();
+            }
+            Found::DidNotHappen { .. } | Found::CannotTell { .. } if self.look_again(id)? => return Ok(()),
+            Found::DidNotHappen { looked_at } => {
+                let call = self.call_mut(id)?;
+                // A later attempt that was not there says nothing about an earlier one that nobody could find out about.
+                call.found = Some(if call.uncertain {
+                    format!("The last attempt was interrupted too. I looked at {looked_at}: it made no change.")
+                } else {
+                    format!(
+                        "Sending was interrupted. I looked at {looked_at}: the change is not there. Approve to send it now."
+                    )
+                });
+            }
+            Found::CannotTell { why } => {
+                let call = self.call_mut(id)?;
+                let why =
+                    format!("Sending was interrupted, and I could not find out whether the change went through: {why}");
+                let mut digests = call.doubt.take().map(|doubt| doubt.digests).unwrap_or_default();
+                if !digests.contains(&call.digest) {
+                    digests.push(call.digest.clone());
+                }
+                call.doubt = Some(Doubt { why, digests });
+                (call.uncertain, call.found) = (true, None);
+            }
+        }
+        self.call_mut(id)?.state = CallState::Ready;
+        self.effects.push(Effect::MoveCall { id, from: &[CallRow::Sending], to: CallMark::Prepared, result: None });
+        Ok(())
+    }
+}

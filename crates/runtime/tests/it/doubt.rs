@@ -1,0 +1,143 @@
+//! A change that may have been made: an outage, a new message or a defect never makes "failed" or "declined" of it, and nobody
+//! is asked to make it again without a word.
+
+use std::sync::Arc;
+
+use adagent_domain::RunId;
+use adagent_networks::ToolErrorClass;
+use adagent_runtime::{cancel, supersede_pending};
+use adagent_store::{CallRecord, CallStatus};
+use adagent_testkit::{TestStore, fixtures::Must, sqlite_store};
+
+use crate::{
+    flows::save,
+    network::Sight,
+    world::{Script, World, calls, group, no, says, told, yes},
+};
+
+/// Proposes the same change three times, whatever it is told.
+fn stubborn() -> Script {
+    Arc::new(|request| match told(request) {
+        (0..3, _) => calls(&[("create_group", group("Banner"))]),
+        _ => says("I do not know whether it is there."),
+    })
+}
+
+/// A change was approved and sent; its reply was lost, and nobody can see whether it is there.
+async fn unclear(store: &TestStore) -> (World, RunId) {
+    let world = World::new(store.store(), stubborn()).await;
+    {
+        let mut network = world.network.lock();
+        (network.lose_replies, network.sight) = (1, Sight::Blind);
+    }
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.expect("the answer is taken");
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written().len(), 1);
+    (world, run)
+}
+
+/// The request cannot be on its way any more.
+async fn settle(world: &World) {
+    world.base.clock.advance_millis(world.config.limits.settle_ms);
+    world.runtime("w").run_until_idle().await.must();
+}
+
+/// What its row says, and what people were told last about it.
+async fn end_of(world: &World, run: RunId) -> (CallRecord, String) {
+    let row = world.base.store.list_calls(run).await.must().remove(0);
+    let told = world.events(run).await.into_iter().rev().find_map(|event| match event.body {
+        adagent_contract::EventBody::ToolDenied { tool_call_id, reason: text, .. }
+        | adagent_contract::EventBody::ToolResult { tool_call_id, summary: text, .. }
+            if tool_call_id == row.id =>
+        {
+            Some(text)
+        }
+        _ => None,
+    });
+    (row, told.expect("people are told"))
+}
+
+#[tokio::test]
+async fn nobody_is_asked_again_while_the_request_may_be_on_its_way() {
+    let store = sqlite_store().await;
+    let (world, run) = unclear(&store).await;
+    assert!(world.pending().await.is_empty(), "it may take effect any moment");
+    assert!(!world.status(run).await.is_final());
+    settle(&world).await;
+    assert!(world.pending().await[0].warnings[0].contains("could not find out"));
+}
+
+#[tokio::test]
+async fn an_outage_that_goes_on_still_asks_with_what_is_known() {
+    let store = sqlite_store().await;
+    let (world, run) = unclear(&store).await;
+    world.network.lock().faults.insert("sketch create_group".into(), vec![ToolErrorClass::Retryable]);
+    settle(&world).await;
+    let asked = world.pending().await.remove(0);
+    assert!(asked.warnings[0].contains("could not find out"), "{:?}", asked.warnings);
+    assert!(asked.warnings.iter().any(|warning| warning.contains("could not be looked up")), "{:?}", asked.warnings);
+    assert_eq!((asked.tool_input, asked.preview.changes.len()), (group("Banner"), 0));
+    world.answer(no(asked.id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    let (row, told) = end_of(&world, run).await;
+    assert_eq!(row.status, CallStatus::Unknown);
+    assert!(told.contains("could not find out"), "{told}");
+    assert!(world.pending().await.is_empty() && world.status(run).await.is_final(), "the same is not asked again");
+    assert_eq!(world.written().len(), 1);
+}
+
+#[tokio::test]
+async fn a_question_that_cannot_be_asked_again_leaves_the_change_unknown() {
+    let store = sqlite_store().await;
+    let (world, run) = unclear(&store).await;
+    world.network.lock().faults.insert("sketch create_group".into(), vec![ToolErrorClass::Deterministic]);
+    settle(&world).await;
+    let (row, told) = end_of(&world, run).await;
+    assert_eq!(row.status, CallStatus::Unknown);
+    assert!(told.contains("could not find out"), "{told}");
+    assert!(world.pending().await.is_empty() && world.status(run).await.is_final(), "the same is not asked again");
+    assert_eq!(world.written().len(), 1);
+}
+
+#[tokio::test]
+async fn a_new_message_over_the_second_question_does_not_call_the_change_declined() {
+    let store = sqlite_store().await;
+    let (world, run) = unclear(&store).await;
+    settle(&world).await;
+    let deps = world.deps("web", None);
+    let mut work = world.base.begin().await;
+    let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
+    work.commit().await.must();
+    assert_eq!(gone, [run]);
+    assert!(world.pending().await.is_empty());
+    world.runtime("w").run_until_idle().await.must();
+    assert!(world.status(run).await.is_final());
+    let (row, told) = end_of(&world, run).await;
+    assert_eq!(row.status, CallStatus::Unknown);
+    assert!(told.contains("could not find out"), "{told}");
+}
+
+#[tokio::test]
+async fn a_run_that_fails_over_the_second_question_does_not_call_the_change_declined() {
+    for approved_again in [false, true] {
+        let store = sqlite_store().await;
+        let (world, run) = unclear(&store).await;
+        settle(&world).await;
+        let again = world.pending().await[0].id;
+        if approved_again {
+            world.answer(yes(again)).await.unwrap();
+        } else {
+            assert!(cancel(&world.deps("web", None), &world.actor(), run).await.unwrap());
+        }
+        // A state nobody can read.
+        save(&world, run, "{}").await;
+        world.runtime("w").run_until_idle().await.must();
+        assert!(world.status(run).await.is_final());
+        let (row, told) = end_of(&world, run).await;
+        assert_eq!(row.status, CallStatus::Unknown);
+        assert!(told.contains("is not known"), "{told}");
+        assert_eq!(world.written().len(), 1);
+    }
+}

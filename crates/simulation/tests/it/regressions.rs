@@ -1,0 +1,207 @@
+//! Plans that failed once, as they were, so that drawing plans in another way leaves them what they are.
+
+use adagent_simulation::{
+    Answer, CommitFate, Decision, Deed, Fault, Flow, ModelFate, Plan, Question, What, When, WireFate, explain, play,
+};
+
+#[test]
+fn plans_that_failed_once_do_not_fail_again() {
+    for plan in [
+        woken_too_late(),
+        woken_too_late_again(),
+        woken_too_late_once_more(),
+        second_attempt(),
+        stopped_while_unclear(),
+        looked_too_early(),
+    ] {
+        assert_eq!(play(plan.clone(), false).violations, [""; 0], "{}", explain(plan));
+    }
+}
+
+/// A worker that woke up between `sending` and the request sent what another had looked for.
+fn woken_too_late() -> Plan {
+    Plan {
+        workers: 4,
+        parallel: 3,
+        one_writer: true,
+        slow: 1,
+        keep: 2,
+        questions: vec![Question { at_ms: 3069, chat: 1, flow: Flow::Repeats }],
+        decisions: vec![
+            Decision { after_ms: 173, answer: Answer::Approve },
+            Decision { after_ms: 403, answer: Answer::Edit },
+            Decision { after_ms: 40, answer: Answer::Approve },
+            Decision { after_ms: 1903, answer: Answer::ApproveTwice },
+            Decision { after_ms: 7751, answer: Answer::Deny },
+            Decision { after_ms: 14_382, answer: Answer::Approve },
+        ],
+        deeds: vec![(8541, Deed::Cancel { run: 2 }), (6453, Deed::Cancel { run: 1 })],
+        faults: vec![
+            Fault { when: When::Step { place: 0, nth: 116 }, what: What::Kill { place: 0, back_after_ms: 12_735 } },
+            Fault { when: When::Step { place: 0, nth: 58 }, what: What::Pause { place: 0, for_ms: 14_126 } },
+            Fault { when: When::Step { place: 3, nth: 17 }, what: What::Kill { place: 3, back_after_ms: 5787 } },
+        ],
+        writes: vec![(3, WireFate::Queued { ms: 13_692 })],
+        asked: vec![(3, ModelFate::Unavailable)],
+        calm_at_ms: 27_184,
+        ..Plan::quiet(1254)
+    }
+}
+
+/// As before, with other people about.
+fn woken_too_late_again() -> Plan {
+    Plan {
+        workers: 4,
+        parallel: 3,
+        questions: vec![
+            Question { at_ms: 388, chat: 1, flow: Flow::Mixed },
+            Question { at_ms: 11_364, chat: 0, flow: Flow::Stubborn },
+            Question { at_ms: 8739, chat: 1, flow: Flow::Mixed },
+        ],
+        decisions: vec![
+            Decision { after_ms: 198, answer: Answer::Approve },
+            Decision { after_ms: 1003, answer: Answer::Approve },
+            Decision { after_ms: 2950, answer: Answer::Approve },
+            Decision { after_ms: 7754, answer: Answer::Approve },
+            Decision { after_ms: 178, answer: Answer::ApproveAndDeny },
+            Decision { after_ms: 11, answer: Answer::Edit },
+        ],
+        deeds: vec![(15_193, Deed::Cancel { run: 1 })],
+        faults: vec![
+            Fault {
+                when: When::Step { place: 2, nth: 63 },
+                what: What::PowerCut { workers_too: false, back_after_ms: 6840 },
+            },
+            Fault { when: When::Step { place: 3, nth: 100 }, what: What::Pause { place: 3, for_ms: 18_644 } },
+        ],
+        commits: vec![(4, CommitFate::FailsBefore)],
+        writes: vec![(0, WireFate::Queued { ms: 5478 }), (1, WireFate::SignInGone)],
+        reads: vec![(4, WireFate::Busy)],
+        asked: vec![(0, ModelFate::Busy), (3, ModelFate::Malformed)],
+        calm_at_ms: 25_181,
+        ..Plan::quiet(1340)
+    }
+}
+
+/// As before, with other faults.
+fn woken_too_late_once_more() -> Plan {
+    Plan {
+        workers: 4,
+        parallel: 1,
+        questions: vec![
+            Question { at_ms: 8120, chat: 1, flow: Flow::Mixed },
+            Question { at_ms: 9713, chat: 0, flow: Flow::Mixed },
+        ],
+        decisions: vec![
+            Decision { after_ms: 185, answer: Answer::ApproveTwice },
+            Decision { after_ms: 4624, answer: Answer::Approve },
+            Decision { after_ms: 4883, answer: Answer::Deny },
+            Decision { after_ms: 90, answer: Answer::Approve },
+            Decision { after_ms: 13_524, answer: Answer::Approve },
+            Decision { after_ms: 8407, answer: Answer::Approve },
+        ],
+        deeds: vec![(20_599, Deed::Cancel { run: 1 })],
+        faults: vec![
+            Fault { when: When::Step { place: 0, nth: 34 }, what: What::Drain { place: 0, back_after_ms: 10_582 } },
+            Fault { when: When::Step { place: 1, nth: 87 }, what: What::Pause { place: 1, for_ms: 22_309 } },
+            Fault {
+                when: When::Step { place: 1, nth: 63 },
+                what: What::PowerCut { workers_too: true, back_after_ms: 8000 },
+            },
+            Fault { when: When::Step { place: 2, nth: 98 }, what: What::Pause { place: 2, for_ms: 26_686 } },
+        ],
+        writes: vec![(3, WireFate::Busy), (0, WireFate::SignInGone)],
+        asked: vec![(5, ModelFate::Malformed), (6, ModelFate::Malformed)],
+        calm_at_ms: 21_542,
+        ..Plan::quiet(2760)
+    }
+}
+
+/// A second attempt that was not there was taken for proof that the first was not either.
+fn second_attempt() -> Plan {
+    Plan {
+        workers: 2,
+        parallel: 3,
+        questions: vec![
+            Question { at_ms: 2000, chat: 1, flow: Flow::Write },
+            Question { at_ms: 7870, chat: 0, flow: Flow::Mixed },
+        ],
+        decisions: vec![
+            Decision { after_ms: 104, answer: Answer::Approve },
+            Decision { after_ms: 13_136, answer: Answer::Approve },
+            Decision { after_ms: 0, answer: Answer::Approve },
+            Decision { after_ms: 65, answer: Answer::Edit },
+            Decision { after_ms: 10_004, answer: Answer::Edit },
+            Decision { after_ms: 12_159, answer: Answer::Deny },
+        ],
+        deeds: vec![(12_767, Deed::Cancel { run: 0 })],
+        faults: vec![
+            Fault { when: When::At(26_439), what: What::PowerCut { workers_too: true, back_after_ms: 2986 } },
+            Fault { when: When::Step { place: 1, nth: 36 }, what: What::ClockStep { place: 1, by_ms: 1275 } },
+            Fault { when: When::Step { place: 0, nth: 83 }, what: What::Kill { place: 0, back_after_ms: 3638 } },
+        ],
+        writes: vec![(1, WireFate::Stalls { ms: 39_228 })],
+        blind: vec![0],
+        asked: vec![(2, ModelFate::Malformed), (3, ModelFate::Rejected)],
+        calm_at_ms: 30_746,
+        ..Plan::quiet(1_008_851)
+    }
+}
+
+/// Told to stop while one write was unclear and the next approved, a worker did neither, for ever.
+fn stopped_while_unclear() -> Plan {
+    Plan {
+        workers: 2,
+        parallel: 1,
+        one_writer: true,
+        together: false,
+        questions: vec![
+            Question { at_ms: 10_892, chat: 0, flow: Flow::ReadThenWrites },
+            Question { at_ms: 9, chat: 0, flow: Flow::Malformed },
+            Question { at_ms: 4627, chat: 1, flow: Flow::TwoWrites },
+        ],
+        decisions: vec![
+            Decision { after_ms: 44, answer: Answer::Approve },
+            Decision { after_ms: 95, answer: Answer::Approve },
+            Decision { after_ms: 4105, answer: Answer::Approve },
+            Decision { after_ms: 2530, answer: Answer::Approve },
+            Decision { after_ms: 87, answer: Answer::Approve },
+            Decision { after_ms: 10_887, answer: Answer::ApproveTwice },
+        ],
+        deeds: vec![(22_578, Deed::Cancel { run: 1 })],
+        faults: vec![Fault { when: When::Step { place: 0, nth: 29 }, what: What::Pause { place: 0, for_ms: 10_348 } }],
+        writes: vec![(0, WireFate::ReplyLost), (3, WireFate::ReplyLost)],
+        blind: vec![1],
+        asked: vec![(7, ModelFate::Unavailable)],
+        calm_at_ms: 24_121,
+        ..Plan::quiet(1_000_036)
+    }
+}
+
+/// The next worker looked too early, said that nothing happened, and then it did.
+fn looked_too_early() -> Plan {
+    Plan {
+        workers: 2,
+        parallel: 1,
+        together: false,
+        questions: vec![
+            Question { at_ms: 657, chat: 1, flow: Flow::TwoWrites },
+            Question { at_ms: 3420, chat: 1, flow: Flow::Mixed },
+        ],
+        decisions: vec![
+            Decision { after_ms: 6263, answer: Answer::Approve },
+            Decision { after_ms: 19, answer: Answer::Approve },
+            Decision { after_ms: 4436, answer: Answer::Edit },
+            Decision { after_ms: 3619, answer: Answer::ApproveAndDeny },
+            Decision { after_ms: 9, answer: Answer::Approve },
+            Decision { after_ms: 125, answer: Answer::Edit },
+        ],
+        faults: vec![Fault { when: When::At(11_830), what: What::Pause { place: 0, for_ms: 18_010 } }],
+        commits: vec![(73, CommitFate::ReplyLost), (22, CommitFate::FailsBefore)],
+        writes: vec![(0, WireFate::Stalls { ms: 27_674 }), (1, WireFate::RequestLost)],
+        blind: vec![1],
+        asked: vec![(1, ModelFate::Malformed), (1, ModelFate::Unavailable)],
+        calm_at_ms: 31_106,
+        ..Plan::quiet(1_011_453)
+    }
+}

@@ -1,0 +1,3 @@
+select model, input_tokens, output_tokens, cost_micros
+from usage_reservations
+where run_id = $1 and model is not null
