@@ -17,6 +17,7 @@ mod report;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod writes;
 
 use adagent_contract::Artifact;

@@ -18,6 +18,10 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     let tokens = crate::text::tokens(&text);
     let found = dates::periods(&tokens, turn.today);
     let hit = dates::unserved(&text, &tokens, &found, turn.today)?;
+    // In a follow-up it is the same as the period spoken of before.
+    if hit.why == Why::SameAs && !turn.request.planner.history.is_empty() {
+        return None;
+    }
     let said = plain(text.get(hit.start..hit.end).unwrap_or_default());
     let yesterday = turn.today.saturating_sub(1.day());
     let what = Plan::from(turn).map_or_else(|_| "revenue".to_owned(), |plan| plan.asked_words());

@@ -4,7 +4,7 @@
 use serde_json::Value as Json;
 
 use super::{journey::Conversation, world};
-use crate::planner::{beyond, read::Turn};
+use crate::planner::{read::Turn, unused};
 
 /// The answer, and how many calls were made for it.
 fn ask(text: &str) -> (String, usize) {
@@ -152,7 +152,7 @@ fn hardly_any_ordinary_question_is_told_of_unused_words() {
             let text = record["query"].as_str().unwrap();
             let talk = Conversation::new();
             let request = world::request(&talk.world, text, &talk.understand(text));
-            let unused = beyond::unused(&Turn::read(&request).unwrap());
+            let unused = unused::unused(&Turn::read(&request).unwrap());
             if !unused.is_empty() {
                 alarms.push(format!("{text}: {unused:?}"));
             }
@@ -160,4 +160,26 @@ fn hardly_any_ordinary_question_is_told_of_unused_words() {
     }
     assert!(all > 100, "{all}");
     assert!(alarms.len() * 100 <= all, "{} of {all}: {alarms:#?}", alarms.len());
+}
+
+#[test]
+fn a_follow_up_leans_on_the_period_before() {
+    for (before, text, words) in [
+        (
+            "revenue by country last 30 days",
+            "and the 2nd best one?",
+            "2nd highest of 3 countries by revenue, 22 Oct to 20 Nov",
+        ),
+        ("revenue by country last 30 days", "until 10 November", "1 to 10 Nov 2026"),
+        ("revenue yesterday", "same day last week?", "on 13 Nov 2026"),
+        ("revenue last week", "same period last year", "from 9 to 15 Nov 2025"),
+        ("revenue last week", "compare with the same period last year", "(9 to 15 Nov 2025)"),
+        ("revenue last week", "and the week before last?", "from 2 to 8 Nov 2026"),
+        ("revenue this month", "what about gizmo", "I did not use \"gizmo\""),
+    ] {
+        let mut talk = Conversation::new();
+        talk.say(before);
+        let answer = talk.say(text).reply.text.clone();
+        assert!(answer.contains(words), "{before} / {text}: {answer}");
+    }
 }
