@@ -4,8 +4,8 @@ use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{ApprovalId, Network, ToolCallId};
 
 use crate::{
-    Call, CallMark, CallRow, CallState, Checked, Draft, Effect, Failures, Fault, FaultKind, Once, Proposed, Reply,
-    StepError, Stop, Success, Turn, UnusableWhy, When, Work,
+    Call, CallMark, CallRow, CallState, Checked, Denial, Draft, Effect, Failures, Fault, FaultKind, Once, Proposed,
+    Reply, StepError, Stop, Success, Turn, UnusableWhy, When, Work,
     machine::{Machine, outstanding},
 };
 
@@ -127,7 +127,12 @@ impl Machine<'_> {
                 unknown(&earlier.earlier().unwrap_or_default())
             }
             CallState::Succeeded => "This exact call was already made; its result is above.".to_owned(),
-            CallState::Denied { reason } => format!("This exact change was already declined: {reason}"),
+            CallState::Denied { reason, cause: Denial::Declined } => {
+                format!("This exact change was already declined: {reason}")
+            }
+            CallState::Denied { reason, .. } => {
+                format!("This exact change was already proposed, and not sent: {reason}")
+            }
             CallState::Failed { fault } => format!("This exact call already failed: {}", fault.message),
             _ => "This exact call is already under way.".to_owned(),
         };

@@ -4,7 +4,7 @@ use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, ToolCallId};
 
 use crate::{
-    Answer, Ask, CallMark, CallRow, CallState, Effect, Fault, Sketched, StepError,
+    Answer, Ask, CallMark, CallRow, CallState, Denial, Effect, Fault, Sketched, StepError,
     act::{complete, in_order},
     machine::Machine,
 };
@@ -89,10 +89,14 @@ impl Machine<'_> {
                 });
                 Ok(())
             }
-            ApprovalStatus::Denied => self.deny(id, answer.reason.unwrap_or_else(|| "Declined.".into())),
-            ApprovalStatus::Expired => self.deny(id, "Nobody answered in time; the approval expired.".into()),
+            ApprovalStatus::Denied => {
+                self.deny(id, answer.reason.unwrap_or_else(|| "Declined.".into()), Denial::Declined)
+            }
+            ApprovalStatus::Expired => {
+                self.deny(id, "Nobody answered in time; the approval expired.".into(), Denial::Expired)
+            }
             ApprovalStatus::Cancelled => {
-                self.deny(id, answer.reason.unwrap_or_else(|| "The approval was withdrawn.".into()))
+                self.deny(id, answer.reason.unwrap_or_else(|| "The approval was withdrawn.".into()), Denial::Cancelled)
             }
         }
     }
@@ -101,7 +105,7 @@ impl Machine<'_> {
         self.state.waiting_approvals().find(|(approval, _)| *approval == wanted).map(|(_, call)| call.id)
     }
 
-    pub(crate) fn deny(&mut self, id: ToolCallId, reason: String) -> Result<(), StepError> {
+    pub(crate) fn deny(&mut self, id: ToolCallId, reason: String, cause: Denial) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         let tool_name = call.name.clone();
         // Whoever declines a second attempt did not decline the first.
@@ -110,7 +114,7 @@ impl Machine<'_> {
             call.state = CallState::Unknown { why, met: None };
             (CallMark::Unknown, told)
         } else {
-            call.state = CallState::Denied { reason: reason.clone() };
+            call.state = CallState::Denied { reason: reason.clone(), cause };
             (CallMark::Denied, reason)
         };
         self.effects.push(Effect::MoveCall {
@@ -160,7 +164,7 @@ impl Machine<'_> {
                 let fault = Fault::new(crate::FaultKind::Deterministic, "CANCELLED", reason);
                 self.fail(id, fault);
             } else {
-                self.deny(id, reason.into())?;
+                self.deny(id, reason.into(), Denial::Cancelled)?;
             }
         }
         Ok(())

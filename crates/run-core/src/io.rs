@@ -108,6 +108,15 @@ pub struct Answer {
     pub reason: Option<String>,
 }
 
+/// How much hangs on a change, as an approval says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stakes {
+    pub risk: Risk,
+    pub warnings: Vec<String>,
+    /// What the change would replace.
+    pub preview: Preview,
+}
+
 /// What looking at the network said about a write of unknown outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
@@ -168,6 +177,8 @@ pub enum Input {
         id: ToolCallId,
         shown: Preview,
         now: Preview,
+        /// Of arguments a person edited: what the approval said before, and what it would say of them.
+        edited: Option<Box<(Stakes, Stakes)>>,
     },
     /// The driver is about to send this write; must be committed before the request leaves. With it comes what the network
     /// had before, by which a later look tells what the write made from what was there.

@@ -22,12 +22,13 @@ pub use fault::{Fault, FaultKind, Issue};
 pub use graph::{EDGES, Edge, Node, When, draw};
 pub use io::{
     Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched,
-    Success, Unusable, UnusableWhy, Verdict, Work,
+    Stakes, Success, Unusable, UnusableWhy, Verdict, Work,
 };
 pub use limits::{Limits, Stop, duration};
 pub use machine::{Env, StepError, outstanding, step};
 pub use review::drift;
 pub use seed::{ForkError, ForkWith, Sent, fork, override_call};
 pub use state::{
-    Backflow, Call, CallState, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError, Turn,
+    Backflow, Call, CallState, Denial, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError,
+    Turn,
 };

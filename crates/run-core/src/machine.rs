@@ -134,7 +134,9 @@ impl Machine<'_> {
             (Input::Read(results), Work::Read(asked)) => self.read(results, &asked),
             (Input::Sketched(sketches), Work::Sketch(asked)) => self.sketched(sketches, &asked),
             (Input::Answered(answers), Work::AwaitPeople) => self.answered(answers),
-            (Input::Reviewed { id, shown, now }, Work::Send(wanted)) if id == wanted => self.reviewed(id, &shown, &now),
+            (Input::Reviewed { id, shown, now, edited }, Work::Send(wanted)) if id == wanted => {
+                self.reviewed(id, (&shown, &now), edited.as_deref())
+            }
             (Input::Sending(id, baseline), Work::Send(wanted)) if id == wanted => self.sending(id, baseline),
             (Input::Sent(id, outcome), Work::Send(wanted)) if id == wanted => self.sent(id, *outcome),
             (Input::Probed(id, found), Work::Probe(wanted)) if id == wanted => self.probed(id, *found),

@@ -1,29 +1,53 @@
 //! Before an approved change leaves: is what the approval showed as "before" still there? Decides; must not look anything up.
 
-use adagent_contract::{EventBody, Preview};
+use adagent_contract::{ChangeRow, EventBody, Preview, Risk};
 use adagent_domain::ToolCallId;
 
-use crate::{CallMark, CallRow, CallState, Effect, StepError, machine::Machine};
+use crate::{CallMark, CallRow, CallState, Effect, Stakes, StepError, machine::Machine};
 
 impl Machine<'_> {
-    /// What the approval showed against what is there now. When they differ nothing is sent: the question is asked again, with
-    /// a fresh preview that says what changed meanwhile.
-    pub(crate) fn reviewed(&mut self, id: ToolCallId, shown: &Preview, now: &Preview) -> Result<(), StepError> {
-        let Some(drift) = drift(shown, now) else { return Ok(()) };
+    /// What the approval showed against what is there now, and what it said of the change against what is to be said of it as
+    /// a person edited it. When either differs nothing is sent: the question is asked again, with what is new.
+    pub(crate) fn reviewed(
+        &mut self,
+        id: ToolCallId,
+        (shown, now): (&Preview, &Preview),
+        edited: Option<&(Stakes, Stakes)>,
+    ) -> Result<(), StepError> {
+        let drift = drift(shown, now)
+            .map(|drift| format!("Changed on the network since this was approved, so nothing was sent. {drift}"));
+        let raised = edited.and_then(|(shown, now)| raised(shown, now));
+        let message = match (&drift, &raised) {
+            (None, None) => return Ok(()),
+            (Some(_), _) => "Changed on the network since it was approved; asking again",
+            (None, Some(_)) => "As edited it is more than what was shown; asking again",
+        };
         let call = self.call_mut(id)?;
         let CallState::Approved { .. } = call.state else { return Err(StepError::UnknownCall(id)) };
         call.state = CallState::Ready;
-        call.found = Some(format!("Changed on the network since this was approved, so nothing was sent. {drift}"));
+        call.found = Some([drift, raised].into_iter().flatten().collect::<Vec<_>>().join(" "));
         let tool_name = call.name.clone();
         self.effects.push(Effect::MoveCall { id, from: &[CallRow::Approved], to: CallMark::Prepared, result: None });
-        self.emit(EventBody::ToolExecuting {
-            tool_call_id: id,
-            tool_name,
-            message: "Changed on the network since it was approved; asking again".into(),
-            progress: None,
-        });
+        self.emit(EventBody::ToolExecuting { tool_call_id: id, tool_name, message: message.into(), progress: None });
         Ok(())
     }
+}
+
+/// Why edited arguments are to be looked at again; `None` when what was shown said as much. The new card names the warnings.
+fn raised(shown: &Stakes, now: &Stakes) -> Option<String> {
+    let riskier = now.risk == Risk::Destructive && shown.risk != Risk::Destructive;
+    let warned = now.warnings.iter().any(|warning| !shown.warnings.contains(warning));
+    let known = |row: &ChangeRow| {
+        shown.preview.changes.iter().any(|was| (&was.label, &was.before) == (&row.label, &row.before))
+    };
+    let replaces = now.preview.changes.iter().any(|row| row.before.is_some() && !known(row));
+    let why = match (riskier, warned, replaces) {
+        (false, false, false) => return None,
+        (true, ..) => "what they take away is more than the card before showed",
+        (_, true, _) => "there is more to know about them than the card before said",
+        (_, _, true) => "they replace what the card before did not show",
+    };
+    Some(format!("Nothing was sent yet. These are your edits: {why}. Please look again."))
 }
 
 /// What differs between two looks at what a change would replace; `None` when nothing does. Creations replace nothing.
@@ -74,6 +98,39 @@ mod tests {
             after: Some((*after).into()),
         };
         Preview { kind: PreviewKind::Update, changes: rows.iter().map(row).collect() }
+    }
+
+    #[test]
+    fn edits_are_shown_again_only_when_there_is_more_to_know() {
+        let stakes = |risk, warnings: &[&str]| Stakes {
+            risk,
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+            preview: preview(&[("Line", Some("x"), "y")]),
+        };
+        let shown = stakes(Risk::Write, &["Live.", "Named twice."]);
+        assert_eq!(raised(&shown, &shown), None);
+        assert_eq!(raised(&shown, &stakes(Risk::Write, &["Live."])), None, "less to know is known");
+        assert!(raised(&shown, &stakes(Risk::Write, &["Live.", "Removes 4 lines."])).is_some());
+        assert!(raised(&shown, &stakes(Risk::Destructive, &["Live."])).is_some());
+        assert_eq!(raised(&stakes(Risk::Destructive, &["Live."]), &stakes(Risk::Write, &["Live."])), None);
+    }
+
+    #[test]
+    fn edits_that_replace_something_else_are_shown_again() {
+        let stakes = |rows: &[(&str, Option<&str>, &str)]| Stakes {
+            risk: Risk::Write,
+            warnings: Vec::new(),
+            preview: preview(rows),
+        };
+        let shown = stakes(&[("New line", None, "Unity"), ("Line", Some("x at $2"), "x at $3")]);
+        assert_eq!(
+            raised(&shown, &stakes(&[("Line", Some("x at $2"), "x at $4")])),
+            None,
+            "the same with another price"
+        );
+        assert_eq!(raised(&shown, &stakes(&[("New line", None, "InMobi"), ("New line", None, "Unity")])), None);
+        let other = raised(&shown, &stakes(&[("New line", None, "Unity"), ("Line", Some("y"), "y (paused)")]));
+        assert!(other.is_some_and(|why| why.contains("did not show")));
     }
 
     #[test]

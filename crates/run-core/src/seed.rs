@@ -2,7 +2,7 @@
 
 use adagent_domain::{Ids, Network, Timestamp, ToolCallId};
 
-use crate::{Call, CallState, Failures, Limits, Node, Spent, State, Turn};
+use crate::{Call, CallState, Denial, Failures, Limits, Node, Spent, State, Turn};
 
 /// A run that begins with one corrected call; it is checked, and approved if it writes, as any other.
 pub fn override_call(
@@ -108,7 +108,10 @@ pub fn fork(
                 let why = "It was approved in the run this one was forked from; look there for what became of it.";
                 CallState::Unknown { why: why.into(), met: None }
             } else {
-                CallState::Denied { reason: "Belongs to the run this one was forked from.".into() }
+                CallState::Denied {
+                    reason: "Belongs to the run this one was forked from.".into(),
+                    cause: Denial::Forked,
+                }
             };
         }
     }

@@ -41,6 +41,21 @@ pub enum Turn {
     Guidance { content: String },
 }
 
+/// Why a write was not sent, so that nobody is told of a no that nobody said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Denial {
+    /// A person said no.
+    #[default]
+    Declined,
+    /// Nobody answered in time.
+    Expired,
+    /// The run was stopped, or the question was overtaken.
+    Cancelled,
+    /// It belongs to the run this one was forked from.
+    Forked,
+}
+
 /// Where a call stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
@@ -77,6 +92,8 @@ pub enum CallState {
     },
     Denied {
         reason: String,
+        #[serde(default)]
+        cause: Denial,
     },
     /// Nobody could find out whether it happened, and nobody wanted it sent again.
     Unknown {

@@ -1,6 +1,6 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, FieldError, RunStatus};
+use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget};
 use adagent_domain::{Actor, Permission, RunId, UserId};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
@@ -121,6 +121,16 @@ async fn approve(
         return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "must be an object")]));
     }
     let prefixed = |pointer: &str| format!("/edited_args{pointer}");
+    let moved: Vec<_> = fixed(&view.ui_hints)
+        .filter(|hint| args.pointer(&hint.pointer) != view.tool_input.pointer(&hint.pointer))
+        .map(|hint| {
+            let why = format!("{} cannot be changed in this approval; ask for that change instead", hint.label);
+            FieldError::new(prefixed(&hint.pointer), why)
+        })
+        .collect();
+    if !moved.is_empty() {
+        return Err(AnswerError::Invalid(moved));
+    }
     let errors = deps.gateway.check(&tool, &args);
     if !errors.is_empty() {
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
@@ -138,6 +148,12 @@ async fn approve(
     }
     let digest = deps.gateway.digest(&tool, &args);
     Ok(Approved { args, digest, edited: true })
+}
+
+/// Fields that the form shows and nobody edits: what the change is about. The mask is among them only for show; it follows from
+/// the body.
+fn fixed(hints: &UiHints) -> impl Iterator<Item = &FieldHint> {
+    hints.fields.iter().filter(|hint| hint.widget == Widget::ReadOnly && hint.pointer != "/updateMask")
 }
 
 /// What the request that brought the answer is told, now and whenever it is repeated.

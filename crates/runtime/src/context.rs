@@ -6,7 +6,7 @@ use adagent_contract::{Artifact, ContextSettings, EntityItem, EntityKind, EventB
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
-use adagent_run_core::{CallState, Fault, State, Turn};
+use adagent_run_core::{CallState, Denial, Fault, State, Turn};
 use adagent_store::{Run, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
@@ -186,9 +186,15 @@ impl Context {
                 (true, self.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| result.clone()))
             }
             CallState::Failed { fault } => (false, fault.to_json()),
-            CallState::Denied { reason } => (
+            CallState::Denied { reason, cause } => (
                 false,
-                json!({ "denied": true, "reason": reason, "guidance": "Acknowledge it; do not propose the same change again." }),
+                json!({ "denied": true, "cause": cause, "reason": reason, "guidance": match cause {
+                    Denial::Declined => "Acknowledge it; do not propose the same change again.",
+                    Denial::Expired => "Say that nobody answered in time and that nothing was sent; nobody declined it.",
+                    Denial::Cancelled => "Say that the question was withdrawn and that nothing was sent; nobody declined it.",
+                    Denial::Forked => "Say that it belongs to the run this one was forked from, where it stands what became of \
+                        it; nobody declined it here. Do not propose the same change again.",
+                } }),
             ),
             CallState::Unknown { why, .. } => (
                 false,
@@ -219,7 +225,7 @@ impl Context {
         let names = entities.flat_map(|item| [item.id.clone(), item.name.clone()]);
         let refusals = state.calls.iter().filter_map(|call| match &call.state {
             CallState::Failed { fault } => Some(fault.to_json().to_string()),
-            CallState::Denied { reason } => Some(reason.clone()),
+            CallState::Denied { reason, .. } => Some(reason.clone()),
             CallState::Unknown { why, .. } => Some(why.clone()),
             _ => None,
         });

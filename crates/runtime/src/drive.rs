@@ -318,13 +318,14 @@ impl Driver<'_> {
         self.context.settings = narrow(&self.context.run, stored);
         let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
         if let Ok(ready) = &bound {
+            let sent = sent_before(self.deps, self.context.run.id).await?;
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
             let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-            match watch.over(work::review(deps, context, ready), live, &mut Written::default()).await? {
+            match watch.over(work::review(deps, context, state, ready, &sent), live, &mut Written::default()).await? {
                 Watched::Done(Ok(None)) => {}
-                Watched::Done(Ok(Some((shown, now)))) => {
-                    self.put(Input::Reviewed { id: call, shown, now })?;
+                Watched::Done(Ok(Some(reviewed))) => {
+                    self.put(reviewed)?;
                     if outstanding(&self.state) != Work::Send(call) {
                         return Ok(());
                     }

@@ -122,7 +122,7 @@ pub(crate) fn repeats(call: &Call, sent: &[CallRecord]) -> Option<String> {
 fn left_behind(call: &Call, result: Option<Json>) -> Option<EventBody> {
     let (tool_call_id, name) = (call.id, call.name.clone());
     let (ok, summary, result) = match &call.state {
-        CallState::Denied { reason } => {
+        CallState::Denied { reason, .. } => {
             return Some(EventBody::ToolDenied { tool_call_id, tool_name: name, reason: reason.clone() });
         }
         CallState::Unknown { why, .. } => (false, why.clone(), json!({ "error": { "message": why } })),

@@ -1,6 +1,7 @@
 //! JSON Schema errors said so that a person or a model can mend the arguments.
 
 use adagent_contract::FieldError;
+use adagent_domain::text::hidden_in;
 use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::Value as Json;
 
@@ -23,7 +24,8 @@ pub fn check(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldErro
         })
         .take(MAX_ERRORS)
         .collect();
-    control_characters(args, "", &mut errors);
+    texts(args, "", &mut errors);
+    amounts(args, "", &mut errors);
     errors.truncate(MAX_ERRORS);
     errors
 }
@@ -123,20 +125,61 @@ fn value_name(value: &Json) -> &'static str {
     }
 }
 
-/// No name, id or filter of an ad network holds control characters; they would only break forms and logs.
-fn control_characters(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
+/// No name, id or filter of an ad network holds control characters; they would only break forms and logs. What nobody sees makes
+/// a name pass for another, so nobody could approve it.
+fn texts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
     match value {
         Json::String(text) if text.chars().any(char::is_control) => {
             errors.push(FieldError::new(at, "contains a control character (such as a line break); remove it"));
         }
+        Json::String(text) => {
+            let told = |code| FieldError::new(at, format!("contains the invisible character {code}; type it again"));
+            errors.extend(hidden_in(text).map(told));
+        }
         Json::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                control_characters(item, &format!("{at}/{i}"), errors);
+                texts(item, &format!("{at}/{i}"), errors);
             }
         }
         Json::Object(fields) => {
             for (name, field) in fields {
-                control_characters(field, &format!("{at}/{}", escape(name)), errors);
+                let at = format!("{at}/{}", escape(name));
+                // What is typed as a key is sent as well.
+                if name.chars().any(char::is_control) || hidden_in(name).is_some() {
+                    errors.push(FieldError::new(&at, "is named with an invisible character; type the name again"));
+                }
+                texts(field, &at, errors);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whole numbers that travel as text, so that a schema cannot bound them: what a network takes at all.
+const AMOUNTS: [(&str, i64, i64); 3] =
+    [("unitAmount", 1, 999_999_999), ("cpmMicros", 0, 999_999_999_999), ("treatmentTrafficPercentage", 1, 99)];
+
+fn amounts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
+    match value {
+        Json::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                amounts(item, &format!("{at}/{i}"), errors);
+            }
+        }
+        Json::Object(fields) => {
+            for (name, field) in fields {
+                let at = format!("{at}/{}", escape(name));
+                let bounds = AMOUNTS.iter().find(|(known, ..)| known == name);
+                let (Some((_, least, most)), Some(text)) = (bounds, field.as_str()) else {
+                    amounts(field, &at, errors);
+                    continue;
+                };
+                let digits = text.strip_prefix('-').unwrap_or(text);
+                let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+                // What is no number at all was said already.
+                if number && !text.parse().is_ok_and(|amount| (*least..=*most).contains(&amount)) {
+                    errors.push(FieldError::new(at, format!("must be a whole number from {least} to {most}")));
+                }
             }
         }
         _ => {}
@@ -240,6 +283,43 @@ mod tests {
         );
         assert_eq!(pointer, "/body/manualAppInfo/displayName");
         assert!(message.contains("control character"));
+    }
+
+    #[test]
+    fn what_nobody_sees_is_refused_in_values_and_keys() {
+        let app = |name: &str| json!({"account_id": "pub-1234567890123456", "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}});
+        let (pointer, message) = one("admob_create_app", &app("Ban\u{202E}ren"));
+        assert_eq!(pointer, "/body/manualAppInfo/displayName");
+        assert_eq!(message, "contains the invisible character U+202E; type it again");
+        assert!(errors("admob_create_app", &app("می\u{200C}خواهم 👩\u{200D}👧")).is_empty());
+        let mapping = json!({"account_id": "pub-3940256099942544", "ad_unit_id": "6300978111",
+            "body": {"adapterId": "500", "displayName": "M", "adUnitConfigurations": {"7\u{200B}01": "x"}}});
+        let found = errors("admob_create_ad_unit_mapping", &mapping);
+        assert!(found.iter().any(|(_, message)| message.contains("invisible")), "{found:?}");
+    }
+
+    #[test]
+    fn amounts_that_travel_as_text_have_bounds() {
+        let reward = |amount: &str| {
+            json!({"account_id": "pub-3940256099942544", "body": {"appId": "ca-app-pub-3940256099942544~3347511713",
+                "displayName": "R", "adFormat": "REWARDED", "rewardSettings": {"unitAmount": amount, "unitType": "x"}}})
+        };
+        let told = "must be a whole number from 1 to 999999999";
+        for amount in ["-5", "0", "99999999999999999999999", "1000000000"] {
+            assert_eq!(
+                one("admob_create_ad_unit", &reward(amount)),
+                pair("/body/rewardSettings/unitAmount", told),
+                "{amount}"
+            );
+        }
+        assert!(errors("admob_create_ad_unit", &reward("50")).is_empty());
+        let line = |micros: &str| {
+            json!({"account_id": "pub-3940256099942544", "mediation_group_id": "12", "updateMask": "x",
+                "body": {"mediationGroupLines": {"12": {"cpmMicros": micros}}}})
+        };
+        let (pointer, _) = one("admob_update_mediation_group", &line("-10000"));
+        assert_eq!(pointer, "/body/mediationGroupLines/12/cpmMicros");
+        assert!(errors("admob_update_mediation_group", &line("4500000")).is_empty());
     }
 
     #[test]

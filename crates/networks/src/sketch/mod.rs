@@ -26,7 +26,7 @@ impl Networks {
         let scene = self.scene(workspace, tool, args).await?;
         let mut sketch = ApprovalSketch {
             title: title::title(&scene),
-            risk: if tool.destructive { Risk::Destructive } else { Risk::Write },
+            risk: if scene.is_destructive() { Risk::Destructive } else { Risk::Write },
             warnings: warnings::warnings(&scene),
             preview: preview::preview(&scene),
             ui_hints: hints::hints(&scene),

@@ -170,6 +170,12 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
         };
         let was = before.is_object().then(|| words(serde_json::json!({(key): before}))).flatten();
         let will = words(serde_json::json!({(key): merged}));
+        // A plan has no removed lines.
+        let will = if merged.get("state").is_some_and(|state| state == "REMOVED") && was.is_some() {
+            Some("Removed".to_owned())
+        } else {
+            will
+        };
         let label = if was.is_none() { "New line" } else { "Line" };
         change(label.into(), was, will);
         if let Some(mappings) = line["adUnitMappings"].as_object() {

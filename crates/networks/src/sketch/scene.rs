@@ -4,6 +4,7 @@ use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Money, WorkspaceId};
 use serde_json::{Value as Json, json};
 
+use super::warnings::takes_everything;
 use crate::{
     Line, MediationPlan, Price, ToolError, ToolInfo,
     adapters::admob,
@@ -86,6 +87,13 @@ impl Scene<'_> {
 
     pub fn text(&self, pointer: &str) -> &str {
         self.args.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
+    }
+
+    /// Whether approving asks for more than a click: by what the operation is, or by what these arguments take away.
+    pub fn is_destructive(&self) -> bool {
+        let update = self.tool.name == "admob_update_mediation_group";
+        let takes = |group: &EntityItem| takes_everything(&group.raw, self.body());
+        self.tool.destructive || (update && self.group.as_ref().is_some_and(takes))
     }
 
     /// Ad units the arguments target, else those of the group as it is.

@@ -33,6 +33,29 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
     }
 }
 
+/// Whether a change leaves a group without anything: every line removed, or no ad unit left.
+pub fn takes_everything(now: &Json, body: &Json) -> bool {
+    let lines = |raw: &Json| admob::plan(raw).lines.len();
+    (lines(now) > 0 && lines(&merged(now, body)) == 0) || (empties(body) && !units_changed(now, body).0.is_empty())
+}
+
+fn empties(body: &Json) -> bool {
+    body.pointer("/targeting/adUnitIds").and_then(Json::as_array).is_some_and(Vec::is_empty)
+}
+
+/// The ad units that a change takes out of a group, and how many it has before or after.
+fn units_changed(now: &Json, body: &Json) -> (Vec<String>, usize) {
+    let ids = |raw: &Json| -> Option<Vec<String>> {
+        let ids = raw.pointer("/targeting/adUnitIds")?.as_array()?;
+        Some(ids.iter().filter_map(Json::as_str).map(str::to_owned).collect())
+    };
+    let before = ids(now).unwrap_or_default();
+    let Some(after) = ids(body) else { return (Vec::new(), before.len()) };
+    let added = after.iter().filter(|id| !before.contains(id)).count();
+    let affected = before.len() + added;
+    (before.into_iter().filter(|id| !after.contains(id)).collect(), affected)
+}
+
 /// A second object of the same name in the same place is usually a mistake.
 fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<String> {
     let same_name = |other: &str| !name.is_empty() && other.trim().eq_ignore_ascii_case(name.trim());
@@ -123,15 +146,22 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
         return vec!["The group as it is now could not be read, so there is no comparison.".to_owned()];
     };
     let body = scene.body();
+    let (taken_out, affected) = units_changed(&group.raw, body);
     if group.status.as_deref() == Some("enabled") {
-        let units = scene.targeted().len();
-        out.push(format!("Affects live traffic of {} at once.", plural(units, "ad unit")));
+        out.push(format!("Affects live traffic of {} at once.", plural(affected, "ad unit")));
     }
     if group.raw["mediationAbExperimentState"] == "RUNNING" {
         out.push("An A/B test is running on this group; the change disturbs it.".to_owned());
     }
     let before = admob::plan(&group.raw);
     let after = admob::plan(&merged(&group.raw, body));
+    out.extend(removed(scene, &group.raw));
+    if !taken_out.is_empty() {
+        let name = |id: &String| scene.unit(id).map_or_else(|| id.clone(), |unit| unit.name.clone());
+        let names: Vec<String> = taken_out.iter().map(name).collect();
+        let then = if empties(body) { " No ad unit is left, so the group will serve nothing." } else { "" };
+        out.push(format!("Takes out {}: {}.{then}", plural(names.len(), "ad unit"), join(&names, 4)));
+    }
     let active = |plan: &crate::MediationPlan| plan.lines.iter().filter(|line| line.enabled).count();
     if active(&before) > 0 && active(&after) == 0 {
         out.push("Takes away the last active line: only the AdMob Network could still fill.".to_owned());
@@ -149,6 +179,22 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
     }
     out.extend(unmapped(scene));
     out
+}
+
+/// Lines that are gone afterwards.
+fn removed(scene: &Scene<'_>, now: &Json) -> Option<String> {
+    let lines = scene.body()["mediationGroupLines"].as_object()?;
+    let gone = |key: &&String| {
+        let was = &now["mediationGroupLines"][key.as_str()];
+        was.is_object() && was["state"] != "REMOVED" && lines[key.as_str()]["state"] == "REMOVED"
+    };
+    let plan = admob::plan(now);
+    let name = |key: &String| {
+        let line = plan.lines.iter().find(|line| line.id.as_deref() == Some(key.as_str()));
+        line.map_or_else(|| key.clone(), |line| scene.line_name(line))
+    };
+    let names: Vec<String> = lines.keys().filter(gone).map(name).collect();
+    (!names.is_empty()).then(|| format!("Removes {}: {}.", plural(names.len(), "line"), join(&names, 4)))
 }
 
 /// The group as it will be: lines are merged field by field, everything else is replaced.

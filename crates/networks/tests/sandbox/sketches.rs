@@ -109,6 +109,34 @@ async fn taking_the_last_line_away_is_warned_of() {
 }
 
 #[tokio::test]
+async fn what_a_change_takes_away_is_said_and_everything_at_once_is_destructive() {
+    let world = world().await;
+    let unit = world.banner().await;
+    let made = world.write("admob_create_mediation_group", group("Mine", &unit, APPLOVIN_BID, UNITY)).await;
+    let item = made.expect("made").result["item"].clone();
+    let lines = item["mediationGroupLines"].as_object().expect("lines");
+    let update = |body: Json| json!({"account_id": ACME, "mediation_group_id": item["mediationGroupId"], "updateMask": "x", "body": body});
+    let removed = |most: usize| -> Json {
+        let gone = lines.keys().take(most).map(|key| (key.clone(), json!({"state": "REMOVED"})));
+        json!({"mediationGroupLines": gone.collect::<serde_json::Map<String, Json>>()})
+    };
+    let tool = "admob_update_mediation_group";
+    let one = sketch(&world, tool, &update(removed(1))).await;
+    assert_eq!((one.risk, one.ui_hints.confirm_text.clone()), (Risk::Write, None));
+    assert!(one.warnings.iter().any(|warning| warning.starts_with("Removes 1 line: ")), "{:?}", one.warnings);
+    assert!(rows(&one)[0].ends_with("→ Removed"), "{:?}", rows(&one));
+
+    let all = sketch(&world, tool, &update(removed(2))).await;
+    assert_eq!((all.risk, all.ui_hints.confirm_text.as_deref()), (Risk::Destructive, Some("Mine")));
+    assert!(all.warnings.iter().any(|warning| warning.starts_with("Removes 2 lines: ")), "{:?}", all.warnings);
+
+    let nobody = sketch(&world, tool, &update(json!({"targeting": {"adUnitIds": []}}))).await;
+    assert_eq!(nobody.risk, Risk::Destructive);
+    let told = |start: &str| nobody.warnings.iter().any(|warning| warning.starts_with(start));
+    assert!(told("Takes out 1 ad unit: ") && told("Affects live traffic of 1 ad unit "), "{:?}", nobody.warnings);
+}
+
+#[tokio::test]
 async fn stopping_a_test_is_destructive_and_asks_for_the_groups_name() {
     let world = world().await;
     let id = world.id(EntityKind::MediationGroup, "Android Inter US", "android").await;

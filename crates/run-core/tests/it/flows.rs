@@ -72,7 +72,7 @@ fn several_approvals_are_decided_one_by_one() {
     // The same answer once more changes nothing.
     assert_eq!(bench.answer(approvals[1], ApprovalStatus::Approved), Work::AwaitPeople);
     assert_eq!(bench.answer(approvals[0], ApprovalStatus::Denied), Work::AskModel);
-    assert!(matches!(bench.state.call(ids[0]).unwrap().state, CallState::Denied { .. }));
+    assert!(matches!(bench.state.call(ids[0]).unwrap().state, CallState::Denied { cause: Denial::Declined, .. }));
     assert!(bench.kinds().contains(&"tool_denied"));
     assert_eq!(bench.rows[&ids[1]], CallMark::Succeeded);
 }
@@ -416,7 +416,7 @@ fn a_fork_goes_on_with_the_results_and_never_repeats_a_write() {
         fork(&bench.state, &ForkWith::Nothing, &[], bench.state.started_at, &bench.limits, &bench.ids).unwrap();
     assert_eq!(pairs.len(), 2);
     assert_eq!(outstanding(&forked), Work::AskModel);
-    assert!(matches!(forked.calls[1].state, CallState::Denied { .. }));
+    assert!(matches!(forked.calls[1].state, CallState::Denied { cause: Denial::Forked, .. }));
     assert!(forked.calls.iter().all(|call| !ids.contains(&call.id)));
 }
 

@@ -2,10 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_contract::{FieldError, Preview};
+use adagent_contract::{ApprovalView, FieldError, Preview};
 use adagent_domain::ToolCallId;
 use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
-use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, State, Success};
+use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, Stakes, State, Success};
 use adagent_store::{CallRecord, CallStatus};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
@@ -236,7 +236,7 @@ async fn asked_before(
 /// A write whose row, approval and digest agree.
 pub(crate) struct Bound {
     /// What the approval was about, and what it showed.
-    asked: (Json, Preview),
+    asked: Box<ApprovalView>,
     tool: Arc<ToolInfo>,
     args: Json,
     ticket: WriteTicket,
@@ -276,7 +276,7 @@ pub(crate) async fn bound(
         return refuse("the arguments are not the approved ones");
     }
     let ticket = WriteTicket { call: id, digest: row.digest };
-    let asked = (approved.view.tool_input.clone(), approved.view.preview.clone());
+    let asked = Box::new(approved.view.clone());
     Ok(Ok(Bound { asked, tool, args: row.args, ticket }))
 }
 
@@ -293,26 +293,45 @@ pub(crate) async fn send(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// What the approval showed, and what the same question would show now; `None` when it replaces nothing. An answer may come
-/// days after the question. Without this look nothing is sent.
+/// What the approval showed, and what the same question would show now; of arguments that a person edited also what it said of
+/// the change, and what is to be said of theirs. `None` when it replaces nothing and nothing was edited. An answer may come days
+/// after the question. Without this look nothing is sent. `sent`: what the runs this one comes from have sent.
 pub(crate) async fn review(
     deps: &RuntimeDeps,
     context: &Context,
+    state: &State,
     bound: &Bound,
-) -> Result<Option<(Preview, Preview)>, Fault> {
-    let (asked, shown) = &bound.asked;
-    if shown.changes.iter().all(|row| row.before.is_none()) {
-        return Ok(None);
-    }
-    let scope = context.scope(bound.ticket.call);
-    match tokio::time::timeout(REVIEW_TIME, deps.gateway.sketch(&scope, &bound.tool, asked)).await {
-        Ok(Ok(now)) => Ok(Some((shown.clone(), now.preview))),
-        Ok(Err(error)) => Err(fault_of(error)),
-        Err(_) => {
-            let why = "The network did not say in time what is there now, so the approved change was not sent.";
-            Err(Fault::new(FaultKind::Retryable, "TIMEOUT", why).with_guidance("Propose the change again."))
+    sent: &[CallRecord],
+) -> Result<Option<Input>, Fault> {
+    let Bound { asked, tool, args, ticket } = bound;
+    let scope = context.scope(ticket.call);
+    let look = async {
+        let shown = asked.preview.clone();
+        let replaces = shown.changes.iter().any(|row| row.before.is_some());
+        let edited = *args != asked.tool_input;
+        if !replaces && !edited {
+            return Ok(None);
         }
-    }
+        let now = if replaces {
+            deps.gateway.sketch(&scope, tool, &asked.tool_input).await.map_err(fault_of)?.preview
+        } else {
+            shown.clone()
+        };
+        let edited = if edited {
+            let sketch = deps.gateway.sketch(&scope, tool, args).await.map_err(fault_of)?;
+            let before = Stakes { risk: asked.risk, warnings: asked.warnings.clone(), preview: shown.clone() };
+            let repeated = state.call(ticket.call).and_then(|call| repeats(call, sent));
+            let warnings = sketch.warnings.into_iter().chain(repeated).collect();
+            Some(Box::new((before, Stakes { risk: sketch.risk, warnings, preview: sketch.preview })))
+        } else {
+            None
+        };
+        Ok(Some(Input::Reviewed { id: ticket.call, shown, now, edited }))
+    };
+    tokio::time::timeout(REVIEW_TIME, look).await.unwrap_or_else(|_| {
+        let why = "The network did not say in time what is there now, so the approved change was not sent.";
+        Err(Fault::new(FaultKind::Retryable, "TIMEOUT", why).with_guidance("Propose the change again."))
+    })
 }
 
 /// What is there before the write leaves. Best effort: without it a later look only knows less.

@@ -165,7 +165,11 @@ async fn nobody_elses_approval_can_be_answered() {
 #[tokio::test]
 async fn an_approval_nobody_answers_expires_and_the_run_goes_on_without() {
     let store = sqlite_store().await;
-    let world = World::new(store.store(), one_write()).await;
+    let script: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", group("Banner"))]),
+        (_, results) => says(&format!("Not done: {}.", results[0].1["cause"].as_str().unwrap_or_default())),
+    });
+    let world = World::new(store.store(), script).await;
     let run = world.ask("Create it").await;
     world.runtime("w").run_until_idle().await.must();
     let id = world.pending().await[0].id;
@@ -174,7 +178,7 @@ async fn an_approval_nobody_answers_expires_and_the_run_goes_on_without() {
     assert_eq!(expire_due(&world.deps("sweeper", None)).await.must(), 0);
     assert!(matches!(world.answer(yes(id)).await, Err(AnswerError::Expired)));
     world.runtime("w").run_until_idle().await.must();
-    assert_eq!(world.view(run).await.answer, "Not done.");
+    assert_eq!(world.view(run).await.answer, "Not done: expired.", "nobody declined it");
     assert!(world.written().is_empty());
 }
 
@@ -550,4 +554,51 @@ async fn an_edited_approval_is_reviewed_by_what_its_form_showed() {
     world.answer(yes(again.id)).await.unwrap();
     world.runtime("w").run_until_idle().await.must();
     assert_eq!((world.view(run).await.answer, world.written()), ("Done.".into(), vec![group("Edited")]));
+}
+
+#[tokio::test]
+async fn an_edit_never_moves_a_change_to_something_else() {
+    let store = sqlite_store().await;
+    let about = |target: &str, name: &str| json!({"name": name, "target": target});
+    let script: Script = Arc::new(move |request| match told(request) {
+        (0, _) => calls(&[("create_group", about("group-1", "Banner"))]),
+        _ => says("Done."),
+    });
+    let world = World::new(store.store(), script).await;
+    world.ask("Change it").await;
+    world.runtime("w").run_until_idle().await.must();
+    let id = world.pending().await[0].id;
+    for elsewhere in [about("group-2", "Banner"), json!({"name": "Banner"})] {
+        let request = adagent_contract::AnswerRequest { edited_args: Some(elsewhere), ..yes(id) };
+        let Err(AnswerError::Invalid(errors)) = world.answer(request).await else { panic!("was taken") };
+        assert_eq!(errors[0].pointer, "/edited_args/target");
+        assert!(errors[0].message.starts_with("Mediation group cannot be changed"), "{}", errors[0].message);
+    }
+    let request = adagent_contract::AnswerRequest { edited_args: Some(about("group-1", "Edited")), ..yes(id) };
+    world.answer(request).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written(), [about("group-1", "Edited")]);
+}
+
+#[tokio::test]
+async fn an_edit_that_is_more_than_what_was_shown_is_asked_for_again() {
+    for (edit, risk) in [
+        (json!({"name": "Nothing"}), adagent_contract::Risk::Destructive),
+        (json!({"name": "Banner", "warn": "Removes 4 lines."}), adagent_contract::Risk::Write),
+    ] {
+        let store = sqlite_store().await;
+        let world = World::new(store.store(), one_write()).await;
+        let run = world.ask("Create it").await;
+        world.runtime("w").run_until_idle().await.must();
+        let edited = |id| adagent_contract::AnswerRequest { edited_args: Some(edit.clone()), ..yes(id) };
+        world.answer(edited(world.pending().await[0].id)).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+        assert!(world.written().is_empty(), "{edit}");
+        let again = world.pending().await.remove(0);
+        assert_eq!((&again.tool_input, again.risk), (&edit, risk));
+        assert!(again.warnings[0].starts_with("Nothing was sent yet. These are your edits:"), "{:?}", again.warnings);
+        world.answer(yes(again.id)).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+        assert_eq!((world.view(run).await.answer, world.written()), ("Done.".into(), vec![edit]));
+    }
 }

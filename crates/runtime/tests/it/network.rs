@@ -10,7 +10,7 @@ use std::{
 };
 
 use adagent_contract::{
-    ChangeRow, EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints,
+    ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview, PreviewKind, Risk, UiHints, Widget,
 };
 use adagent_domain::{Network, ToolCallId, WorkspaceId};
 use adagent_networks::{
@@ -164,8 +164,8 @@ impl Gateway for FakeNetwork {
         }
         Ok(ApprovalSketch {
             title: format!("Create {}", args["name"]),
-            risk: Risk::Write,
-            warnings: vec![],
+            risk: if args["name"] == "Nothing" { Risk::Destructive } else { Risk::Write },
+            warnings: args["warn"].as_str().map(Into::into).into_iter().collect(),
             preview: match self.lock().before.clone() {
                 None => Preview { kind: PreviewKind::Create, changes: vec![] },
                 before => Preview {
@@ -177,7 +177,20 @@ impl Gateway for FakeNetwork {
                     }],
                 },
             },
-            ui_hints: UiHints::default(),
+            ui_hints: UiHints {
+                fields: vec![FieldHint {
+                    pointer: "/target".into(),
+                    label: "Mediation group".into(),
+                    widget: Widget::ReadOnly,
+                    help: None,
+                    options: None,
+                    parent: None,
+                    choices: vec![],
+                    required: false,
+                    max_length: None,
+                }],
+                ..UiHints::default()
+            },
             parameter_schema: json!({"type": "object"}),
         })
     }

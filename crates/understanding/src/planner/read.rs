@@ -42,7 +42,12 @@ impl Done<'_> {
         inner.get("guidance").and_then(Json::as_str).filter(|text| !text.is_empty())
     }
 
-    /// A person said no.
+    /// Refused before anything was sent, because something it names is not known.
+    pub fn names_unknown(&self) -> bool {
+        self.content.pointer("/error/code").and_then(Json::as_str) == Some("UNKNOWN_ENTITY")
+    }
+
+    /// It was not sent: a person said no, nobody answered, or it is not this run's.
     pub fn denied(&self) -> bool {
         let inner = self.content.get("error").filter(|e| e.is_object()).unwrap_or(self.content);
         let says = |key: &str| {
@@ -269,7 +274,7 @@ fn answered(messages: &[ModelMessage]) -> Vec<Done<'_>> {
 }
 
 /// Equal arguments, whatever the order of their keys.
-fn same(a: &Json, b: &Json) -> bool {
+pub(super) fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Object(a), Json::Object(b)) => {
             a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))

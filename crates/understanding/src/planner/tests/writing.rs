@@ -190,6 +190,89 @@ fn denial_success_and_failure_end_the_matter() {
 }
 
 #[test]
+fn only_who_said_no_is_told_so() {
+    let world = World::default();
+    for (cause, found, expected) in [
+        ("declined", Json::Null, "You declined it, so nothing was sent"),
+        ("expired", Json::Null, "Nobody answered in time and the approval expired, so nothing was sent"),
+        ("expired", json!("It may have gone through."), "expired, so it was not sent again. An earlier attempt"),
+        ("cancelled", Json::Null, "The question was withdrawn before anybody answered"),
+        (
+            "forked",
+            Json::Null,
+            "belongs to the run this one was forked from, so it was neither proposed nor sent again",
+        ),
+    ] {
+        let run = ask(&world, GROUP);
+        let mut request = run.request.clone();
+        let mut content = json!({"denied": true, "cause": cause, "reason": "Because."});
+        content["found"] = found;
+        ended(&mut request, run.write(), false, content);
+        let reply = plan(&request);
+        assert!(reply.calls.is_empty(), "never a second time");
+        assert!(reply.text.contains(expected), "{}", reply.text);
+        assert!(cause == "declined" || !reply.text.contains("You declined"), "{}", reply.text);
+        assert!(cause != "forked" || !reply.text.contains("nothing has changed"), "{}", reply.text);
+    }
+}
+
+#[test]
+fn what_a_person_edited_and_the_network_refused_is_said_and_never_proposed_unedited() {
+    let world = World::default();
+    let run = ask(&world, "Create a banner ad unit 'Main' for Puzzle Game Android");
+    let mut edited = run.write().clone();
+    edited.args["body"]["adFormat"] = json!("REWARDED");
+    let mut request = run.request.clone();
+    ended(&mut request, &edited, false, json!({"error": {"code": "INVALID_ARGUMENT", "message": "No such reward."}}));
+    let reply = plan(&request);
+    assert!(reply.calls.is_empty(), "{:?}", reply.calls);
+    assert!(reply.text.contains("did not take the change with your edits: No such reward"), "{}", reply.text);
+    assert!(reply.text.contains("not gone back to what I proposed before"), "{}", reply.text);
+}
+
+#[test]
+fn a_name_is_never_cut_and_never_empty() {
+    let world = World::default();
+    let long = "x".repeat(200);
+    for (text, expected) in [
+        (
+            format!("create a banner ad unit called \"{long}\" for Puzzle Game Android"),
+            "at most 80 characters, and that one has 200",
+        ),
+        (
+            format!("create a banner ad unit called {long} for Puzzle Game Android"),
+            "at most 80 characters, and that one has 200",
+        ),
+        (format!("Create an Android app called '{long}' in Acme Games"), "at most 80"),
+        (
+            format!("Create a mediation group '{long}' for Puzzle Game Android banner with AppLovin bidding"),
+            "at most 120",
+        ),
+        ("create a banner ad unit called \"\" for Puzzle Game Android".into(), "Which name should it have?"),
+        ("create a banner ad unit called “ ” for Puzzle Game Android".into(), "Which name should it have?"),
+    ] {
+        let run = ask(&world, &text);
+        assert!(run.reply.calls.is_empty(), "{text}: {:?}", run.reply.calls);
+        assert!(run.reply.text.contains(expected), "{text}: {}", run.reply.text);
+    }
+    for answer in ["Use the name 'Short'", "use the name Short"] {
+        for wish in [format!("called \"{long}\""), "called \"\"".to_owned()] {
+            let run = ask(&world, &format!("create a banner ad unit {wish} for Puzzle Game Android, {answer}"));
+            assert_eq!(run.write().args["body"]["displayName"], "Short", "{wish} {answer}");
+        }
+    }
+}
+
+#[test]
+fn a_name_made_of_another_leaves_out_what_nobody_sees() {
+    let mut world = World::default();
+    let app = world.entities.iter_mut().find(|e| e.kind == EntityKind::App && e.name == "Word Quest").unwrap();
+    app.name = "Word\u{200B} Quest".into();
+    let run = ask(&world, "create a banner ad unit for ca-app-pub-2222222222222222~2000000001");
+    assert_eq!(run.write().args["body"]["displayName"], "Word Quest Android banner");
+}
+
+#[test]
 fn safe_mode_prepares_nothing() {
     let world = World::default();
     let mut request = request(&world, GROUP, &understood(Capability::Mediation, Outcome::Approval, None, GROUP));

@@ -20,14 +20,14 @@ pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
     };
     let account = the_account(turn)?;
     let mut body = json!({"platform": platform});
-    match (store, wish::name(turn)) {
+    match (store, wish::name(turn, MAX_NAME)?) {
         (Some(id), _) => {
             body["linkedAppInfo"] = json!({"appStoreId": id});
             if platform == "ANDROID" {
                 body["linkedAppInfo"]["androidAppStores"] = json!(["GOOGLE_PLAY_APP_STORE"]);
             }
         }
-        (None, Some(name)) => body["manualAppInfo"] = json!({"displayName": cut(&name)}),
+        (None, Some(name)) => body["manualAppInfo"] = json!({"displayName": name}),
         (None, None) => {
             return Err(ask(clarify::missing(
                 "What is it called, or what is its package name or App Store id? A name makes an unlinked app; a store id links it.",
@@ -53,10 +53,6 @@ fn store_id(text: &str) -> Option<String> {
         .map(|word| if word.contains('.') { word.to_owned() } else { word.trim_start_matches("id").to_owned() })
 }
 
-fn cut(name: &str) -> String {
-    name.chars().take(MAX_NAME).collect()
-}
-
 pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     let app = the_app(turn, &turn.lower)?;
     let Some(format) = names::format_in(&turn.lower) else {
@@ -71,10 +67,12 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     let account = account_of(turn, app)?;
     let platform = app.platform.as_deref().map(names::platform_label).unwrap_or_default();
     let default = format!("{} {platform} {}", app.name, names::format_label(format).to_lowercase());
-    let name = wish::name(turn).unwrap_or_else(|| default.split_whitespace().collect::<Vec<_>>().join(" "));
+    let default = default.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Only a name that nobody typed may be cut.
+    let name = wish::name(turn, MAX_NAME)?.unwrap_or_else(|| default.chars().take(MAX_NAME).collect());
     let mut body = json!({
         "appId": app.id,
-        "displayName": cut(&name),
+        "displayName": name,
         "adFormat": format,
         "adTypes": if matches!(format, "REWARDED" | "REWARDED_INTERSTITIAL") { json!(["VIDEO"]) } else { json!(["RICH_MEDIA", "VIDEO"]) },
     });

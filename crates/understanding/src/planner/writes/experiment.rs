@@ -104,7 +104,10 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
     }
     let default = format!("{} {}", group.name, words.join(", "));
     let quoted = names::quoted(&turn.text).into_iter().find(|q| names::simple(q) != names::simple(&group.name));
-    let name: String = quoted.unwrap_or(default).chars().take(120).collect();
+    let name = match quoted {
+        Some(name) => wish::fitting(name, group_create::MAX_NAME)?,
+        None => default.chars().take(group_create::MAX_NAME).collect(),
+    };
     Ok(Call {
         name: Write::StartExperiment.tool(),
         args: json!({

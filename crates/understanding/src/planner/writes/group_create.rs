@@ -11,6 +11,9 @@ use crate::planner::{
     read::Turn,
 };
 
+/// Names that AdMob takes at most.
+pub(super) const MAX_NAME: usize = 120;
+
 pub(super) fn create(turn: &Turn<'_>) -> Prepared {
     let units = lists::known(turn, EntityKind::AdUnit)?;
     lists::known(turn, EntityKind::App)?;
@@ -67,7 +70,7 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
     }
     let default = default_name(app, &platform, &format, &regions, &wanted, &words);
     let body = json!({
-        "displayName": wish::name(turn).unwrap_or(default),
+        "displayName": wish::name(turn, MAX_NAME)?.unwrap_or(default),
         "state": "ENABLED",
         "targeting": targeting,
         "mediationGroupLines": lines,
@@ -204,7 +207,7 @@ fn default_name(
         parts.push(regions.join(", "));
     }
     parts.push(sources);
-    parts.join(" · ").chars().take(120).collect()
+    parts.join(" · ").chars().take(MAX_NAME).collect()
 }
 
 pub(super) fn excludes(lower: &str) -> bool {

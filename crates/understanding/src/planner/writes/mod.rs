@@ -10,12 +10,16 @@ mod mapping;
 mod outcome;
 mod wish;
 
+use std::borrow::Cow;
+
 use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::text::without_hidden;
+use serde_json::Value as Json;
 
 use super::{
     Answer, Call, Step, clarify, lists,
     names::{self, Found},
-    read::Turn,
+    read::{Done, Turn, same},
     report,
 };
 
@@ -84,7 +88,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     let tried: Vec<_> = turn.done.iter().filter(|done| Write::of_tool(done.name).is_some()).collect();
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied()) {
         let attempted = tried.iter().any(|other| other.id != done.id && !other.denied());
-        return outcome::ended(done, attempted).into();
+        return outcome::ended(done, attempted, false).into();
     }
     if let Some(id) = names::unknown_id(turn, false) {
         return clarify::unknown(turn, "anything", &id, &[]).into();
@@ -116,14 +120,40 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Write::StartExperiment => experiment::start(turn),
         Write::StopExperiment => experiment::stop(turn),
     };
-    match prepared {
+    match prepared.map(typeable) {
         Ok(call) => match turn.find(&call).or(tried.last().copied()) {
-            // The same change failed before, or a corrected one did: saying why beats trying again.
-            Some(failed) if turn.find(&call).is_some() || tried.len() > 1 => outcome::ended(failed, true).into(),
+            // The same change failed before, or a corrected one did, or one that a person edited: saying why beats trying again,
+            // and what somebody edited is not proposed as if they had not. Only unknown names are worth another look.
+            Some(failed) if turn.find(&call).is_some() || tried.len() > 1 || !failed.names_unknown() => {
+                outcome::ended(failed, true, differs(failed, &call)).into()
+            }
             _ => Step::Calls { say: "Here is the change, for your approval.".to_owned(), calls: vec![call] },
         },
         Err(step) => *step,
     }
+}
+
+/// Names that are made of others take over what nobody sees in those, and what nobody sees is refused.
+fn typeable(mut call: Call) -> Call {
+    fn clean(value: &mut Json) {
+        match value {
+            Json::String(text) => {
+                if let Cow::Owned(seen) = without_hidden(text) {
+                    *text = seen;
+                }
+            }
+            Json::Array(items) => items.iter_mut().for_each(clean),
+            Json::Object(fields) => fields.values_mut().for_each(clean),
+            _ => {}
+        }
+    }
+    clean(&mut call.args);
+    call
+}
+
+/// Whether what was tried is not what would be proposed: only a person changes that on the way. The mask follows from the body.
+fn differs(done: &Done<'_>, call: &Call) -> bool {
+    done.name == call.name && !same(&done.args["body"], &call.args["body"])
 }
 
 /// "set the floor to -5 dollars", "to -$0.50".

@@ -10,19 +10,22 @@ use crate::planner::{
     read::Done,
 };
 
-/// `attempted`: an earlier attempt at the change was made in this conversation.
-pub(super) fn ended(done: &Done<'_>, attempted: bool) -> Answer {
+/// `attempted`: an earlier attempt at the change was made in this conversation. `edited`: a person changed what was proposed.
+pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
     if done.ok {
         return succeeded(done);
     }
     if done.denied() {
         // What looking at the network after an interrupted attempt said.
         let found = done.content.get("found").is_some_and(|found| !found.is_null());
+        let (why, otherwise) = not_sent(done);
         let text = if attempted || found {
-            "You declined it, so it was not sent again. An earlier attempt had been made; what AdMob holds now is what that \
-             attempt left, so please look there before trying once more."
+            format!(
+                "{why}, so it was not sent again. An earlier attempt had been made; what AdMob holds now is what that attempt \
+                 left, so please look there before trying once more."
+            )
         } else {
-            "You declined it, so nothing was sent and nothing has changed in AdMob."
+            format!("{why}, {otherwise}")
         };
         return Answer::text(text).following([
             "Change something about it and ask again",
@@ -45,7 +48,8 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool) -> Answer {
         ))
         .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
     }
-    let mut text = format!("AdMob did not take the change: {}.", done.problem());
+    let edits = if edited { " with your edits" } else { "" };
+    let mut text = format!("AdMob did not take the change{edits}: {}.", done.problem());
     if let Some(guidance) = done.guidance() {
         let _ = write!(text, " {}.", plain(guidance.trim_end_matches('.')).replace('\\', ""));
     }
@@ -54,7 +58,24 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool) -> Answer {
         let _ = write!(text, " What exists: {}.", crate::planner::format::or(&candidates));
     }
     text += " Nothing has been changed.";
+    if edited {
+        text += " I have not gone back to what I proposed before your edits; tell me what it should be instead.";
+    }
     Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])
+}
+
+/// Why a change was not sent, and what that means when it never was before. Only a person who said no declined it.
+fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
+    const NOTHING: &str = "so nothing was sent and nothing has changed in AdMob.";
+    match done.content.get("cause").and_then(Json::as_str) {
+        Some("expired") => ("Nobody answered in time and the approval expired", NOTHING),
+        Some("cancelled") => ("The question was withdrawn before anybody answered", NOTHING),
+        Some("forked") => (
+            "This change belongs to the run this one was forked from",
+            "so it was neither proposed nor sent again here. What became of it is told there.",
+        ),
+        _ => ("You declined it", NOTHING),
+    }
 }
 
 /// Names and ids the engine offers in place of unknown ones.

@@ -3,8 +3,9 @@
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Money};
 
+use super::ask;
 use crate::planner::{
-    names,
+    Step, clarify, names,
     read::{Turn, contains_word},
 };
 
@@ -130,29 +131,46 @@ pub(super) fn share(lower: &str) -> Option<u32> {
         .map(|(_, number)| *number)
 }
 
-/// "called X", "named X", or a quoted text that names nothing known.
-pub(super) fn name(turn: &Turn<'_>) -> Option<String> {
+/// The name that was wished for, if one was; a question where it is empty or longer than AdMob takes.
+pub(super) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<String>, Box<Step>> {
     let known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
-    if let Some(quoted) = names::quoted(&turn.text).into_iter().find(|quoted| !known(quoted)) {
-        return Some(quoted);
+    let quoted: Vec<String> = names::quoted(&turn.text).into_iter().filter(|quoted| !known(quoted)).collect();
+    // What answers the question about a name comes after that name.
+    let answered =
+        ["use the name "].iter().find_map(|lead| after_lead(&turn.text, lead)).filter(|name| !name.is_empty());
+    if let Some(name) = quoted.iter().chain(&answered).find(|name| name.chars().count() <= most) {
+        return Ok(Some(name.clone()));
     }
-    let lower = turn.text.to_lowercase();
-    for lead in ["called ", "named ", "with the name "] {
-        if let Some(at) = lower.find(lead)
-            && let Some(rest) = turn.text.get(at + lead.len()..)
-        {
-            let end = [" with ", " for ", " in ", " on ", ",", ";"]
-                .iter()
-                .filter_map(|stop| rest.find(stop))
-                .min()
-                .unwrap_or(rest.len());
-            let name = rest[..end].trim().trim_end_matches(['.', '?', '!']);
-            if !name.is_empty() {
-                return Some(name.to_owned());
-            }
+    let called = ["called ", "named ", "with the name "].iter().find_map(|lead| after_lead(&turn.text, lead));
+    match quoted.into_iter().next().or(called) {
+        Some(empty) if empty.is_empty() => {
+            Err(ask(clarify::missing("Which name should it have? The one in your message is empty.", &EXAMPLES)))
         }
+        Some(name) => fitting(name, most).map(Some),
+        None => Ok(None),
     }
-    None
+}
+
+/// Never cut: a name that was not typed is none that was wished for.
+pub(super) fn fitting(name: String, most: usize) -> Result<String, Box<Step>> {
+    let count = name.chars().count();
+    if count <= most {
+        return Ok(name);
+    }
+    let question = format!(
+        "AdMob takes names of at most {most} characters, and that one has {count}. Which shorter name should it have?"
+    );
+    Err(ask(clarify::missing(&question, &EXAMPLES)))
+}
+
+const EXAMPLES: [&str; 2] = ["Use the name 'Main banner'", "Show my AdMob apps"];
+
+/// What follows "called", without its quotes; empty where nothing is left of it.
+fn after_lead(text: &str, lead: &str) -> Option<String> {
+    let rest = text.get(text.to_lowercase().find(lead)? + lead.len()..)?;
+    let end = [" with ", " for ", " in ", " on ", ",", ";"].iter().filter_map(|stop| rest.find(stop)).min();
+    let name = rest[..end.unwrap_or(rest.len())].trim().trim_end_matches(['.', '?', '!']);
+    Some(name.trim_matches(['"', '“', '”', '„', '«', '»', '\'', '‘', '’']).trim().to_owned())
 }
 
 /// What follows "for", up to the next preposition: where an unknown app would be named.
