@@ -65,6 +65,9 @@ pub struct Slots {
     pub date_from: Option<String>,
     pub date_to: Option<String>,
     pub limit: Option<u32>,
+    /// Which place of the order is asked ("the 3rd best app"): that row alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u32>,
     /// `-metric` largest first, `metric` smallest first.
     pub sort: Option<String>,
     pub filters: Vec<Filter>,

@@ -209,6 +209,7 @@ fn finish(raw: &RawSlots, services: &[Network]) -> Slots {
         date_from: span.map(|s| s.from.to_string()),
         date_to: span.map(|s| s.to.to_string()),
         limit: raw.limit,
+        rank: raw.rank,
         sort,
         filters,
         compare_to,
@@ -247,7 +248,9 @@ fn standalone(state: &State, slots: Option<&Slots>, services: &[Network]) -> Str
     if let Some(c) = &slots.compare_to {
         let _ = write!(out, ", compared with {} to {}", c.date_from, c.date_to);
     }
-    if let Some(n) = slots.limit {
+    if let Some(n) = slots.rank {
+        let _ = write!(out, ", place {n} of the order");
+    } else if let Some(n) = slots.limit {
         let _ = write!(out, ", top {n}");
     }
     out

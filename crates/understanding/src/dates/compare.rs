@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::calendar::{self, Span, plus, plus_months};
-use super::periods::{Period, Unit, period_at};
+use super::periods::{Edge, Period, Unit, period_at};
 use crate::text::{Kind, Token};
 
 /// The other period, as far as the words say it.
@@ -117,7 +117,10 @@ pub(crate) fn leaning(tokens: &[Token], at: usize, today: Date) -> Option<(Compa
     if super::is_weekday(word(0)) && matches!(word(1), "before" | "prior" | "earlier") {
         return Some((CompareRef::Shift { months: 0, days: 7 }, 2));
     }
-    // "day before yesterday" is a date of its own.
+    // "day before yesterday" and "the week before 5 November" have dates of their own.
+    if super::edges::beside(tokens, at, today).is_some() {
+        return None;
+    }
     let number = tokens.get(at).is_some_and(|t| t.number().is_some() && t.kind != Kind::Punct(' '));
     let base = usize::from(number || matches!(word(0), "a" | "an"));
     if let Some(u) = unit(word(base)) {
@@ -265,6 +268,9 @@ fn asked(tokens: &[Token], found: &[Period]) -> Option<Period> {
 /// Splits the periods of a text into the main one and what it is compared with.
 pub fn comparison(tokens: &[Token], found: &[Period], today: Date) -> (Option<Period>, Option<CompareRef>) {
     let comparing = tokens.iter().any(|t| t.any(&["compare", "comparing", "comparison", "compared"]));
+    // Days to go without are no period to report on.
+    let found: Vec<Period> = found.iter().filter(|p| !matches!(p.edge, Edge::Without | Edge::Apart)).copied().collect();
+    let found = found.as_slice();
     for at in 0..tokens.len() {
         let Some(token) = tokens.get(at) else { break };
         if matches!(token.kind, Kind::Literal) {

@@ -4,6 +4,7 @@
 
 pub mod calendar;
 mod compare;
+mod edges;
 mod periods;
 mod points;
 mod unserved;
@@ -11,7 +12,7 @@ mod unserved;
 pub use calendar::Span;
 pub(crate) use compare::leaning;
 pub use compare::{CompareRef, comparison};
-pub use periods::{Period, Unit, period_at, periods};
+pub use periods::{Edge, Period, Unit, period_at, periods};
 pub use points::month_of;
 pub use unserved::{Unserved, Why, unserved};
 
@@ -22,4 +23,25 @@ pub(crate) fn is_weekday(word: &str) -> bool {
 /// A weekday or a month.
 pub(crate) fn is_time_word(word: &str) -> bool {
     month_of(word).is_some() || points::weekday_of(word).is_some()
+}
+
+/// The number of a place in an order: "second".
+pub(crate) fn place_number(word: &str) -> Option<i8> {
+    Some(match word {
+        "first" => 1,
+        "second" => 2,
+        "third" => 3,
+        "fourth" => 4,
+        "fifth" => 5,
+        "sixth" => 6,
+        "seventh" => 7,
+        "eighth" => 8,
+        "ninth" => 9,
+        "tenth" => 10,
+        _ => return None,
+    })
+}
+
+pub(crate) fn is_place(word: &str) -> bool {
+    place_number(word).is_some()
 }

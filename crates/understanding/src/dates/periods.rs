@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use super::calendar::{self, Span, plus, plus_months};
+use super::edges;
 use super::points::{Point, month_of, ordinal, point_at, year_number};
 use crate::text::{Kind, Token};
 
@@ -20,11 +21,27 @@ pub enum Unit {
     Range,
 }
 
+/// How much of a period its words name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Edge {
+    #[default]
+    Whole,
+    /// Its last day alone: it begins where its month or year does.
+    Until,
+    /// Its first day alone: it ends today.
+    After,
+    /// Days that another period goes without.
+    Without,
+    /// An end, or days to go without, that do not fit the period they stand beside.
+    Apart,
+}
+
 /// A period in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     pub span: Span,
     pub unit: Unit,
+    pub edge: Edge,
     pub at: usize,
     pub len: usize,
 }
@@ -35,7 +52,7 @@ impl Period {
     }
 }
 
-fn unit_of(token: &Token) -> Option<Unit> {
+pub(super) fn unit_of(token: &Token) -> Option<Unit> {
     Some(match token.stem.as_str() {
         "day" | "dy" | "dya" => Unit::Day,
         "week" | "wk" | "wks" => Unit::Week,
@@ -52,7 +69,7 @@ pub(super) fn unit_word(token: &Token) -> bool {
     unit_of(token).is_some()
 }
 
-fn unit_span(unit: Unit, date: Date) -> Span {
+pub(super) fn unit_span(unit: Unit, date: Date) -> Span {
     match unit {
         Unit::Week => calendar::week_of(date),
         Unit::Month => calendar::month_of(date),
@@ -97,8 +114,8 @@ fn rolling(n: f64, unit: Unit, today: Date) -> Option<Span> {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "every caller returns an option of a period")]
-fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Period> {
-    Some(Period { span, unit, at, len: end.saturating_sub(at).max(1) })
+pub(super) fn found(span: Span, unit: Unit, at: usize, end: usize) -> Option<Period> {
+    Some(Period { span, unit, edge: Edge::Whole, at, len: end.saturating_sub(at).max(1) })
 }
 
 /// The period that starts at `at`.
@@ -115,11 +132,23 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             return found(last_unit(Unit::Weekend, today), Unit::Weekend, at, at + 2);
         }
         let inner = period_at(tokens, at + 1, today)?;
-        return found(inner.span, inner.unit, at, inner.end());
+        return Some(Period { at, len: inner.end() - at, ..inner });
+    }
+    if token.is("on") {
+        let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is("the")));
+        let inner = edges::inside(tokens, next, today).or_else(|| edges::beside(tokens, next, today));
+        if let Some(inner) = inner {
+            return found(inner.span, inner.unit, at, inner.end());
+        }
     }
     ends_of_month(tokens, at, today)
+        .or_else(|| edges::inside(tokens, at, today))
+        .or_else(|| edges::same(tokens, at, today))
+        .or_else(|| edges::beside(tokens, at, today))
+        .or_else(|| edges::left_out(tokens, at, today))
         .or_else(|| range(tokens, at, today))
         .or_else(|| to_date(tokens, at, today))
+        .or_else(|| edges::half_open(tokens, at, today))
         .or_else(|| since(tokens, at, today))
         .or_else(|| relative(tokens, at, today))
         .or_else(|| parts(tokens, at, today))
@@ -160,7 +189,7 @@ fn token_is_the(tokens: &[Token], at: usize) -> bool {
 const TO: &[&str] = &["to", "until", "till", "through", "thru", "and", "up", "til"];
 
 fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
-    let opens = tokens[at].any(&["from", "between", "within"]);
+    let opens = tokens[at].any(&["from", "between", "within", "since"]);
     let start = if opens { at + 1 } else { at };
     let between = tokens[at].is("between");
     let (a, n) = if let Some(found) = point_at(tokens, start, now, true) {
@@ -216,7 +245,15 @@ fn range(tokens: &[Token], at: usize, now: Date) -> Option<Period> {
     let to = b.span(now)?;
     let from = a.span(now)?;
     // Without years the first may fall into the year before ("20 Dec – 5 Jan").
-    let from = if from.from > to.to { Span::new(plus_months(from.from, -12), plus_months(from.to, -12)) } else { from };
+    let weekdays = a.fixed.zip(b.fixed).is_some_and(|(x, y)| (1..=7).contains(&(x - y).get_days()));
+    let from = if from.from > to.to && weekdays {
+        // "Friday to Monday": the Friday before that Monday.
+        Span::day(plus(from.from, -7))
+    } else if from.from > to.to && a.fixed.is_none() {
+        Span::new(plus_months(from.from, -12), plus_months(from.to, -12))
+    } else {
+        from
+    };
     let last = if to.to > now && b.day.is_none() { now } else { to.to };
     found(Span::new(from.from, last), Unit::Range, at, end)
 }
@@ -292,6 +329,8 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         let inner = point_at(tokens, i, today, word(0) == "since")
             .and_then(|(p, n)| p.span(today).map(|s| (s, n)))
             .or_else(|| relative(tokens, i, today).map(|p| (p.span, p.len)));
+        let place = edges::inside(tokens, i + usize::from(tokens.get(i).is_some_and(|t| t.is("the"))), today);
+        let inner = place.map(|p| (p.span, p.end() - i)).or(inner);
         if let Some((span, n)) = inner {
             let mut end = i + n;
             while tokens
@@ -311,7 +350,7 @@ fn since(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
 
 const LAST: &[&str] = &["last", "past", "trailing", "previous", "prior", "recent", "latest", "lst", "preceding"];
 
-fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
+pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let start = if tokens.get(at)?.is("the") { at + 1 } else { at };
     let first = tokens.get(start)?;
     let led = first.any(LAST);
@@ -336,7 +375,8 @@ fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             return found(rolling(14.0, Unit::Day, today)?, Unit::Days, at, i + 1);
         }
     }
-    let n = token.number()?;
+    let ago = token.any(&["a", "an"]) && tokens.get(i + 2).is_some_and(|t| t.is("ago"));
+    let n = token.number().or_else(|| ago.then_some(1.0))?;
     let mut j = i + 1;
     if token.is("couple") && tokens.get(j).is_some_and(|t| t.is("of")) {
         j += 1;
@@ -370,22 +410,36 @@ fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     if !led && (n < 2.0 || after.norm == after.stem && next.is_some_and(|t| t.is("old"))) {
         return None;
     }
-    found(rolling(n, unit, today)?, Unit::Days, at, j + 1)
+    let span = rolling(n, unit, today)?;
+    // "last 7 days including today": as many, one day later.
+    let today_too = (j + 1..j + 4).find(|i| tokens.get(*i).is_some_and(|t| t.is("today"))).filter(|end| {
+        tokens[j + 1].any(&["including", "incl", "includes", "inclusive"])
+            && tokens[j + 2..*end].iter().all(|t| t.is_punct('.') || t.is("of"))
+    });
+    if let Some(end) = today_too.filter(|_| matches!(unit, Unit::Day | Unit::Week)) {
+        return found(Span::new(plus(span.from, 1), today), Unit::Days, at, end + 1);
+    }
+    found(span, Unit::Days, at, j + 1)
 }
 
-/// "first 10 days of November", "last 5 days of October".
+/// "first 10 days of November", "last 5 days of October", "first 3 days this month".
 fn ends_of_month(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let first = tokens[at].is("first");
-    if !(first || tokens[at].is("last")) || !tokens.get(at + 2)?.any(&["day"]) || !tokens.get(at + 3)?.is("of") {
+    let weeks = tokens.get(at + 2)?.is("week");
+    if !(first || tokens[at].is("last")) || !(weeks || tokens.get(at + 2)?.is("day")) {
+        return None;
+    }
+    let of = usize::from(tokens.get(at + 3)?.any(&["of", "in"]));
+    if of == 0 && !(first && tokens.get(at + 3)?.any(&["this", "last"])) {
         return None;
     }
     let n = tokens.get(at + 1)?.number().filter(|n| (1.0..=28.0).contains(n) && n.fract() == 0.0)?;
     #[expect(clippy::cast_possible_truncation, reason = "at most 28")]
-    let n = n as i32;
-    let month = calendar::latest_month(month_of(&tokens.get(at + 4)?.norm)?, today).map(calendar::month_of)?;
+    let n = n as i32 * if weeks { 7 } else { 1 };
+    let (whole, _, len) = edges::container(tokens, at + 3 + of, today).filter(|(whole, ..)| whole.days() >= n)?;
     let span =
-        if first { Span::new(month.from, plus(month.from, n - 1)) } else { Span::new(plus(month.to, 1 - n), month.to) };
-    found(span, Unit::Range, at, at + 5)
+        if first { Span::new(whole.from, plus(whole.from, n - 1)) } else { Span::new(plus(whole.to, 1 - n), whole.to) };
+    found(span, Unit::Range, at, at + 3 + of + len)
 }
 
 /// Quarters, halves, and parts of months.
@@ -431,8 +485,8 @@ fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
         let (year, end) = year_after(2);
         return found(build(3, year)?, Unit::Quarter, at, at + end);
     }
-    if matches!(word(1), "half" | "week") && word(2) == "of" {
-        let skip = 3 + usize::from(word(3) == "the");
+    if word(1) == "half" && (word(2) == "of" || tokens.get(at + 2).and_then(year_number).is_some()) {
+        let skip = if word(2) == "of" { 3 + usize::from(word(3) == "the") } else { 2 };
         let base = if matches!(word(skip), "this" | "month") {
             today
         } else if matches!(word(skip), "last" | "previous") && word(skip + 1) == "month" {
@@ -441,19 +495,13 @@ fn parts(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
             calendar::latest_month(m, today)?
         } else {
             let (year, end) = year_after(2);
-            return found(build(6, Some(year?))?, Unit::Half, at, at + end).filter(|_| word(1) == "half" && nth <= 2);
+            return found(build(6, Some(year?))?, Unit::Half, at, at + end).filter(|_| nth <= 2);
         };
         let month = calendar::month_of(base);
         let end = at + skip + 1 + usize::from(matches!(word(skip), "this" | "last" | "previous"));
-        let span = match (word(1), nth) {
-            ("half", 1) => Span::new(month.from, plus(month.from, 14)),
-            ("half", 2 | 5) => Span::new(plus(month.from, 15), month.to),
-            ("week", 5) => Span::new(plus(month.to, -6), month.to),
-            ("week", n) => {
-                let offset = i32::from(month.from.weekday().to_monday_zero_offset());
-                let monday = plus(month.from, (7 - offset) % 7 + 7 * (n - 1));
-                Span::new(monday, plus(monday, 6))
-            }
+        let span = match nth {
+            1 => Span::new(month.from, plus(month.from, 14)),
+            2 | 5 => Span::new(plus(month.from, 15), month.to),
             _ => return None,
         };
         return found(span, Unit::Range, at, end);
@@ -486,5 +534,7 @@ pub fn periods(tokens: &[Token], today: Date) -> Vec<Period> {
             at += 1;
         }
     }
+    edges::join(tokens, &mut out);
+    edges::list(tokens, &mut out);
     out
 }

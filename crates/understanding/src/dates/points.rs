@@ -124,6 +124,7 @@ fn holiday(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         ("christmas" | "xmas", _, _) => (12, 25, 1),
         ("new", "year" | "years", "eve") => (12, 31, 3),
         ("new", "year" | "years", "day") => (1, 1, 3),
+        ("new", "year" | "years", _) => (1, 1, 2),
         ("halloween", _, _) => (10, 31, 1),
         ("black", "friday", _) => (0, 0, 2),
         ("cyber", "monday", _) => (0, 3, 2),
@@ -146,6 +147,37 @@ fn holiday(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         return Some((Point::fixed(date), len));
     }
     Some((Point { year, month: Some(month), day: Some(day), fixed: None }, len))
+}
+
+/// Whether the ordinal at `at` counts things by their size: "3rd best", "5th biggest", "2nd app by revenue".
+pub(super) fn ranks(tokens: &[Token], at: usize) -> bool {
+    const SIZES: [&str; 20] = [
+        "best",
+        "biggest",
+        "highest",
+        "largest",
+        "top",
+        "worst",
+        "lowest",
+        "smallest",
+        "strongest",
+        "weakest",
+        "greatest",
+        "poorest",
+        "most",
+        "least",
+        "leading",
+        "bottom",
+        "richest",
+        "earning",
+        "performing",
+        "ranked",
+    ];
+    const THINGS: [&str; 12] =
+        ["week", "month", "year", "app", "game", "country", "unit", "ad", "source", "network", "format", "group"];
+    tokens.get(at + 1).is_some_and(|t| {
+        t.any(&SIZES) || t.any(&THINGS) || t.is_punct('-') && tokens.get(at + 2).is_some_and(|t| t.any(&SIZES))
+    })
 }
 
 /// The point that starts at `at`, and how many tokens it takes. `loose`: bare day numbers count too.
@@ -188,6 +220,13 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         _ => (0, None),
     };
     if let Some(day) = day {
+        // "Friday last week"
+        let week = tokens.get(at + skip).is_some_and(|t| t.any(&["last", "previous"]))
+            && tokens.get(at + skip + 1).is_some_and(|t| t.norm == "week");
+        if week && skip == 1 {
+            let monday = plus(calendar::week_of(today).from, -7);
+            return Some((Point::fixed(plus(monday, i32::from(day.to_monday_zero_offset()))), skip + 2));
+        }
         // "Monday the 9th" and "Mon, 9 Nov" say the day themselves.
         let mut next = at + skip;
         while tokens.get(next).is_some_and(|t| t.is_punct(',') || t.is_punct('(') || year_number(t).is_some()) {
@@ -195,6 +234,20 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
         }
         if let Some((p, n)) = dated(tokens, next, today) {
             return Some((p, next - at + n));
+        }
+        // "Friday the 13th": the latest day that is both.
+        let number = next + usize::from(tokens.get(next).is_some_and(|t| t.is("the")));
+        if let Some((p, n)) = dated(tokens, number, today) {
+            return Some((p, number - at + n));
+        }
+        if let Some(d) = tokens.get(number).filter(|_| !ranks(tokens, number)).and_then(ordinal) {
+            let both = (0..60).find_map(|back| {
+                let month = calendar::plus_months(today.first_of_month(), -back);
+                Date::new(month.year(), month.month(), d).ok().filter(|date| *date < today && date.weekday() == day)
+            });
+            if let Some(date) = both {
+                return Some((Point::fixed(date), number + 1 - at));
+            }
         }
         let back = (i32::from(today.weekday().to_monday_zero_offset()) - i32::from(day.to_monday_zero_offset()) + 6)
             .rem_euclid(7)
@@ -204,7 +257,7 @@ pub(super) fn point_at(tokens: &[Token], at: usize, today: Date, loose: bool) ->
     if let Some(found) = dated(tokens, at, today) {
         return Some(found);
     }
-    if let Some(d) = ordinal(token) {
+    if let Some(d) = ordinal(token).filter(|_| !ranks(tokens, at)) {
         // "9th of this month", "9th of last month".
         if word(1) == "of" {
             let skip = usize::from(word(2) == "the");
@@ -266,7 +319,8 @@ fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
         }
         (None, 0)
     };
-    if let Some(day) = day_number(token) {
+    let written = super::place_number(&token.norm).filter(|_| tokens.get(at + 1).is_some_and(|t| t.is("of")));
+    if let Some(day) = day_number(token).or(written) {
         let mut next = at + 1;
         while tokens.get(next).is_some_and(|t| t.is("of") || t.is_punct('-') || t.is("de") || t.is_punct('.')) {
             next += 1;
@@ -284,7 +338,12 @@ fn dated(tokens: &[Token], at: usize, today: Date) -> Option<(Point, usize)> {
     while tokens.get(next).is_some_and(|t| t.is("the") || t.is_punct('-') || t.is_punct('.')) {
         next += 1;
     }
-    if let Some(day) = tokens.get(next).and_then(day_number) {
+    let place = |i: usize| {
+        let n = super::place_number(&tokens.get(i)?.norm)?;
+        let unit = tokens.get(i + 1).is_some_and(|t| t.any(&["day", "week", "half", "weekend", "part"]));
+        (!unit && !ranks(tokens, i)).then_some(n)
+    };
+    if let Some(day) = tokens.get(next).and_then(day_number).or_else(|| place(next)) {
         let (year, more) = year_at(next + 1);
         return Some((Point { year, month: Some(month), day: Some(day), fixed: None }, next + 1 + more - at));
     }

@@ -197,6 +197,7 @@ fn slots(labels: &Value) -> Slots {
         date_from: one(labels, "date_from"),
         date_to: one(labels, "date_to"),
         limit: one(labels, "limit"),
+        rank: None,
         sort: None,
         filters: filters
             .filter_map(|(field, value)| {

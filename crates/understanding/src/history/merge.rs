@@ -107,6 +107,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     }
     if new.limit.is_some() {
         out.limit = new.limit;
+        out.rank = new.rank;
         out.descending = new.descending.or(Some(true));
     } else if new.descending.is_some() {
         out.descending = new.descending;
@@ -161,7 +162,7 @@ fn merge_period(reading: &Reading, before: &RawSlots, out: &mut RawSlots) {
     let today = before.period.map_or(Date::ZERO, |p| p.span.to);
     let leaning = (0..reading.tokens.len()).find_map(|at| crate::dates::leaning(&reading.tokens, at, today));
     if let (Some((r, _)), Some(main)) = (leaning, before.period)
-        && new.period.is_none_or(|p| p.unit != Unit::Day)
+        && (new.period.is_none_or(|p| p.unit != Unit::Day) || reading.has(&["same"]))
     {
         let span = r.resolve(main.span);
         out.period = Some(Period { span, ..main });

@@ -5,6 +5,7 @@
 //! entities or in a result, nor a figure that no result holds.
 
 mod analyse;
+mod beyond;
 mod clarify;
 mod docs;
 mod format;
@@ -16,6 +17,7 @@ mod report;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod writes;
 
 use adagent_contract::Artifact;
@@ -166,6 +168,9 @@ fn decide(turn: &Turn<'_>) -> Step {
 
 fn report_or_analysis(turn: &Turn<'_>) -> Step {
     if let Some(answer) = period::unserved(turn) {
+        return answer.into();
+    }
+    if let Some(answer) = beyond::refused(turn) {
         return answer.into();
     }
     if analyse::wanted(turn) { analyse::next(turn) } else { report::next(turn) }

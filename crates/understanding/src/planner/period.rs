@@ -18,6 +18,10 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     let tokens = crate::text::tokens(&text);
     let found = dates::periods(&tokens, turn.today);
     let hit = dates::unserved(&text, &tokens, &found, turn.today)?;
+    // In a follow-up it is the same as the period spoken of before.
+    if hit.why == Why::SameAs && !turn.request.planner.history.is_empty() {
+        return None;
+    }
     let said = plain(text.get(hit.start..hit.end).unwrap_or_default());
     let yesterday = turn.today.saturating_sub(1.day());
     let what = Plan::from(turn).map_or_else(|_| "revenue".to_owned(), |plan| plan.asked_words());
@@ -37,6 +41,15 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
                 "AdMob reports cannot be restricted to days of one kind (\"{said}\"); by day, each day stands with its date"
             )
         }
+        Why::SameTime => format!(
+            "AdMob reports whole days: what there was by this hour (\"{said}\") cannot be told, and a day that is not over \
+             would only look like a drop beside a whole one"
+        ),
+        Why::SameAs => format!("\"{said}\" needs a period to be the same as"),
+        Why::LeftOut => format!(
+            "I can leave days out only at the beginning or the end of a period you name, and \"{said}\" is neither"
+        ),
+        Why::NoOverlap => format!("\"{said}\" and the other period you name have no day in common"),
         Why::Unknown => format!("I don't know which days \"{said}\" means; first and last day would tell"),
     };
     let days = range(yesterday.saturating_sub(29.days()), yesterday);
@@ -60,8 +73,19 @@ fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
+/// "until 10 November" names no first day: which one was taken is said.
+pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
+    let tokens = crate::text::tokens(&without_names(turn));
+    let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
+    let unit = if open.span.from.month() == open.span.to.month() { "month" } else { "year" };
+    Some(format!(
+        "You named only where it ends, so it begins with the {unit}: {}.",
+        range(open.span.from, open.span.to)
+    ))
+}
+
 /// The question without the names in it: an app may be called "Tomorrow".
-fn without_names(turn: &Turn<'_>) -> String {
+pub(super) fn without_names(turn: &Turn<'_>) -> String {
     let mut text = turn.question().to_owned();
     for kind in [EntityKind::App, EntityKind::AdUnit, EntityKind::MediationGroup, EntityKind::Account] {
         for item in names::mentioned(turn, kind, turn.question()) {

@@ -3,6 +3,7 @@
 use super::Scope;
 use crate::text::{Kind, Token};
 use crate::vocab::dimensions::DIMENSIONS;
+use crate::vocab::metrics::METRICS;
 
 const BEST: &[&str] = &["top", "best", "biggest", "largest", "highest", "strongest", "greatest", "leading", "most"];
 const WORST: &[&str] = &["bottom", "worst", "lowest", "smallest", "weakest", "least", "poorest", "flop"];
@@ -16,6 +17,91 @@ fn count(token: &Token) -> Option<u32> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded before")]
     let whole = if n.fract() == 0.0 && (1.0..=1000.0).contains(&n) { n as u32 } else { return None };
     Some(whole)
+}
+
+/// One row by its place: "the 3rd best app", "highest revenue day".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rank {
+    /// `None` for the first, which every limit of one row means.
+    pub place: Option<u32>,
+    pub descending: bool,
+    /// What is ranked, where it stands right behind.
+    pub dimension: Option<&'static str>,
+    pub at: usize,
+    pub end: usize,
+}
+
+/// "second", "3rd": a place in an order.
+fn place(token: &Token) -> Option<u32> {
+    const WORDS: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    let word = token.norm.as_str();
+    if let Some(at) = WORDS.iter().position(|w| *w == word) {
+        return u32::try_from(at + 1).ok();
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|s| word.strip_suffix(s))?;
+    digits.parse().ok().filter(|n| (1..=1000).contains(n))
+}
+
+/// The place that is asked for.
+pub(super) fn rank(scope: &Scope<'_>, in_period: &dyn Fn(usize) -> bool) -> Option<Rank> {
+    let tokens = scope.tokens;
+    let word = |at: usize| tokens.get(at).filter(|t| t.kind == Kind::Word && !in_period(at));
+    (0..tokens.len()).find_map(|at| {
+        let place = word(at).and_then(place);
+        let mut next = at + usize::from(place.is_some());
+        next += usize::from(place.is_some() && tokens.get(next).is_some_and(|t| t.is_punct('-')));
+        let size = word(next).filter(|t| is_superlative(t));
+        if let Some(size) = size {
+            let descending = !size.any(WORST);
+            let mut end = next + 1;
+            end += usize::from(word(end).is_some_and(|t| t.any(super::dimensions::RANKING)));
+            let figure = METRICS.at(tokens, end).map_or(0, |(_, len)| len);
+            end += figure;
+            // "3rd most profitable app"
+            let adjective =
+                usize::from(figure == 0 && DIMENSIONS.at(tokens, end).is_none() && size.any(&["most", "least"]));
+            let found = DIMENSIONS.at(tokens, end + adjective);
+            let singular = found.is_some_and(|(_, len)| {
+                let last = &tokens[end + adjective + len - 1];
+                last.norm == last.stem
+            });
+            if place.is_none() && (figure == 0 || !singular) {
+                return None;
+            }
+            let dimension = found.map(|(dim, _)| dim);
+            let end = found.map_or(end, |(_, len)| end + adjective + len);
+            return Some(Rank { place, descending, dimension, at, end });
+        }
+        // "third place app", "runner-up country"
+        let up = word(at)
+            .is_some_and(|t| t.is("runner"))
+            .then(|| at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-'))));
+        let placed = word(next).is_some_and(|t| t.any(&["place", "placed", "ranked", "position"])).then_some(next);
+        if let Some(last) = place.and(placed).or(up.filter(|i| word(*i).is_some_and(|t| t.is("up")))) {
+            let found = DIMENSIONS.at(tokens, last + 1);
+            return Some(Rank {
+                place: place.or(Some(2)),
+                descending: true,
+                dimension: found.map(|(dim, _)| dim),
+                at,
+                end: last + 1 + found.map_or(0, |(_, len)| len),
+            });
+        }
+        // "which app is second by revenue"
+        if let Some(n) = place.filter(|_| {
+            at >= 2
+                && tokens[at - 1].any(&["is", "was", "came", "ranks", "ranked", "finished"])
+                && tokens[..at].iter().any(|t| t.any(&["which", "what"]))
+                && !tokens.get(at + 1).is_some_and(|t| DIMENSIONS.at(tokens, at + 1).is_some() && !t.is("by"))
+        }) {
+            return Some(Rank { place: Some(n), descending: true, dimension: None, at, end: at + 1 });
+        }
+        // "the 3rd app by revenue"
+        let (dimension, len) = DIMENSIONS.at(tokens, next).filter(|_| place.is_some())?;
+        let by = word(next + len).is_some_and(|t| t.is("by")) && METRICS.at(tokens, next + len + 1).is_some();
+        by.then_some(Rank { place, descending: true, dimension: Some(dimension), at, end: next + len })
+    })
 }
 
 /// Limit, direction, and the tokens they took.
@@ -50,10 +136,15 @@ pub(super) fn read(
         };
         if let Some(direction) = direction {
             let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|t| t.is_punct('-')));
+            // "top-3" lists three, "top -3" nothing that could be listed.
+            let negative = next > at + 1 && tokens[at].end < tokens[at + 1].start;
             if free(next)
                 && !followed_by_time(next)
                 && let Some(n) = count(&tokens[next])
             {
+                if negative {
+                    return (None, Some(direction), vec![at, at + 1, next]);
+                }
                 return (Some(n), Some(direction), vec![at, next]);
             }
             // "lowest earning 10 ad units"

@@ -29,6 +29,8 @@ pub struct RawSlots {
     pub period: Option<Period>,
     pub compare: Option<CompareRef>,
     pub limit: Option<u32>,
+    /// Which place of the order is asked; the limit is one then.
+    pub rank: Option<u32>,
     /// Largest first (`true`) or smallest first.
     pub descending: Option<bool>,
     pub filters: Vec<Filter>,
@@ -75,7 +77,7 @@ impl Scope<'_> {
 fn so_far(scope: &Scope<'_>) -> Option<Period> {
     let at =
         scope.tokens.windows(2).position(|w| w[0].is("so") && w[1].is("far") || w[0].is("right") && w[1].is("now"))?;
-    Some(Period { span: Span::day(scope.today), unit: dates::Unit::Day, at, len: 1 })
+    Some(Period { span: Span::day(scope.today), unit: dates::Unit::Day, edge: dates::Edge::Whole, at, len: 1 })
 }
 
 /// Reads the slots of a text.
@@ -88,6 +90,12 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let period = period.or_else(|| (!metrics.is_empty() && compare.is_none()).then(|| so_far(scope)).flatten());
     let (limit, descending, limit_tokens) = limits::read(scope, &taken, &threshold_tokens);
     let mut dimensions = dimensions::read(scope, &taken, &limit_tokens);
+    let rank = limits::rank(scope, &taken);
+    if let Some(dimension) = rank.and_then(|rank| rank.dimension).filter(|dim| !dimensions.contains(dim)) {
+        dimensions.push(dimension);
+    }
+    let (limit, descending) = rank.map_or((limit, descending), |rank| (Some(1), Some(rank.descending)));
+    let rank = rank.and_then(|rank| rank.place);
     let mut filters = filters::read(scope, &taken, &mut dimensions);
     for (metric, comparison) in thresholds {
         match filters.iter_mut().find(|f| f.field == metric) {
@@ -95,5 +103,5 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
             _ => filters.push(Filter { field: metric.to_owned(), value: FilterValue::Compare(comparison) }),
         }
     }
-    RawSlots { metrics, dimensions, period, compare, limit, descending, filters, money_verb }
+    RawSlots { metrics, dimensions, period, compare, limit, rank, descending, filters, money_verb }
 }

@@ -5,7 +5,7 @@ use adagent_contract::EntityKind;
 use super::Scope;
 use crate::dates::month_of;
 use crate::text::{Kind, Token};
-use crate::vocab::countries::COUNTRIES;
+use crate::vocab::countries::{COUNTRIES, GROUPS};
 use crate::vocab::dimensions::{DIMENSIONS, FORMATS, PLATFORMS, TIME_WORDS};
 use crate::vocab::metrics::METRICS;
 use crate::vocab::spelling::is_common;
@@ -207,6 +207,7 @@ fn capitalised(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool, out: &mut Vec<N
                 && FORMATS.at(tokens, at).is_none()
                 && TIME_WORDS.at(tokens, at).is_none()
                 && super::country_at(scope.text, tokens, at).is_none()
+                && GROUPS.at(tokens, at).is_none()
                 && !crate::vocab::spelling::is_domain_word(t)
         })
     };

@@ -180,7 +180,11 @@ fn now_as_a_filler_leaves_the_period_alone() {
     assert_eq!((followed.date_from, followed.date_to), whole, "said before, and not taken back");
     let followed = asked(&["revenue this month", "how many clicks so far"]);
     assert_eq!((followed.metrics[0].as_str(), followed.date_from.as_deref()), ("clicks", Some("2026-11-01")));
-    assert_eq!(asked(&["revenue until now"]).date_from, None);
+    assert_eq!(
+        asked(&["revenue until now"]).date_from.as_deref(),
+        Some("2026-11-01"),
+        "the month's first day, and said"
+    );
     for text in ["revenue so far", "what is our eCPM right now"] {
         assert_eq!(asked(&[text]).date_from.as_deref(), Some("2026-11-21"), "{text}");
     }

@@ -335,7 +335,13 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let sorted_by = if moves.is_some() { format!("{}_change", lead.key()) } else { sorted_by };
     let all = rows.len();
     let before_total = before.as_ref().map(Merged::total);
-    let shown = &rows[..all.min(plan.limit.unwrap_or(MOST_ROWS)).min(MOST_ROWS)];
+    let first = plan.rank.map_or(0, |rank| rank - 1);
+    if first >= all {
+        let mut list = breakdown(turn, &Plan { rank: None, limit: None, ..plan.clone() }, parts);
+        list.text = format!("{} {}", narrate::no_such_place(plan, first + 1, all), list.text);
+        return list;
+    }
+    let shown = &rows[first..all.min(first + plan.limit.unwrap_or(MOST_ROWS)).min(first + MOST_ROWS)];
     let sources = parts.sources();
     let period = range(plan.period.from, plan.period.to);
     let frame = Frame {

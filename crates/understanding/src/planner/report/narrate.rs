@@ -144,6 +144,9 @@ pub(super) fn breakdown(
     let what = match plan.limit {
         Some(n) if n < all => {
             let end = match (plan.sort.is_some_and(|(_, descending)| !descending), n) {
+                (lowest, _) if plan.rank.is_some_and(|rank| rank > 1) => {
+                    format!("{} {}", place(plan.rank.unwrap_or(1)), if lowest { "lowest" } else { "highest" })
+                }
                 (true, 1) => "Lowest".to_owned(),
                 (false, 1) => "Highest".to_owned(),
                 (true, _) => format!("Bottom {n}"),
@@ -194,6 +197,31 @@ pub(super) fn breakdown(
         text += &extremes(plan, lead, rows, merged);
     }
     text
+}
+
+/// "2nd", "13th".
+pub(super) fn place(n: usize) -> String {
+    let end = match (n % 100, n % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{n}{end}")
+}
+
+/// A place beyond the last row.
+pub(super) fn no_such_place(plan: &Plan, rank: usize, all: usize) -> String {
+    let lowest = plan.sort.is_some_and(|(_, descending)| !descending);
+    format!(
+        "There is no {} {} of the {} {}{}: only {all} had figures.",
+        place(rank),
+        if lowest { "lowest" } else { "highest" },
+        plural(plan),
+        crate::planner::format::when(plan.period.from, plan.period.to),
+        scope(plan)
+    )
 }
 
 fn plural(plan: &Plan) -> String {

@@ -6,6 +6,7 @@ use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
 use super::metric::{Dim, Metric, Source};
+use super::narrate;
 use crate::planner::{
     Answer, clarify,
     format::{and, day, plain, range},
@@ -56,20 +57,6 @@ pub(in crate::planner) struct Against {
     pub words: String,
 }
 
-/// Parts of the world that mean different countries to different people.
-const REGIONS: &[(&str, &str)] = &[
-    ("europe", "Europe"),
-    ("asia", "Asia"),
-    ("africa", "Africa"),
-    ("north america", "North America"),
-    ("south america", "South America"),
-    ("latin america", "Latin America"),
-    ("latam", "LATAM"),
-    ("apac", "APAC"),
-    ("emea", "EMEA"),
-    ("mena", "MENA"),
-];
-
 /// A filter the network applies: wire values, each with the account it lies in where it lies in one.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::planner) struct WireFilter {
@@ -103,6 +90,8 @@ pub(in crate::planner) struct Plan {
     pub exclude: Vec<(Dim, Vec<String>)>,
     pub thresholds: Vec<Threshold>,
     pub limit: Option<usize>,
+    /// Which place of the order is asked, from 1; the limit is one then.
+    pub rank: Option<usize>,
     pub sort: Option<(Metric, bool)>,
     /// Ranked by how much rows moved: losers (`true`) or gainers first.
     pub movers: Option<bool>,
@@ -153,7 +142,9 @@ impl Plan {
         let accounts = accounts(turn);
         notes.extend(currency_note(turn, &accounts));
         notes.extend(nothing_listed(turn));
-        if !strange.is_empty() {
+        notes.extend(crate::planner::period::open_note(turn));
+        notes.extend(crate::planner::beyond::notes(turn));
+        if !strange.is_empty() && !notes.iter().any(|note| note.starts_with("AdMob does not report")) {
             notes.push(format!("AdMob does not report {}.", and(&strange)));
         }
         if asked.is_empty() && !strange.is_empty() {
@@ -166,6 +157,7 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
+        let against = other_period(&slots, &period, turn.today, dims.is_empty())?;
         let mut plan = Self {
             source: source(turn, &asked, &dims, &slots),
             shape: match dims.as_slice() {
@@ -175,7 +167,7 @@ impl Plan {
             },
             asked,
             shown: Vec::new(),
-            against: against(&slots, &period, turn.today, dims.is_empty()),
+            against,
             dims,
             period,
             assumed_period,
@@ -183,6 +175,7 @@ impl Plan {
             exclude: Vec::new(),
             thresholds: Vec::new(),
             limit: slots.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+            rank: slots.rank.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
             sort: None,
             movers: None,
             per_day,
@@ -193,6 +186,7 @@ impl Plan {
             today: turn.today,
         };
         plan.rank_by_change(turn);
+        plan.place_is_served()?;
         plan.settle_metrics();
         plan.sort = slots.sort.as_deref().and_then(|sort| {
             let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
@@ -208,7 +202,7 @@ impl Plan {
         for filter in &slots.filters {
             plan.take_filter(turn, filter)?;
         }
-        plan.say_regions(turn, &slots);
+        plan.limits_need_rows();
         let moved_by = ["by more than", "by over", "by at least", "by less than", "by under", "by up to", "by at most"];
         if plan.thresholds.is_empty() && turn.says(&moved_by) && turn.says(&["%", "percent"]) {
             plan.notes.push("The limit on how far figures moved is **not applied**; every row is shown.".to_owned());
@@ -258,6 +252,20 @@ impl Plan {
         }
     }
 
+    /// A place needs things to be placed, and no order by change.
+    fn place_is_served(&self) -> Result<(), Box<Answer>> {
+        let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
+        let words = narrate::place(rank);
+        let text = if self.dims.is_empty() {
+            format!(
+                "You ask for the {words} place, but not of what: name days, apps, ad units, countries, formats or ad sources."
+            )
+        } else {
+            format!("I can list what moved most, but not pick the {words} of that order; ask for the list.")
+        };
+        Err(Box::new(Answer::text(text).following(talk::EXAMPLES)))
+    }
+
     /// Drops what the report does not have, and adds companions.
     fn settle_metrics(&mut self) {
         let source = self.source;
@@ -303,7 +311,13 @@ impl Plan {
             }
             return Ok(());
         }
-        let Some(dim) = Dim::parse(&filter.field) else { return Ok(()) };
+        let Some(dim) = Dim::parse(&filter.field) else {
+            self.notes.push(match filter.field.as_str() {
+                "bidding" => "AdMob does not add up bidding and waterfall; this covers both.".to_owned(),
+                other => format!("I cannot restrict figures by {}; this covers all.", other.replace('_', " ")),
+            });
+            return Ok(());
+        };
         if dim.wire(self.source).is_none() {
             self.notes.push(format!("This report cannot be restricted by {}; it covers all.", dim.word()));
             return Ok(());
@@ -323,6 +337,15 @@ impl Plan {
         Ok(())
     }
 
+    fn limits_need_rows(&mut self) {
+        if self.shape == Shape::Figure && !self.thresholds.is_empty() {
+            self.notes.push(
+                "A limit on figures needs rows to apply to, such as days, apps or countries; this one was not applied."
+                    .to_owned(),
+            );
+        }
+    }
+
     /// "what share comes from the US": the part is looked up in the whole, so the whole must be read.
     fn ask_for_share(&mut self, turn: &Turn<'_>) {
         let lead = self.asked.first().copied().unwrap_or(Metric::Revenue);
@@ -331,25 +354,6 @@ impl Plan {
             self.dims.extend(self.part.as_ref().map(|part| part.dim));
             self.shape = Shape::Breakdown;
             self.against = self.against.take().filter(|against| against.asked);
-        }
-    }
-
-    /// AdMob reports by country: a part of the world without agreed borders is said, never taken for the whole world.
-    fn say_regions(&mut self, turn: &Turn<'_>, slots: &Slots) {
-        let named = |region: &str| {
-            slots.filters.iter().any(|f| match &f.value {
-                FilterValue::In(values) | FilterValue::Not { not: values } => {
-                    values.iter().any(|value| value.to_lowercase().contains(region))
-                }
-                FilterValue::Compare(_) => false,
-            })
-        };
-        let spoken = |region: &str| turn.says(&[region]) && !(region == "africa" && turn.says(&["south africa"]));
-        if let Some((_, name)) = REGIONS.iter().find(|(region, _)| spoken(region) && !named(region)) {
-            self.notes.push(format!(
-                "AdMob's reports know countries and no regions, so **{name} is neither singled out nor left out here**; \
-                 name the countries you mean."
-            ));
         }
     }
 
@@ -509,6 +513,21 @@ fn so_far(main: &Period, other: Period, today: Date) -> Period {
     }
     let to = main.to.saturating_sub(months.months());
     if to < other.to { Period { from: other.from, to } } else { other }
+}
+
+/// What is compared with; never a period with itself.
+fn other_period(slots: &Slots, main: &Period, today: Date, single: bool) -> Result<Option<Against>, Box<Answer>> {
+    let against = against(slots, main, today, single);
+    if against.as_ref().is_some_and(|other| other.asked && other.period == *main) {
+        return Err(Box::new(
+            Answer::text(format!(
+                "You compare {} with itself, which would say nothing; name another period to compare with.",
+                range(main.from, main.to)
+            ))
+            .following(talk::EXAMPLES),
+        ));
+    }
+    Ok(against)
 }
 
 fn against(slots: &Slots, main: &Period, today: Date, single: bool) -> Option<Against> {

@@ -2,6 +2,7 @@
 
 mod freeform;
 mod journey;
+mod kept;
 mod reporting;
 mod talking;
 mod unserved;

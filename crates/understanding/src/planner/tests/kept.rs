@@ -1,0 +1,185 @@
+//! Figures of another period, app or account than asked are never shown: each question is answered as it stands, or says what
+//! cannot be done.
+
+use serde_json::Value as Json;
+
+use super::{journey::Conversation, world};
+use crate::planner::{read::Turn, unused};
+
+/// The answer, and how many calls were made for it.
+fn ask(text: &str) -> (String, usize) {
+    let run = Conversation::new().say(text);
+    (run.reply.text.clone(), run.rounds.iter().flatten().count() + run.reply.calls.len())
+}
+
+#[test]
+fn what_is_asked_is_what_is_answered() {
+    let mut wrong = Vec::new();
+    for (text, words) in [
+        ("revenue of the 3rd best app last week", "3rd highest of 3 apps by revenue, 9 to 15 Nov 2026"),
+        ("5th biggest app last 30 days", "There is no 5th highest of the apps from 22 Oct to 20 Nov 2026"),
+        ("second best country last month", "2nd highest of 3 countries by revenue, 1 to 31 Oct 2026"),
+        ("which country had the second highest revenue last month", "2nd highest of 3 countries"),
+        ("3rd lowest ecpm ad source last week", "3rd lowest of 3 ad sources by eCPM"),
+        ("the 2nd app by revenue last week", "2nd highest of 3 apps by revenue"),
+        ("2nd highest revenue day this month", "2nd highest of 21 days by revenue"),
+        ("highest revenue day this month", "Highest of 21 days by revenue"),
+        ("revenue on the last day of October", "on 31 Oct 2026"),
+        ("revenue on the last day of February", "on 28 Feb 2026"),
+        ("revenue until 5 November", "from 1 to 5 Nov 2026"),
+        ("revenue until 5 November", "it begins with the month: 1 to 5 Nov 2026"),
+        ("revenue before 10 November", "from 1 to 9 Nov 2026"),
+        ("revenue after 5 November", "from 6 to 21 Nov 2026"),
+        ("revenue through 10 November", "from 1 to 10 Nov 2026"),
+        ("revenue up to 10 November", "from 1 to 10 Nov 2026"),
+        ("revenue until yesterday this month", "from 1 to 20 Nov 2026"),
+        ("revenue excluding yesterday last 7 days", "from 14 to 19 Nov 2026"),
+        ("revenue same day last year", "on 21 Nov 2025"),
+        ("revenue same week last year", "from 17 to 23 Nov 2025"),
+        ("revenue same month last year", "from 1 to 30 Nov 2025"),
+        ("revenue one year ago today", "on 21 Nov 2025"),
+        ("revenue same day last week", "on 14 Nov 2026"),
+        ("revenue between christmas and new year", "from 25 Dec 2025 to 1 Jan 2026"),
+        ("revenue in the 1st week of november", "from 1 to 7 Nov 2026"),
+        ("revenue last Friday 13th", "on 13 Nov 2026"),
+        ("revenue in DACH yesterday", "(only Austria, Switzerland and Germany)"),
+        ("revenue and ARPU yesterday", "AdMob does not report ARPU"),
+        ("revenue on Android 14 last week", "do not restrict figures to a system version or a device (Android 14)"),
+        ("revenue on iPhone 15 yesterday", "do not restrict figures to a system version or a device (iPhone 15)"),
+        (
+            "top -3 apps by revenue last week",
+            "**Word Quest** $8,877.77; **$44,233.30** in total. \"top -3\" would list nothing",
+        ),
+        ("revenue of foobar yesterday", "I did not use \"foobar\""),
+        ("revenue gizmo last week", "I did not use \"gizmo\""),
+        ("revenue in october 2024 and october 2025", "does not cover 1 to 31 Oct 2025"),
+        ("year over year revenue", "comparison you ask for was not made"),
+        ("median revenue per day last week", "does not report medians"),
+        ("top 10% of countries by revenue", "I did not use \"10\""),
+        ("number of ad units without revenue last week", "4 of 7 ad units had revenue at most $0.00"),
+        ("revenue in the EU yesterday", "(only Austria, Belgium,"),
+        ("ebitda last month", "I did not use \"ebitda\""),
+        ("revenue over $100 yesterday", "this one was not applied"),
+        ("third place app by revenue last week", "3rd highest of 3 apps"),
+        ("runner-up country last week", "2nd highest of 3 countries"),
+        ("which app is second by revenue last week", "2nd highest of 3 apps"),
+        ("revenue bidding only last week", "this covers both"),
+        ("revenue with vpn users last week", "I did not use \"vpn\""),
+    ] {
+        let (answer, calls) = ask(text);
+        if calls == 0 || !answer.contains(words) {
+            wrong.push(format!("{text}: {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_cannot_be_answered_is_said_and_nothing_is_read() {
+    let mut wrong = Vec::new();
+    for (text, words) in [
+        ("second highest revenue last month", "the 2nd place, but not of what"),
+        ("revenue until end of month", "lies in the future"),
+        ("revenue excluding yesterday", "beginning or the end of a period"),
+        ("revenue last 7 days excluding 17 november", "beginning or the end of a period"),
+        ("revenue this month until 5 October", "no day in common"),
+        ("revenue so far today vs same time yesterday", "AdMob reports whole days"),
+        ("today compared to the same time last week", "AdMob reports whole days"),
+        ("revenue same period last year", "needs a period to be the same as"),
+        ("is yesterday better than the 7 day average", "not with an average"),
+        ("revenue of all but the top app last week", "cannot leave rows out by their place"),
+        ("average cpc last week", "does not report figures per click"),
+        ("what did I earn net last month", "after taxes or fees"),
+        ("revenue target for november", "targets or budgets"),
+        ("compare yesterday with yesterday", "with itself"),
+        ("revenue for account pub-0000000000000000 yesterday", "can't find a publisher account `pub-0000000000000000`"),
+        ("revenue of my app `<script>alert(1)</script>` yesterday", "can't find an app called"),
+        ("revenue of my app <script>alert(1)</script> yesterday", "can't find an app called"),
+        ("revenue of my app foobar yesterday", "can't find an app called \"foobar\""),
+        ("revenue in Europe last week", "which of them \"Europe\" covers"),
+        ("revenue in tier 1 countries last week", "which of them \"tier 1\" covers"),
+        ("revenue for account 0000000000000000 yesterday", "publisher account `0000000000000000`"),
+        ("revenue in LATAM yesterday", "which of them \"LATAM\" covers"),
+        ("revenue in Asia by app last week", "which of them \"Asia\" covers"),
+        ("ARPU yesterday", "does not report ARPU"),
+        ("ARPDAU last week", "does not report ARPDAU"),
+        ("profit last month", "does not report profit"),
+        ("revenue minus costs last month", "does not report costs"),
+        ("ad spend last week", "does not report ad spend"),
+        ("net revenue after tax last month", "after taxes or fees"),
+        ("ROAS last week", "does not report ROAS"),
+        ("LTV last month", "does not report LTV"),
+        ("revenue per session yesterday", "does not report sessions"),
+        ("revenue per user yesterday", "does not report ARPU"),
+        ("revenue from new users last week", "single groups of users"),
+        ("revenue yesterday between 9am and 5pm", "time of day"),
+        ("revenue yesterday at midnight", "time of day"),
+        ("revenue every other day last week", "days of one kind"),
+        ("waterfall vs bidding revenue last week", "does not add up bidding and waterfall"),
+        ("how much did we ever earn", "don't know which days \"ever\" means"),
+        ("revenue since launch", "don't know which days \"since launch\" means"),
+        ("revenue last fiscal year", "don't know which days \"fiscal year\" means"),
+        ("revenue on the last leap day", "don't know which days \"leap day\" means"),
+        ("expected revenue this month", "cannot predict"),
+    ] {
+        let (answer, calls) = ask(text);
+        if calls > 0 || !answer.contains(words) {
+            wrong.push(format!("{text}: [{calls}] {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The note about unused words must stay rare, or nobody reads it.
+#[test]
+fn hardly_any_ordinary_question_is_told_of_unused_words() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../evals");
+    let (mut all, mut alarms) = (0, Vec::new());
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_none_or(|e| e != "jsonl") {
+            continue;
+        }
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let record: Json = serde_json::from_str(line).unwrap();
+            let expect = &record["expect"];
+            let admob = expect["services"].as_array().is_some_and(|s| s.iter().all(|n| n == "admob"));
+            let first = record["context"]["history"].as_array().is_none_or(Vec::is_empty);
+            if !(admob && first && expect["outcome"] == "answer" && expect["capability"] == "reporting") {
+                continue;
+            }
+            all += 1;
+            let text = record["query"].as_str().unwrap();
+            let talk = Conversation::new();
+            let request = world::request(&talk.world, text, &talk.understand(text));
+            let unused = unused::unused(&Turn::read(&request).unwrap());
+            if !unused.is_empty() {
+                alarms.push(format!("{text}: {unused:?}"));
+            }
+        }
+    }
+    assert!(all > 100, "{all}");
+    assert!(alarms.len() * 100 <= all, "{} of {all}: {alarms:#?}", alarms.len());
+}
+
+#[test]
+fn a_follow_up_leans_on_the_period_before() {
+    for (before, text, words) in [
+        (
+            "revenue by country last 30 days",
+            "and the 2nd best one?",
+            "2nd highest of 3 countries by revenue, 22 Oct to 20 Nov",
+        ),
+        ("revenue by country last 30 days", "until 10 November", "1 to 10 Nov 2026"),
+        ("revenue yesterday", "same day last week?", "on 13 Nov 2026"),
+        ("revenue last week", "same period last year", "from 9 to 15 Nov 2025"),
+        ("revenue last week", "compare with the same period last year", "(9 to 15 Nov 2025)"),
+        ("revenue last week", "and the week before last?", "from 2 to 8 Nov 2026"),
+        ("revenue this month", "what about gizmo", "I did not use \"gizmo\""),
+    ] {
+        let mut talk = Conversation::new();
+        talk.say(before);
+        let answer = talk.say(text).reply.text.clone();
+        assert!(answer.contains(words), "{before} / {text}: {answer}");
+    }
+}
