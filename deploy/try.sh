@@ -83,7 +83,7 @@ for name in one two three; do ready "$name"; done
 say "nginx"
 sed -e "s/server 127.0.0.1:3001/server 127.0.0.1:${ports[one]}/" -e "s/server 127.0.0.1:3002/server 127.0.0.1:${ports[two]}/" \
     -e "s/server 127.0.0.1:3003/server 127.0.0.1:${ports[three]}/" -e "s/listen 8080;/listen 127.0.0.1:$public;/" \
-    deploy/nginx/adagentai.conf > "$work/site.conf"
+    -e "s|/var/log/nginx/desk.log|$work/desk.log|" deploy/nginx/adagentai.conf > "$work/site.conf"
 cat > "$work/nginx.conf" <<CONF
 pid $work/nginx.pid;
 error_log $work/nginx-error.log;

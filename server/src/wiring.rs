@@ -47,7 +47,7 @@ pub async fn wire(
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;
-    let runtime_config = models::bound(config, runtime_config(config, &*ids))?;
+    let runtime_config = models::bound(config, runtime_config(config, address, &*ids))?;
     let deps = RuntimeDeps {
         store: Arc::clone(&store),
         understanding: Arc::new(LocalUnderstanding::new(&gateway.tools())),
@@ -89,6 +89,7 @@ pub async fn wire(
         .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
         .layer(compression());
 
+    tracing::info!(worker = deps.config.owner, %address, version = env!("CARGO_PKG_VERSION"), "starting");
     let runtime = Runtime::new(deps).start();
     health.set_workers(true);
     spawn_housekeeping(&service, config, tasks, stopping);
@@ -96,14 +97,21 @@ pub async fn wire(
     Ok(Wired { router, service, runtime, health, metrics })
 }
 
-fn runtime_config(config: &Config, ids: &dyn Ids) -> RuntimeConfig {
+/// What takeovers and spans call this process: machine and port for people, the rest because a name is never used twice.
+fn worker_name(address: SocketAddr, ids: &dyn Ids) -> String {
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let machine = Some(machine.trim()).filter(|name| !name.is_empty()).unwrap_or("server");
+    format!("{machine}:{}-{}", address.port(), ids.next_uuid())
+}
+
+fn runtime_config(config: &Config, address: SocketAddr, ids: &dyn Ids) -> RuntimeConfig {
     let usual = RuntimeConfig::default();
     let mut limits = usual.limits;
     // As long as a request may be on its way, and a lease for clocks that do not quite agree.
     limits.settle_ms = i64::try_from(config.network_timeout_ms.saturating_add(config.lease_ms)).unwrap_or(i64::MAX);
     let lease = Duration::from_millis(config.lease_ms);
     RuntimeConfig {
-        owner: format!("server-{}", ids.next_uuid()),
+        owner: worker_name(address, ids),
         parallel: usize::try_from(config.workers).unwrap_or(64),
         lease,
         // Two signs of life may be late before anybody else takes over.

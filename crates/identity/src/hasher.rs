@@ -1,10 +1,10 @@
 //! Argon2id on the blocking pool, a few at a time, so that sign-ins never starve the server of memory or cores.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{
-    Algorithm, Argon2, Params, Version,
-    password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier as _, SaltString},
+    ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version,
+    password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString},
 };
 use tokio::sync::Semaphore;
 use zeroize::Zeroizing;
@@ -53,6 +53,7 @@ pub enum Verdict {
 pub struct PasswordHasher {
     params: HashParams,
     permits: Arc<Semaphore>,
+    scratch: Arc<Scratch>,
     /// Compared with when no such account exists, so that an unknown address takes as long as a wrong password.
     decoy: Arc<str>,
 }
@@ -60,15 +61,16 @@ pub struct PasswordHasher {
 impl PasswordHasher {
     /// `parallel` hashes run at the same time; the rest waits.
     pub fn new(params: HashParams, parallel: usize) -> Result<Self, HashError> {
-        let decoy = hash(params, "a password nobody has")?;
-        Ok(Self { params, permits: Arc::new(Semaphore::new(parallel.max(1))), decoy: decoy.into() })
+        let scratch = Arc::new(Scratch::default());
+        let decoy = hash(params, "a password nobody has", &scratch)?;
+        Ok(Self { params, permits: Arc::new(Semaphore::new(parallel.max(1))), scratch, decoy: decoy.into() })
     }
 
     /// A new hash in PHC format.
     pub async fn hash(&self, password: &str) -> Result<String, HashError> {
-        let params = self.params;
+        let (params, scratch) = (self.params, Arc::clone(&self.scratch));
         let password = normalize(password);
-        self.blocking(move || hash(params, &password)).await
+        self.blocking(move || hash(params, &password, &scratch)).await
     }
 
     /// Compares with the stored hash, or with a decoy that takes as long and never fits.
@@ -76,8 +78,8 @@ impl PasswordHasher {
         let known = stored.is_some();
         let stored = Zeroizing::new(stored.unwrap_or(&self.decoy).to_owned());
         let password = normalize(password);
-        let params = self.params;
-        let verdict = self.blocking(move || verify(params, &password, &stored)).await?;
+        let (params, scratch) = (self.params, Arc::clone(&self.scratch));
+        let verdict = self.blocking(move || verify(params, &password, &stored, &scratch)).await?;
         Ok(if known { verdict } else { Verdict::Wrong })
     }
 
@@ -96,27 +98,67 @@ impl PasswordHasher {
     }
 }
 
-fn argon2(params: HashParams) -> Result<Argon2<'static>, HashError> {
-    let params = Params::new(params.memory_kib, params.passes, params.lanes, None).map_err(|_| HashError::Params)?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+/// The memory of hashes that are done, for the next ones: no more than ran at once. Given back to the allocator each time, buffers
+/// of this size would be kept by it, one for each thread that ever hashed.
+#[derive(Default)]
+struct Scratch(Mutex<Vec<Vec<Block>>>);
+
+impl Scratch {
+    fn with<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut memory = kept().pop().unwrap_or_default();
+        // A stored hash may have been made with more.
+        memory.resize(blocks.max(memory.len()), Block::default());
+        let done = work(&mut memory[..blocks]);
+        kept().push(memory);
+        done
+    }
 }
 
-fn hash(params: HashParams, password: &str) -> Result<String, HashError> {
+fn checked(params: HashParams) -> Result<Params, HashError> {
+    Params::new(params.memory_kib, params.passes, params.lanes, None).map_err(|_| HashError::Params)
+}
+
+fn digest(params: &Params, password: &str, salt: Salt<'_>, scratch: &Scratch) -> Result<Output, HashError> {
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+    let mut buffer = [0_u8; Salt::MAX_LENGTH];
+    let salt = salt.decode_b64(&mut buffer).map_err(|_| HashError::Stored)?;
+    let mut out = [0_u8; Params::DEFAULT_OUTPUT_LEN];
+    let filled = scratch.with(params.block_count(), |memory| {
+        argon2.hash_password_into_with_memory(password.as_bytes(), salt, &mut out, memory)
+    });
+    filled.map_err(|_| HashError::Failed)?;
+    Output::new(&out).map_err(|_| HashError::Failed)
+}
+
+fn hash(params: HashParams, password: &str, scratch: &Scratch) -> Result<String, HashError> {
     let mut salt = [0_u8; 16];
     getrandom::fill(&mut salt).map_err(|_| HashError::Failed)?;
     let salt = SaltString::encode_b64(&salt).map_err(|_| HashError::Failed)?;
-    argon2(params)?
-        .hash_password(password.as_bytes(), &salt)
-        .map(|hash| hash.to_string())
-        .map_err(|_| HashError::Failed)
+    let params = checked(params)?;
+    let output = digest(&params, password, salt.as_salt(), scratch)?;
+    let hash = PasswordHash {
+        algorithm: ARGON2ID_IDENT,
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&params).map_err(|_| HashError::Params)?,
+        salt: Some(salt.as_salt()),
+        hash: Some(output),
+    };
+    Ok(hash.to_string())
 }
 
-fn verify(params: HashParams, password: &str, stored: &str) -> Result<Verdict, HashError> {
+fn verify(params: HashParams, password: &str, stored: &str, scratch: &Scratch) -> Result<Verdict, HashError> {
     let parsed = PasswordHash::new(stored).map_err(|_| HashError::Stored)?;
-    if argon2(params)?.verify_password(password.as_bytes(), &parsed).is_err() {
+    let ours = (ARGON2ID_IDENT, Some(Version::V0x13.into()));
+    let (Some(salt), Some(expected), true) = (parsed.salt, parsed.hash, (parsed.algorithm, parsed.version) == ours)
+    else {
+        return Err(HashError::Stored);
+    };
+    let used = Params::try_from(&parsed).map_err(|_| HashError::Stored)?;
+    // Compared in constant time.
+    if digest(&used, password, salt, scratch)? != expected {
         return Ok(Verdict::Wrong);
     }
-    let used = Params::try_from(&parsed).map_err(|_| HashError::Stored)?;
     let current = (used.m_cost(), used.t_cost(), used.p_cost()) == (params.memory_kib, params.passes, params.lanes);
     Ok(if current { Verdict::Right } else { Verdict::RightButOutdated })
 }
@@ -141,6 +183,23 @@ mod tests {
     async fn an_unknown_account_is_never_right_even_with_the_decoys_password() {
         let hasher = PasswordHasher::new(CHEAP, 1).unwrap();
         assert_eq!(hasher.verify("a password nobody has", None).await.unwrap(), Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn memory_is_used_again_and_the_hash_is_what_everybody_else_calls_one() {
+        use argon2::password_hash::PasswordVerifier as _;
+        let hasher = PasswordHasher::new(CHEAP, 2).unwrap();
+        let larger = PasswordHasher::new(HashParams { memory_kib: 128, ..CHEAP }, 2).unwrap();
+        let old = larger.hash("correct horse").await.unwrap();
+        for _ in 0..3 {
+            let stored = hasher.hash("correct horse").await.unwrap();
+            assert_eq!(
+                Argon2::default().verify_password(b"correct horse", &PasswordHash::new(&stored).unwrap()),
+                Ok(())
+            );
+            assert_eq!(hasher.verify("correct horse", Some(&old)).await.unwrap(), Verdict::RightButOutdated);
+        }
+        assert_eq!(hasher.scratch.0.lock().unwrap().len(), 1, "one after the other need one buffer");
     }
 
     #[tokio::test]

@@ -264,6 +264,11 @@ pub(crate) async fn execute(
             let word = class(error.class);
             span.record("otel.status_code", "ERROR");
             span.record("error.type", word);
+            if error.class == ToolErrorClass::UnknownOutcome {
+                // Operators are called for it: the line names the run by its span.
+                let (tool, network) = (&tool.name, tool.network.id());
+                tracing::warn!(network, tool, call = %call, "what became of a change is not known; the network is looked at next");
+            }
             word
         }
     };

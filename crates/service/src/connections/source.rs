@@ -92,7 +92,17 @@ impl StoredCredentials {
     pub(super) fn open(&self, connection: &Connection) -> Result<StoredTokens, ToolError> {
         StoredTokens::open(&self.vault, connection.workspace, connection.network, &connection.sealed).map_err(|error| {
             tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
-            ToolError::auth_failed(connection.network)
+            // Not the network's refusal: it was not asked.
+            ToolError::new(
+                ToolErrorClass::AuthFailed,
+                "SEALED",
+                format!("The stored credentials of {} cannot be opened with this server's keys.", connection.network.display_name()),
+            )
+            .guide(format!(
+                "Whoever runs the server finds the reason in its log (`sealed credentials cannot be opened`). Connecting again under \
+                 /settings/networks?connect={} stores new ones.",
+                connection.network.id()
+            ))
         })
     }
 
