@@ -113,6 +113,10 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
             (a, b) if a == b => true,
             (Is::Prepared, Is::Succeeded) => call.read_only,
             (Is::Prepared, Is::Approved) => !call.read_only,
+            // Approved with other arguments than were shown, and there is more to know about those: only to be asked again.
+            (Is::Approved, Is::Prepared) => after.approvals.iter().any(|asked| {
+                asked.view.tool_call_id == call.id && asked.view.status == ApprovalStatus::Pending
+            }),
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
             | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown)
             // Looked for, not found, and declined in one go is a way from `sending` to `denied`.
