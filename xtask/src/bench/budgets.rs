@@ -34,8 +34,8 @@ const BUDGETS: &[(&str, &str, f64, bool)] = &[
     ("", "CPU, full over empty", 1.2, false),
     ("", "last over first", 1.5, false),
     ("router", "", 200.0, false),
-    ("retrieval/283", "", 500.0, false),
-    ("retrieval/100000", "", 5_000.0, false),
+    ("retrieval_283", "", 500.0, false),
+    ("retrieval_100,000", "", 5_000.0, false),
 ];
 
 pub fn of(name: &str) -> Option<Budget> {
