@@ -5,8 +5,8 @@ use serde_json::Value as Json;
 
 /// Levels that are open at first.
 const OPEN_DEPTH: usize = 2;
-/// Children drawn per level; the rest is counted.
-const MOST: usize = 100;
+/// Values drawn of a whole tree; the rest is counted. A report of a thousand rows would weigh more than the page around it.
+const MOST: usize = 160;
 /// Characters of a string before it is cut.
 const LONGEST: usize = 400;
 
@@ -19,39 +19,56 @@ pub fn Code(#[prop(into)] text: String, #[prop(into)] label: String) -> impl Int
 /// A JSON value as a tree.
 #[component]
 pub fn JsonTree(value: Json, #[prop(into)] label: String) -> impl IntoView {
+    let mut left = MOST;
+    let whole = node(None, &value, 0, &mut left);
     view! {
         <div class="code json" tabindex="0" role="group" aria-label=label>
-            {node(None, &value, 0)}
+            {whole}
         </div>
     }
 }
 
-fn node(key: Option<&str>, value: &Json, depth: usize) -> AnyView {
+/// `left` is what may still be drawn, this value not counted.
+fn node(key: Option<&str>, value: &Json, depth: usize, left: &mut usize) -> AnyView {
     let name = key.map(|key| view! { <span class="k">{format!("\"{key}\"")}</span> ": " });
     let (count, what, children) = match value {
         Json::Object(map) if !map.is_empty() => {
-            let children = map.iter().take(MOST).map(|(key, value)| node(Some(key), value, depth + 1)).collect_view();
-            (map.len(), "{…}", children)
+            let inside = map.iter().map(|(key, value)| (Some(key.as_str()), value));
+            (map.len(), "{…}", nodes(inside, depth + 1, left))
         }
         Json::Array(list) if !list.is_empty() => {
-            let children = list.iter().take(MOST).map(|value| node(None, value, depth + 1)).collect_view();
-            (list.len(), "[…]", children)
+            (list.len(), "[…]", nodes(list.iter().map(|value| (None, value)), depth + 1, left))
         }
         leaf => {
             let (class, text) = leaf_text(leaf);
             return view! { <div>{name}<span class=class>{text}</span></div> }.into_any();
         }
     };
+    let hidden = count - children.len();
     view! {
         <details open=depth < OPEN_DEPTH>
             <summary>{name}<span class="c">{format!("{what} {count}")}</span></summary>
             <div class="json-in">
                 {children}
-                {(count > MOST).then(|| view! { <div class="c">{format!("… {} more", count - MOST)}</div> })}
+                {(hidden > 0).then(|| view! { <div class="c">{format!("… {hidden} more")}</div> })}
             </div>
         </details>
     }
     .into_any()
+}
+
+fn nodes<'a>(
+    inside: impl Iterator<Item = (Option<&'a str>, &'a Json)>,
+    depth: usize,
+    left: &mut usize,
+) -> Vec<AnyView> {
+    let mut drawn = Vec::new();
+    for (key, value) in inside {
+        let Some(rest) = left.checked_sub(1) else { break };
+        *left = rest;
+        drawn.push(node(key, value, depth, left));
+    }
+    drawn
 }
 
 fn leaf_text(value: &Json) -> (&'static str, String) {
@@ -70,6 +87,18 @@ fn leaf_text(value: &Json) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tree_of_any_size_draws_a_bounded_part_of_it() {
+        let rows =
+            Json::Array((0..1_000).map(|n| serde_json::json!({"clicks": n, "revenue": {"micros": n}})).collect());
+        let mut left = MOST;
+        let _whole = node(None, &rows, 0, &mut left);
+        assert_eq!(left, 0);
+        let mut left = MOST;
+        let _whole = node(None, &serde_json::json!({"a": [1, 2]}), 0, &mut left);
+        assert_eq!(left, MOST - 3);
+    }
 
     #[test]
     fn long_strings_are_cut_at_a_character() {

@@ -225,7 +225,12 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     if at > 0 && bar(&tokens[at - 1]) && tokens.get(end).is_none_or(bar) {
         return true;
     }
-    if plural && (owned || heading) {
+    // "lowest eCPM countries"
+    let by_figure = (1..i).any(|start| {
+        super::limits::is_superlative(&tokens[start - 1])
+            && METRICS.at(tokens, start).is_some_and(|(_, len)| start + len == i)
+    });
+    if plural && (owned || heading || by_figure) {
         return true;
     }
     plural

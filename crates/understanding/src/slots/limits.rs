@@ -225,6 +225,12 @@ fn single(scope: &Scope<'_>, free: &dyn Fn(usize) -> bool) -> (Option<u32>, Opti
         let singular = last.norm == last.stem;
         return (singular.then_some(1), direction, vec![at]);
     }
+    // "ad units with the lowest fill rate": said right before the figure, it can only mean which end of the list comes first.
+    if let Some(at) = superlative.filter(|at| tokens[*at].any(WORST))
+        && METRICS.at(tokens, at + 1).is_some()
+    {
+        return (None, direction, Vec::new());
+    }
     // "which country earned the most": the order is asked, the number of rows isn't.
     let asks = tokens.iter().any(|t| t.any(&["which", "what", "who"]));
     if asks && superlative.is_some_and(|i| i + 2 >= tokens.len() || tokens[i].any(&["most", "least", "best", "worst"]))
