@@ -5,11 +5,9 @@
 use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title};
 
-#[cfg(feature = "ssr")]
-use crate::ui::{Glyph, Icon};
 use crate::{
     theme,
-    ui::{CopyButton, format},
+    ui::{CopyButton, Glyph, Icon, format},
 };
 
 /// Where a form of ours may lead beside our own pages: origins of the networks' consent pages.
@@ -60,7 +58,7 @@ pub fn SkipLink() -> impl IntoView {
 fn Brand() -> impl IntoView {
     view! {
         <a class="brand" href="/">
-            <svg aria-hidden="true"><use_ href="/icons.svg#brand"></use_></svg>
+            <Icon glyph=Glyph::Brand/>
             "ADAgentAI"
         </a>
     }

@@ -105,7 +105,7 @@ fn Alone(children: Children) -> impl IntoView {
         <div class="alone">
             <main id="main">
                 <div class="box">
-                    <div class="brand"><svg aria-hidden="true"><use_ href="/icons.svg#brand"></use_></svg>"ADAgentAI"</div>
+                    <div class="brand"><Icon glyph=Glyph::Brand/>"ADAgentAI"</div>
                     {children()}
                 </div>
             </main>
@@ -135,7 +135,7 @@ fn Specimen() -> impl IntoView {
         <div aria-hidden="true" class="entry specimen">
             <div class="ask">
                 <span class="avatar" style="--h:330">"MK"</span>
-                <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Raise the floor of our best line"</p>
+                <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Lower the floor of our best line"</p>
             </div>
             <div class="part faint" data-node="step">"Compared 28 days in 5 steps"</div>
             <div class="part prose" data-node="answer">
