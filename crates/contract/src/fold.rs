@@ -96,7 +96,9 @@ pub struct TurnApproval {
 impl From<ApprovalView> for TurnApproval {
     /// The inbox draws the same card as the thread.
     fn from(view: ApprovalView) -> Self {
+        let edits = view.edited_args.as_ref().map(|args| crate::edits(&view.tool_input, args, &view.ui_hints));
         Self {
+            edits: edits.unwrap_or_default(),
             approval_id: view.id,
             tool_call_id: view.tool_call_id,
             tool_name: view.tool_name,
@@ -113,7 +115,6 @@ impl From<ApprovalView> for TurnApproval {
             status: view.status,
             answered_at: view.answered_at,
             answered_by: view.answered_by,
-            edits: Vec::new(),
             edited_args: view.edited_args,
             reason: view.reason,
         }

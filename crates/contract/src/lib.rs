@@ -9,6 +9,7 @@ mod chat;
 mod connections;
 mod context;
 mod diff;
+mod edits;
 mod event;
 mod fold;
 pub mod links;
@@ -38,6 +39,7 @@ pub use connections::{
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};
+pub use edits::edits;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
 pub use page::Page;

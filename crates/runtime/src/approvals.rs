@@ -1,12 +1,14 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget};
+use adagent_contract::{
+    AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
+};
 use adagent_domain::{Actor, Permission, RunId, UserId};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
 
-use crate::{context::narrow, deps::RuntimeDeps, edits::edits, receipt::Receipt, work::ungrounded};
+use crate::{context::narrow, deps::RuntimeDeps, receipt::Receipt, work::ungrounded};
 
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]

@@ -11,7 +11,6 @@ mod context;
 mod control;
 mod deps;
 mod drive;
-mod edits;
 mod fork;
 mod journal;
 mod live;

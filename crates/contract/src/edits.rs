@@ -1,12 +1,13 @@
 //! What a person changed in the form, in words for the record.
 
-use adagent_contract::{ChangeRow, UiHints};
 use serde_json::Value as Json;
+
+use crate::{ChangeRow, UiHints};
 
 const MOST: usize = 40;
 
 /// The differences between what was proposed and what was approved, labelled as the form labels them.
-pub(crate) fn edits(before: &Json, after: &Json, hints: &UiHints) -> Vec<ChangeRow> {
+pub fn edits(before: &Json, after: &Json, hints: &UiHints) -> Vec<ChangeRow> {
     let mut rows = Vec::new();
     walk("", Some(before), Some(after), hints, &mut rows);
     rows
@@ -61,10 +62,10 @@ fn text(value: &Json, pointer: &str, hints: &UiHints) -> String {
 
 #[cfg(test)]
 mod tests {
-    use adagent_contract::{EntityOption, FieldHint, Widget};
     use serde_json::json;
 
     use super::*;
+    use crate::{EntityOption, FieldHint, Widget};
 
     #[test]
     fn edits_are_told_by_label_and_name() {
