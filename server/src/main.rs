@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
-use adagent_config::{Config, LogFormat, Overrides, Source};
+use adagent_config::{Config, Overrides, Source};
 use adagent_server::{Running, start, telemetry};
 use anyhow::{Context as _, Result};
 use clap::Parser;
@@ -81,14 +81,8 @@ fn configuration(flags: Flags) -> Result<Config> {
 async fn serve(config: Config) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let public_url = config.public_url.clone();
-    let for_people = config.log.format == LogFormat::Text;
     let running = start(config).await?;
-    let address = public_url.as_ref().map_or_else(|| running.base_url(), ToString::to_string);
-    if for_people {
-        announce(&running, &address);
-    } else {
-        tracing::info!(listening = %running.address, %address, "ready");
-    }
+    announce(&running, &public_url.as_ref().map_or_else(|| running.base_url(), ToString::to_string));
     tokio::select! {
         _ = terminate.recv() => {}
         interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot listen for Ctrl-C")?,
