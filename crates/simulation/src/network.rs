@@ -244,6 +244,18 @@ async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Re
     };
 }
 
+/// What becomes of a request that changes nothing.
+async fn befalls(how: WireFate) -> Result<(), ToolError> {
+    match how {
+        WireFate::Works | WireFate::Doubled => {}
+        WireFate::Stalls { ms } | WireFate::Queued { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
+        WireFate::Refused => return Err(error(ToolErrorClass::Deterministic)),
+        WireFate::SignInGone => return Err(error(ToolErrorClass::AuthFailed)),
+        WireFate::Busy | WireFate::ReplyLost | WireFate::RequestLost => return Err(error(ToolErrorClass::Retryable)),
+    }
+    Ok(())
+}
+
 #[async_trait]
 impl Gateway for SimGateway {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
@@ -289,15 +301,7 @@ impl Gateway for SimGateway {
 
     async fn sketch(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
         self.cross().await;
-        match self.next(|books| &mut books.sketches, &self.sim.plan.sketches) {
-            WireFate::Works | WireFate::Doubled => {}
-            WireFate::Stalls { ms } | WireFate::Queued { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
-            WireFate::Refused => return Err(error(ToolErrorClass::Deterministic)),
-            WireFate::SignInGone => return Err(error(ToolErrorClass::AuthFailed)),
-            WireFate::Busy | WireFate::ReplyLost | WireFate::RequestLost => {
-                return Err(error(ToolErrorClass::Retryable));
-            }
-        }
+        befalls(self.next(|books| &mut books.sketches, &self.sim.plan.sketches)).await?;
         self.cross().await;
         Ok(ApprovalSketch {
             title: format!("Create {}", args["name"]),
@@ -333,15 +337,7 @@ impl Gateway for SimGateway {
         progress.progress("half-way", None).await;
         tokio::time::sleep(Duration::from_millis(self.sim.chance.between(1, 400))).await;
         self.cross().await;
-        match how {
-            WireFate::Works | WireFate::Doubled => {}
-            WireFate::Stalls { ms } | WireFate::Queued { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
-            WireFate::Refused => return Err(error(ToolErrorClass::Deterministic)),
-            WireFate::SignInGone => return Err(error(ToolErrorClass::AuthFailed)),
-            WireFate::Busy | WireFate::ReplyLost | WireFate::RequestLost => {
-                return Err(error(ToolErrorClass::Retryable));
-            }
-        }
+        befalls(how).await?;
         self.cross().await;
         Ok(output(json!({"rows": [{"revenue": 7}], "asked": args}), "1 row"))
     }
