@@ -1,13 +1,6 @@
 //! The interface: server-rendered pages, its server functions, and the files they need.
 
-use std::{
-    future::poll_fn,
-    net::SocketAddr,
-    panic::AssertUnwindSafe,
-    path::Path,
-    pin::pin,
-    sync::Arc,
-};
+use std::{future::poll_fn, net::SocketAddr, panic::AssertUnwindSafe, path::Path, pin::pin, sync::Arc};
 
 use adagent_app::{App, FormTargets, ServerNow, error_document, shell};
 use adagent_domain::Clock;

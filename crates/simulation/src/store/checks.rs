@@ -1,7 +1,7 @@
 //! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
 
 use adagent_contract::{ApprovalStatus, EventBody};
-use adagent_domain::ChatSessionId;
+use adagent_domain::{ChatSessionId, ToolCallId};
 use adagent_store::{CallStatus, Lease};
 
 use super::{Db, Filed, is_open, unit::short};
@@ -104,6 +104,15 @@ fn checkpoints(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
+/// Whether this commit holds somebody's yes to the call.
+fn answered(before: &Filed, after: &Filed, call: ToolCallId) -> bool {
+    let yes = |filed: &Filed| {
+        let of_it = filed.approvals.iter().filter(|record| record.view.tool_call_id == call);
+        of_it.filter(|record| record.view.status == ApprovalStatus::Approved).count()
+    };
+    yes(after) > yes(before)
+}
+
 fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     use CallStatus as Is;
     let Some(before) = before else { return };
@@ -112,11 +121,10 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
         let legal = match (old.status, call.status) {
             (a, b) if a == b => true,
             (Is::Prepared, Is::Succeeded) => call.read_only,
-            (Is::Prepared, Is::Approved) => !call.read_only,
-            // Approved with other arguments than were shown, and there is more to know about those: only to be asked again.
-            (Is::Approved, Is::Prepared) => after.approvals.iter().any(|asked| {
-                asked.view.tool_call_id == call.id && asked.view.status == ApprovalStatus::Pending
-            }),
+            // Each time by an answer of its own.
+            (Is::Prepared, Is::Approved) => !call.read_only && answered(before, after, call.id),
+            // Approved, and there is more to know than was shown: asked again, and not sent without another answer.
+            (Is::Approved, Is::Prepared) => true,
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
             | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown)
             // Looked for, not found, and declined in one go is a way from `sending` to `denied`.
