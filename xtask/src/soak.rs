@@ -84,8 +84,7 @@ pub fn run(args: &SoakArgs) -> Result<()> {
             failed.push(*name);
         }
         let Done { good, text, figures } = done;
-        let part =
-            json!({ "good": good, "seconds": took, "at": at, "text": text.trim_end(), "figures": figures });
+        let part = json!({ "good": good, "seconds": took, "at": at, "text": text.trim_end(), "figures": figures });
         kept.insert((*name).to_owned(), part);
     }
     let path = workspace::root().join(&args.report);

@@ -143,7 +143,7 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
-/// A new question about what was made already, by this run or one it comes from: whoever is asked must be told, and truly.
+/// A new question about what was made already, by this run or one of its family: whoever is asked must be told, and truly.
 fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     if !sim.plan.clocks_agree() {
         return;
@@ -153,7 +153,7 @@ fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dy
         if known || record.view.status != ApprovalStatus::Pending {
             continue;
         }
-        let mut calls = db.inherited(after.row.run.id);
+        let mut calls = db.of_the_family(after.row.run.id);
         calls.extend(after.calls.iter().map(|call| call.id));
         let warned = |what: &str| record.view.warnings.iter().any(|warning| warning.contains(what));
         let name = short(record.view.id.0);
