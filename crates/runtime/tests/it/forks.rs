@@ -56,7 +56,7 @@ async fn fork_of_the_open_write(world: &World, run: RunId, saved: &[CheckpointSu
             return forked;
         }
         for view in world.pending().await {
-            world.answer(no(view.id)).await.unwrap();
+            world.answer(no(view.id)).await.expect("the answer is taken");
             world.runtime("w").run_until_idle().await.must();
         }
     }

@@ -123,10 +123,9 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
             (Is::Prepared, Is::Succeeded) => call.read_only,
             // Each time by an answer of its own.
             (Is::Prepared, Is::Approved) => !call.read_only && answered(before, after, call.id),
-            // Approved, and there is more to know than was shown: asked again, and not sent without another answer.
-            (Is::Approved, Is::Prepared) => true,
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
-            | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown)
+            // Back to prepared: there is more to know than was shown; asked again, and not sent without another answer.
+            | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown | Is::Prepared)
             // Looked for, not found, and declined in one go is a way from `sending` to `denied`.
             | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared | Is::Denied) => true,
             _ => false,
