@@ -11,7 +11,7 @@ const NOBODY: &str = "/chat/019aa5c4-9a3e-7000-8000-000000000000";
 async fn with_icons() -> (TestApp, tempfile::TempDir) {
     let site = tempfile::tempdir().unwrap();
     std::fs::write(site.path().join("icons.svg"), ICONS).unwrap();
-    (TestApp::with(|config| config.site_dir = site.path().to_owned()).await, site)
+    (TestApp::with(|config| site.path().clone_into(&mut config.site_dir)).await, site)
 }
 
 #[tokio::test]
