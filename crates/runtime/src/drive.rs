@@ -157,7 +157,10 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         driver.journal.reserved = true;
         driver.put(Input::Unheard(lost(held)))?;
     }
-    driver.go().await
+    match driver.go().await {
+        Ok(advanced) => Ok(advanced),
+        Err(error) => Err(driver.journal.explain(deps, error).await),
+    }
 }
 
 /// Which node works from now on: what the time axis is made of.
@@ -166,7 +169,7 @@ fn takes_over(node: Node) -> EventBody {
 }
 
 impl Driver<'_> {
-    async fn go(mut self) -> Result<Advanced, DriveError> {
+    async fn go(&mut self) -> Result<Advanced, DriveError> {
         let id = self.context.run.id;
         loop {
             if self.cancel && self.state.outcome.is_none() && !self.is_sending() {

@@ -16,6 +16,7 @@ fn plans_that_failed_once_do_not_fail_again() {
         edited_after_a_doubt(),
         outlived_a_power_cut(),
         asked_about_a_call_that_was_lost(),
+        moved_a_call_that_was_lost(),
     ] {
         assert_eq!(play(plan.clone(), false).violations, [""; 0], "{}", explain(plan));
     }
@@ -286,5 +287,21 @@ fn asked_about_a_call_that_was_lost() -> Plan {
         sketches: vec![(1, WireFate::Stalls { ms: 2500 })],
         calm_at_ms: 29_619,
         ..Plan::quiet(37_764)
+    }
+}
+
+/// The same, where the next thing written was about the call that was lost.
+fn moved_a_call_that_was_lost() -> Plan {
+    Plan {
+        parallel: 1,
+        together: false,
+        questions: vec![Question { at_ms: 5719, chat: 1, flow: Flow::Mixed }],
+        decisions: vec![Decision { after_ms: 100, answer: Answer::Approve }; 6],
+        faults: vec![
+            Fault { when: When::Step { place: 0, nth: 58 }, what: What::Pause { place: 0, for_ms: 19_026 } },
+            Fault { when: When::At(8598), what: What::PowerCut { workers_too: false, back_after_ms: 13_024 } },
+        ],
+        calm_at_ms: 26_014,
+        ..Plan::quiet(280_858)
     }
 }
