@@ -112,9 +112,14 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// All networks.
-    pub fn built_in() -> Result<Self, CatalogueError> {
-        Self::read(BUILT_IN)
+    /// All networks. Read once a process: the data never changes.
+    pub fn built_in() -> Result<Arc<Self>, CatalogueError> {
+        static READ: OnceLock<Arc<Catalogue>> = OnceLock::new();
+        if let Some(catalogue) = READ.get() {
+            return Ok(catalogue.clone());
+        }
+        let catalogue = Arc::new(Self::read(BUILT_IN)?);
+        Ok(READ.get_or_init(|| catalogue).clone())
     }
 
     fn read(files: &[Packed]) -> Result<Self, CatalogueError> {

@@ -98,31 +98,48 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
 fn form(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern.trim_start_matches('^').trim_end_matches('$');
-    if rest == r"-?\d+" || rest == r"\d+" {
-        return if rest.starts_with('-') {
-            "of a whole number in quotes, such as \"1000000\"".into()
-        } else {
-            "of digits only, such as 12345".into()
-        };
+    match rest {
+        r"-?\d+" => return "of a whole number in quotes, such as \"1000000\"".into(),
+        r"\d+" => return "of digits only, such as 12345".into(),
+        r"\d+(,\d+)*" => return "of numbers between commas, such as 12345,67890".into(),
+        r"\d+(\.\d+)?s" => return "of seconds with an s, such as 30s".into(),
+        _ => {}
     }
     while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(r"\d{")
-            && let Some((count, after)) = after.split_once('}')
-        {
-            out.push_str(&"X".repeat(count.parse().unwrap_or(1)));
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix(r"\d+") {
-            out.push_str("<digits>");
-            rest = after;
+        let (what, after) = if let Some(after) = rest.strip_prefix(r"\d") {
+            ("digits", after)
+        } else if let Some((class, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            (class, after)
         } else {
             let mut chars = rest.chars();
-            if let Some(c) = chars.next().filter(|c| *c != '\\') {
-                out.push(c);
-            }
+            out.extend(chars.next().filter(|c| *c != '\\'));
             rest = chars.as_str();
-        }
+            continue;
+        };
+        let (count, after) = repeated(after);
+        let named = match (what, count) {
+            ("digits", Some(count)) => "X".repeat(count),
+            ("digits", None) => "<digits>".into(),
+            ("^/", _) => "<name>".into(),
+            ("A-Z" | "A-Za-z", Some(count)) => format!("<{count} letters>"),
+            (class, Some(count)) => format!("<{count} of {class}>"),
+            (class, None) => format!("<{class}>"),
+        };
+        out.push_str(&named);
+        rest = after;
     }
     out
+}
+
+/// How often the part before comes (`None`: any number), and what follows.
+fn repeated(rest: &str) -> (Option<usize>, &str) {
+    if let Some((count, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        return (count.parse().ok(), after);
+    }
+    match rest.strip_prefix(['+', '*']) {
+        Some(after) => (None, after),
+        None => (Some(1), rest),
+    }
 }
 
 fn format_name(format: &str) -> String {
@@ -368,5 +385,10 @@ mod tests {
     fn ids_are_described_in_their_form() {
         assert_eq!(super::form(r"^ca-app-pub-\d{4}~\d{2}$"), "ca-app-pub-XXXX~XX");
         assert_eq!(super::form(r"^\d+$"), "of digits only, such as 12345");
+        assert_eq!(super::form(r"^networks/\d+/orders/\d+$"), "networks/<digits>/orders/<digits>");
+        assert_eq!(super::form(r"^networks/\d+/sites/[^/]+$"), "networks/<digits>/sites/<name>");
+        assert_eq!(super::form(r"^\d{4}-\d\d-\d\d$"), "XXXX-XX-XX");
+        assert_eq!(super::form("^[0-9a-f]{24}$"), "<24 of 0-9a-f>");
+        assert_eq!(super::form("^[A-Z]{3}$"), "<3 letters>");
     }
 }

@@ -40,7 +40,7 @@ pub struct Parts {
 
 /// The networks, for the engine and the use cases. Shared behind an `Arc`.
 pub struct Networks {
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
     transport: Transport,
     source: Arc<dyn CredentialSource>,
     clock: Arc<dyn Clock>,

@@ -1,13 +1,13 @@
 //! What is built in: counts, schemas, examples, and what arguments are told.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use adagent_contract::EntityKind;
 use serde_json::{Value as Json, json};
 
 use crate::catalogue::*;
 
-fn catalogue() -> Catalogue {
+fn catalogue() -> Arc<Catalogue> {
     Catalogue::built_in().expect("loads")
 }
 
