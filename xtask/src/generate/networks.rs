@@ -21,7 +21,8 @@ const ORDER: [&str; 9] =
 
 #[derive(Deserialize)]
 struct Network {
-    network: String,
+    #[serde(rename = "network")]
+    id: String,
     display_name: String,
     about: About,
     auth: Auth,
@@ -96,10 +97,10 @@ pub fn pages(folder: &Path) -> Result<Vec<(String, String)>> {
         networks.push(network);
     }
     networks.sort_by_key(|network| {
-        (ORDER.iter().position(|known| *known == network.network).unwrap_or(ORDER.len()), network.network.clone())
+        (ORDER.iter().position(|known| *known == network.id).unwrap_or(ORDER.len()), network.id.clone())
     });
     let mut pages = vec![("README.md".to_owned(), overview(&networks))];
-    pages.extend(networks.iter().map(|network| (format!("{}.md", network.network), page(network))));
+    pages.extend(networks.iter().map(|network| (format!("{}.md", network.id), page(network))));
     Ok(pages)
 }
 
@@ -126,7 +127,7 @@ fn overview(networks: &[Network]) -> String {
             count(|tool| tool.confidence == "inferred"),
         ];
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        let _ = writeln!(out, "| [{}]({}.md) | {} |", network.display_name, network.network, joined(&counts));
+        let _ = writeln!(out, "| [{}]({}.md) | {} |", network.display_name, network.id, joined(&counts));
     }
     let _ = writeln!(out, "| **all** | {} |", joined(&sums));
     out
