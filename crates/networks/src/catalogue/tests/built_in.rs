@@ -191,6 +191,19 @@ fn what_must_be_given_in_the_alternative_is_said() {
 }
 
 #[test]
+fn of_fields_that_exclude_each_other_only_one_may_be_given() {
+    let body = json!({"audienceSegmentId": "1", "customTargetingValueId": "2", "taxonomyCategoryIds": ["3"]});
+    let args = json!({"network_code": "21700000001", "body": body});
+    let told = "must give at most one of audienceSegmentId, contentBundleId, customTargetingValueId";
+    assert_eq!(errors("admanager_create_entity_signals_mapping", &args), [("/body".to_owned(), told.to_owned())]);
+    let both = json!({"fixed": {"startDate": {}, "endDate": {}}, "relative": "TODAY"});
+    let args = changed("admanager_create_report", "/body/reportDefinition/dateRange", both);
+    let found = errors("admanager_create_report", &args);
+    let told = "must have only one of its fields";
+    assert_eq!(found, [("/body/reportDefinition/dateRange".to_owned(), told.to_owned())]);
+}
+
+#[test]
 fn dates_that_are_none_are_refused() {
     let found = errors("pangle_get_report", &json!({"date": "2026-02-30"}));
     assert_eq!(found, [("/date".to_owned(), "must be a date such as 2026-11-21".to_owned())]);

@@ -51,7 +51,8 @@ fn full(operation: &Operation, schema: &Json) -> Json {
         "object" => {
             let mut out = Map::new();
             for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-                if schema["maxProperties"].as_u64().is_none_or(|most| (out.len() as u64) < most) {
+                let room = schema["maxProperties"].as_u64().is_none_or(|most| (out.len() as u64) < most);
+                if room && !excluded(schema, &out, name) {
                     out.insert(name.clone(), full(operation, property));
                 }
             }
@@ -78,6 +79,14 @@ fn full(operation: &Operation, schema: &Json) -> Json {
             _ => "a".repeat(usize::try_from(schema["minLength"].as_u64().unwrap_or(1)).expect("short")),
         }),
     }
+}
+
+/// Whether the field may not stand beside one that is given already.
+fn excluded(schema: &Json, given: &Map<String, Json>, name: &str) -> bool {
+    let pairs = schema["not"]["anyOf"].as_array().map_or(std::slice::from_ref(&schema["not"]), Vec::as_slice);
+    pairs.iter().filter_map(|pair| pair["required"].as_array()).any(|pair| {
+        pair.contains(&json!(name)) && pair.iter().filter_map(Json::as_str).any(|other| given.contains_key(other))
+    })
 }
 
 #[test]
