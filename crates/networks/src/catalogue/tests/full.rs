@@ -51,8 +51,8 @@ fn full(operation: &Operation, schema: &Json) -> Json {
         "object" => {
             let mut out = Map::new();
             for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-                let room = schema["maxProperties"].as_u64().is_none_or(|most| (out.len() as u64) < most);
-                if room && !excluded(schema, &out, name) {
+                let fits = schema["maxProperties"].as_u64().is_none_or(|most| (out.len() as u64) < most);
+                if fits && !excluded(schema, &out, name) {
                     out.insert(name.clone(), full(operation, property));
                 }
             }
