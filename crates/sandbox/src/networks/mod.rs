@@ -13,6 +13,7 @@ mod exchange;
 pub mod names;
 mod sealed;
 mod table;
+mod unity;
 
 use serde_json::Value;
 
@@ -125,7 +126,7 @@ pub struct Unsigned {
 }
 
 /// All of them; the first one answers what names no network.
-pub static NETWORKS: [&dyn Network; 2] = [&admob::AdMob, &applovin::AppLovin];
+pub static NETWORKS: [&dyn Network; 3] = [&admob::AdMob, &applovin::AppLovin, &unity::Unity];
 
 /// The network of this id.
 pub fn find(id: &str) -> Option<&'static dyn Network> {
