@@ -10,6 +10,8 @@ pub mod admob;
 mod applovin;
 mod body;
 mod exchange;
+mod liftoff;
+mod mintegral;
 pub mod names;
 mod sealed;
 mod table;
@@ -126,7 +128,8 @@ pub struct Unsigned {
 }
 
 /// All of them; the first one answers what names no network.
-pub static NETWORKS: [&dyn Network; 3] = [&admob::AdMob, &applovin::AppLovin, &unity::Unity];
+pub static NETWORKS: [&dyn Network; 5] =
+    [&admob::AdMob, &applovin::AppLovin, &unity::Unity, &mintegral::Mintegral, &liftoff::Liftoff];
 
 /// The network of this id.
 pub fn find(id: &str) -> Option<&'static dyn Network> {

@@ -247,15 +247,6 @@ impl Book {
         rows
     }
 
-    /// All of it in one line.
-    pub fn total(&self, inner: &Inner, question: &Question) -> Totals {
-        let mut all = Totals::default();
-        for row in self.sum(inner, question) {
-            all.add(&row.totals);
-        }
-        all
-    }
-
     /// The ad units that earn on this network with the sources they earn through, in the world's order.
     pub fn pairs(&self, leaves: &[figures::Leaf]) -> Vec<(usize, usize)> {
         let mut pairs: Vec<(usize, usize)> = leaves

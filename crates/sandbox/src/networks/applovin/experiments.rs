@@ -53,7 +53,7 @@ pub fn write(store: &Store, ids: &[String], body: &Value) -> Done {
     let (promote, deprecate) = check().map_err(bad)?;
     let named = body.text("id").map_err(bad)?;
     match (named, running) {
-        (None, Some(_)) => Err(bad("There is an active experiment already; send its id to change or end it.")),
+        (None, Some(_)) => Err(bad("There already is an active experiment; send its id to change or end it.")),
         (None, None) if promote || deprecate => Err(bad("There is no active experiment to end.")),
         (None, None) => start(store, ids, shelf, target, &body),
         (Some(id), Some(experiment)) if experiment["id"] == id => {

@@ -85,7 +85,7 @@ pub fn write(store: &Store, exchange: &Exchange, body: &Value) -> Done {
             let device = device(&body, None).map_err(bad)?;
             let known = |it: &Value| it["device_id"] == device["device_id"];
             if store.objects.shelves.list(ID, "test_device").any(|(_, it)| known(it)) {
-                return Err(bad("A test device with this device_id exists already."));
+                return Err(bad("A test device with this device_id already exists."));
             }
             let id = names::hex_id(&[1106, store.next_seq()], 8);
             let mut device = device;
@@ -136,7 +136,7 @@ fn create(store: &Store, body: &Fields) -> Done {
             && Some(&unit["platform"]) == body.raw("platform")
     };
     if store.objects.shelves.list(ID, "ad_unit").any(|(_, unit)| same(unit)) {
-        return Err(bad("An ad unit with this name exists already in this app."));
+        return Err(bad("An ad unit with this name already exists in this app."));
     }
     let id = names::hex_id(&[1107, store.next_seq()], 16);
     let mut unit = json!({ "id": id });

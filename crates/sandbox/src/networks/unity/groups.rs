@@ -82,7 +82,7 @@ pub fn create(store: &Store, key: &str, body: &Value) -> Done {
                 && Some(&group["mediationAdUnitId"]) == entry.raw("mediationAdUnitId")
         };
         if known.iter().copied().chain(&made).any(twin) {
-            return Err(bad(format!("{path}: a group named \"{name}\" exists already.")));
+            return Err(bad(format!("{path}: a group named \"{name}\" already exists.")));
         }
         let id = names::number_id(&[1213, store.next_seq(), index as u64], 7);
         let mut group = json!({

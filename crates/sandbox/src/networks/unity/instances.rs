@@ -78,7 +78,7 @@ pub fn create(store: &Store, key: &str, body: &Value) -> Done {
         }
         let twin = |it: &Value| it["instanceName"] == name && it["networkName"] == network && it["adFormat"] == format;
         if of_app(store, "instance", key).into_iter().chain(&made).any(twin) {
-            return Err(bad(format!("{path}: an instance named \"{name}\" of {network} exists already.")));
+            return Err(bad(format!("{path}: an instance named \"{name}\" of {network} already exists.")));
         }
         let mut instance = json!({
             "instanceId": names::number_id(&[1214, store.next_seq(), index as u64], 7),

@@ -74,7 +74,7 @@ pub fn create_app(inner: &Inner, store: &Store, body: &Value) -> Done {
             || it["appName"] == json!(name) && it["platform"] == json!(platform)
     };
     if store.objects.shelves.list(ID, "app").any(|(_, it)| twin(it)) {
-        return Err(bad("An app with this name or store address exists already."));
+        return Err(bad("An app with this name or store address already exists."));
     }
     let key = names::hex_id(&[1211, store.next_seq()], 9);
     let mut object = json!({
@@ -102,7 +102,7 @@ pub fn create_ad_units(store: &Store, key: &str, body: &Value) -> Done {
         let format = entry.need_choice("adFormat", &checks::FORMATS).map_err(bad)?;
         checks::unit_parts(&entry, format).map_err(bad)?;
         if known.iter().copied().chain(&made).any(|unit| unit["mediationAdUnitName"] == name) {
-            return Err(bad(format!("{path}: an ad unit named \"{name}\" exists already.")));
+            return Err(bad(format!("{path}: an ad unit named \"{name}\" already exists.")));
         }
         let id = names::hex_id(&[1212, store.next_seq(), index as u64], 16);
         let mut unit = json!({ "mediationAdUnitId": id, "isPaused": false });

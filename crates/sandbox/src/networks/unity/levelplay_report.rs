@@ -25,7 +25,7 @@ fn format(inner: &Inner, codes: &Codes) -> String {
     seed::ad_format(inner.units[codes.at(Axis::Unit)].format).to_owned()
 }
 
-static COLUMNS: [Column; 12] = [
+static COLUMNS: [Column; 13] = [
     column("date", &[Axis::Date], |_, codes| day_of(codes.code(Axis::Date)).to_string()),
     column("appKey", &[Axis::App], |_, codes| app_key(codes.at(Axis::App))),
     column("appName", &[Axis::App], |_, codes| APPS[codes.at(Axis::App)].name.to_owned()),
@@ -36,8 +36,11 @@ static COLUMNS: [Column; 12] = [
     column("adFormat", &[Axis::Unit], format),
     column("adNetwork", &[], |_, _| "UnityAds".to_owned()),
     column("isBidder", &[Axis::Source], |_, codes| SOURCES[codes.at(Axis::Source)].bidding.to_string()),
-    column("instance", &[Axis::Unit, Axis::Source], |_, codes| {
+    column("instanceId", &[Axis::Unit, Axis::Source], |_, codes| {
         seed::instance_id(codes.at(Axis::Unit), codes.at(Axis::Source)).to_string()
+    }),
+    column("instanceName", &[Axis::Source], |_, codes| {
+        if SOURCES[codes.at(Axis::Source)].bidding { "UnityAds Bidding" } else { "UnityAds Waterfall" }.to_owned()
     }),
     column("mediationGroup", &[], |_, _| "All Countries".to_owned()),
     column("mediationAdUnitId", &[Axis::Unit], |_, codes| unit_id(codes.at(Axis::Unit))),
@@ -47,31 +50,73 @@ static COLUMNS: [Column; 12] = [
 ];
 
 /// Other spellings the documents use for a breakdown.
-const SPELLINGS: [(&str, &str); 5] = [
+const SPELLINGS: [(&str, &str); 6] = [
     ("day", "date"),
     ("app", "appKey"),
     ("network", "adNetwork"),
     ("adSource", "adNetwork"),
+    ("instance", "instanceId"),
     ("mediationAdUnit", "mediationAdUnitId"),
 ];
 
+/// An id comes with its name.
+const NAMED: [(&str, &str); 3] =
+    [("appKey", "appName"), ("instanceId", "instanceName"), ("mediationAdUnitId", "mediationAdUnitName")];
+
 type Measure = fn(&Totals) -> Value;
 
-static MEASURES: [(&str, Measure); 14] = [
+fn users(it: &Totals) -> u64 {
+    it.requests / 14
+}
+
+fn engaged(it: &Totals) -> u64 {
+    it.impressions / 9
+}
+
+fn sessions(it: &Totals) -> u64 {
+    it.requests / 6
+}
+
+fn per(part: u64, whole: u64) -> Value {
+    json!(share(part, whole))
+}
+
+fn per_cent(part: u64, whole: u64) -> Value {
+    json!(share(part * 100, whole))
+}
+
+fn money_per(micros: u64, whole: u64) -> Value {
+    json!(number(micros.checked_div(whole).unwrap_or(0)))
+}
+
+/// Rates are per cent.
+static MEASURES: [(&str, Measure); 26] = [
     ("revenue", |it| json!(number(it.micros))),
     ("eCPM", |it| json!(number(ecpm(it)))),
     ("impressions", |it| json!(it.impressions)),
     ("clicks", |it| json!(it.clicks)),
-    ("clickThroughRate", |it| json!(share(it.clicks, it.impressions))),
-    ("adSourceChecks", |it| json!(it.requests)),
-    ("adSourceResponses", |it| json!(it.matched)),
-    ("adSourceAvailabilityRate", |it| json!(share(it.matched, it.requests))),
+    ("clickThroughRate", |it| per_cent(it.clicks, it.impressions)),
     ("appRequests", |it| json!(it.requests)),
     ("appFills", |it| json!(it.matched)),
-    ("appFillRate", |it| json!(share(it.matched, it.requests))),
+    ("appFillRate", |it| per_cent(it.matched, it.requests)),
+    ("adSourceChecks", |it| json!(it.requests)),
+    ("adSourceResponses", |it| json!(it.matched)),
+    ("adSourceAvailabilityRate", |it| per_cent(it.matched, it.requests)),
+    ("useRate", |it| per_cent(it.impressions, it.matched)),
     ("completions", |it| json!(it.impressions * 91 / 100)),
-    ("activeUsers", |it| json!(it.requests / 14)),
-    ("engagedUsers", |it| json!(it.impressions / 9)),
+    ("completionRate", |it| per_cent(it.impressions * 91 / 100, it.impressions)),
+    ("activeUsers", |it| json!(users(it))),
+    ("engagedUsers", |it| json!(engaged(it))),
+    ("engagedUsersRate", |it| per_cent(engaged(it), users(it))),
+    ("sessions", |it| json!(sessions(it))),
+    ("engagedSessions", |it| json!(sessions(it) / 2)),
+    ("sessionsPerActiveUser", |it| per(sessions(it), users(it))),
+    ("impressionPerSessions", |it| per(it.impressions, sessions(it))),
+    ("impressionPerEngagedSessions", |it| per(it.impressions, sessions(it) / 2)),
+    ("impressionsPerActiveUser", |it| per(it.impressions, users(it))),
+    ("impressionsPerEngagedUser", |it| per(it.impressions, engaged(it))),
+    ("revenuePerActiveUser", |it| money_per(it.micros, users(it))),
+    ("revenuePerEngagedUser", |it| money_per(it.micros, engaged(it))),
 ];
 
 fn find(name: &str) -> Option<&'static Column> {
@@ -106,7 +151,13 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
             bad(format!("breakdowns: \"{name}\" does not exist; one of {} is expected", known.join(", ")))
         })
     });
-    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let mut columns = columns.collect::<Result<Vec<_>, _>>()?;
+    for (id, name) in NAMED {
+        let has = |name: &str| columns.iter().any(|column| column.name == name);
+        if has(id) && !has(name) {
+            columns.extend(find(name));
+        }
+    }
     let wanted = list(request.query("metrics").unwrap_or_default());
     let measure = |name: &String| MEASURES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
     if let Some(name) = wanted.iter().find(|name| measure(name).is_none()) {

@@ -37,7 +37,7 @@ pub fn create(store: &Store, body: &Value) -> Done {
         let name = entry.need_text("name").map_err(bad)?;
         let twin = |it: &Value| it["name"] == name && Some(&it["adUnit"]) == entry.raw("adUnit");
         if of_app(store, "placement", &key).into_iter().chain(&made).any(twin) {
-            return Err(bad(format!("{path}: a placement named \"{name}\" exists already.")));
+            return Err(bad(format!("{path}: a placement named \"{name}\" already exists.")));
         }
         let mut placement = json!({
             "id": names::number_id(&[1215, store.next_seq(), index as u64], 6),

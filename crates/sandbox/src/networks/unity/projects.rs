@@ -37,7 +37,7 @@ fn checked(body: &Value, units: &Map<String, Value>) -> Result<Vec<(String, Valu
         let format = entry.need_choice("adFormat", &["rewarded", "interstitial", "banner"])?;
         let id = name.split_whitespace().collect::<Vec<_>>().join("_");
         if units.contains_key(&id) || made.iter().any(|(known, _)| *known == id) {
-            return Err(format!("{path}.name: an ad unit with the id \"{id}\" exists already"));
+            return Err(format!("{path}.name: an ad unit with the id \"{id}\" already exists"));
         }
         let mut placements = Vec::new();
         for (path, item) in entry.list("addPlacements")?.unwrap_or_default() {
