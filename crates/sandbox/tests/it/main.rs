@@ -2,9 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test they serve")]
 
+mod applovin;
 mod control;
 mod figures;
+mod keyed;
+mod liftoff;
+mod mintegral;
 mod oauth;
 mod official_client;
 mod operations;
 mod support;
+mod unity;
+mod world;
