@@ -165,8 +165,8 @@ async fn a_day_per_user_or_impression_adds_up_to_the_day() {
             ("application", "com.acmegames.mygame"),
             ("aggregated", aggregated),
         ];
-        let links = fixture.good(fixture.applovin_report("/max/userAdRevenueReport", &ask)).await;
-        let url = links["ad_revenue_report_url"].as_str().unwrap();
+        let reply = fixture.good(fixture.applovin_report("/max/userAdRevenueReport", &ask)).await;
+        let url = reply["ad_revenue_report_url"].as_str().unwrap();
         let text = fixture.http.get(url).send().await.unwrap().text().await.unwrap();
         let mut lines = text.lines();
         let at = lines.next().unwrap().split(',').position(|name| name == "Revenue").unwrap();

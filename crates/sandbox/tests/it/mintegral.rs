@@ -4,7 +4,7 @@ use adagent_sandbox::Standing;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::keyed::{count, mintegral_pairs, sum};
+use crate::keyed::{Pairs, count, mintegral_pairs, sum};
 use crate::support::Fixture;
 
 async fn list(fixture: &Fixture, path: &str, query: &[(&str, &str)]) -> Value {
@@ -164,7 +164,7 @@ async fn what_it_refuses_is_a_code_and_changes_nothing() {
     }
     let app = list(&fixture, "/v2/app/open_api_list", &[]).await["lists"][0]["app_id"].to_string();
     let units = list(&fixture, "/v2/unit/open_api_list", &[("per_page", "1000")]).await;
-    let cases: [(i64, &str, &[(&str, &str)]); 8] = [
+    let cases: [(i64, &str, Pairs<'_>); 8] = [
         (-2006, "/app/open_api_create", &[("app_name", "X")]),
         (
             -2006,

@@ -200,8 +200,8 @@ async fn files_of_a_day_are_gzipped_and_add_up_to_it() {
     let app = first_app(&fixture).await;
     let truth = fixture.micros("unity", &format!("from=2026-11-19&to=2026-11-19&app={app}")).await;
     for path in ["/partners/adRevenueMeasurements/v4", "/partners/userAdRevenue/v3"] {
-        let links = get(&fixture, &format!("{path}?date=2026-11-19&appKey={app}")).await;
-        let url = links["urls"][0].as_str().unwrap();
+        let reply = get(&fixture, &format!("{path}?date=2026-11-19&appKey={app}")).await;
+        let url = reply["urls"][0].as_str().unwrap();
         let bytes = fixture.http.get(url).send().await.unwrap().bytes().await.unwrap();
         let mut text = String::new();
         GzDecoder::new(bytes.as_ref()).read_to_string(&mut text).unwrap();
