@@ -3,11 +3,12 @@
 use adagent_sandbox::{Credential, Standing, credentials};
 use md5::{Digest as _, Md5};
 use reqwest::{Method, RequestBuilder};
-use serde_json::Value;
+use serde_json::{Value, json};
+use sha1::Sha1;
 
 use crate::support::Fixture;
 
-pub const NETWORKS: [&str; 4] = ["applovin", "unity", "mintegral", "liftoff"];
+pub const NETWORKS: [&str; 6] = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle"];
 
 /// The set of keys with this standing.
 pub fn keys(network: &str, standing: Standing) -> &'static Credential {
@@ -32,7 +33,87 @@ pub fn mintegral_pairs(standing: Standing, at: i64) -> [(&'static str, String); 
     [("skey", key("mintegral", standing, "skey").to_owned()), ("time", time), ("sign", sign)]
 }
 
+/// A Pangle body with its signature.
+pub fn pangle_body(standing: Standing, at: i64, body: &Value) -> Value {
+    let (time, nonce) = (at.to_string(), "1629896970");
+    let mut parts = [key("pangle", standing, "security_key"), time.as_str(), nonce];
+    parts.sort_unstable();
+    let mut signed = body.clone();
+    signed["user_id"] = json!(key("pangle", standing, "user_id").parse::<u64>().unwrap());
+    signed["role_id"] = json!(key("pangle", standing, "role_id").parse::<u64>().unwrap());
+    signed["timestamp"] = json!(at);
+    signed["nonce"] = json!(1_629_896_970);
+    signed["sign"] = json!(hex::encode(Sha1::digest(parts.concat())));
+    signed["version"] = json!("1.0");
+    signed
+}
+
+/// A Pangle report query with its signature.
+pub fn pangle_query(standing: Standing, at: i64, query: Pairs<'_>) -> Vec<(String, String)> {
+    let mut pairs: Vec<(String, String)> = query.iter().map(|(name, value)| pair(name, value)).collect();
+    pairs.push(pair("user_id", key("pangle", standing, "user_id")));
+    pairs.push(pair("role_id", key("pangle", standing, "role_id")));
+    pairs.push(pair("timestamp", &at.to_string()));
+    pairs.push(pair("version", "2.0"));
+    pairs.push(pair("sign_type", "MD5"));
+    let mut texts: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    texts.sort();
+    let sign = md5(&format!("{}{}", texts.join("&"), key("pangle", standing, "security_key")));
+    pairs.push(pair("sign", &sign));
+    pairs
+}
+
+fn pair(name: &str, value: &str) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
 impl Fixture {
+    pub fn pangle(&self, path: &str, body: &Value) -> RequestBuilder {
+        let body = pangle_body(Standing::Valid, self.seconds(), body);
+        self.request(Method::POST, &format!("/pangle{path}")).json(&body)
+    }
+
+    pub fn pangle_report(&self, query: Pairs<'_>) -> RequestBuilder {
+        let query = pangle_query(Standing::Valid, self.seconds(), query);
+        self.request(Method::GET, "/pangle/union_pangle/open/api/rt/income").query(&query)
+    }
+
+    /// One of the older reports.
+    pub fn pangle_older(&self, which: &str, query: Pairs<'_>) -> RequestBuilder {
+        let signed = pangle_body(Standing::Valid, self.seconds(), &json!({}));
+        let text = |name: &str| signed[name].as_str().map_or_else(|| signed[name].to_string(), str::to_owned);
+        let names = ["user_id", "timestamp", "nonce", "sign"];
+        let pairs: Vec<(&str, String)> = names.iter().map(|name| (*name, text(name))).collect();
+        let request = self.request(Method::GET, &format!("/pangle/union/media/open_api/report/{which}"));
+        request.query(&pairs).query(query)
+    }
+
+    pub fn inmobi(&self, method: Method, path: &str, body: Option<Value>) -> RequestBuilder {
+        let request = self.request(method, &format!("/inmobi/rest/api{path}"));
+        let request = request.header("x-client-id", key("inmobi", Standing::Valid, "user_name"));
+        let request = request.header("x-account-id", key("inmobi", Standing::Valid, "account_id"));
+        let request = request.header("x-client-secret", key("inmobi", Standing::Valid, "secret_key"));
+        match body {
+            Some(body) => request.json(&body),
+            None => request,
+        }
+    }
+
+    pub async fn inmobi_session(&self, standing: Standing) -> Value {
+        let request = self.request(Method::GET, "/inmobi/@api.inmobi.com/v1.0/generatesession/generate");
+        let request = request.header("userName", key("inmobi", standing, "user_name"));
+        self.good(request.header("secretKey", key("inmobi", standing, "secret_key"))).await
+    }
+
+    pub fn inmobi_report(&self, session: &Value, asked: &Value) -> RequestBuilder {
+        let granted = &session["respList"][0];
+        let request = self.request(Method::POST, "/inmobi/@api.inmobi.com/v3.0/reporting/publisher");
+        let request = request.header("accountId", granted["accountId"].as_str().unwrap_or_default());
+        let request = request.header("secretKey", key("inmobi", Standing::Valid, "secret_key"));
+        let request = request.header("sessionId", granted["sessionId"].as_str().unwrap_or_default());
+        request.json(&json!({ "reportRequest": asked }))
+    }
+
     pub fn seconds(&self) -> i64 {
         self.clock.load(std::sync::atomic::Ordering::SeqCst)
     }
@@ -169,6 +250,34 @@ impl Fixture {
                     _ => 0,
                 };
                 vec![(status, body)]
+            }
+            "inmobi" => {
+                let apps = get("/inmobi/rest/api/v2/apps").header("x-client-id", key(network, standing, "user_name"));
+                let apps = apps.header("x-account-id", key(network, standing, "account_id"));
+                let apps = apps.header("x-client-secret", key(network, standing, "secret_key"));
+                let session = self.inmobi_session(standing).await;
+                let status = match session["errorList"][0]["code"].as_u64() {
+                    None => 200,
+                    Some(5001) => 401,
+                    Some(5003) => 403,
+                    _ => 0,
+                };
+                vec![self.done(apps).await, (status, session)]
+            }
+            "pangle" => {
+                let body = pangle_body(standing, self.seconds(), &json!({"page": 1, "page_size": 10}));
+                let apps = self.request(Method::POST, "/pangle/union/media/open_api/site/query").json(&body);
+                let query = pangle_query(standing, self.seconds(), &[("date", "2026-11-20")]);
+                let report = get("/pangle/union_pangle/open/api/rt/income").query(&query);
+                let (apps, report) = (self.good(apps).await, self.good(report).await);
+                let status = |code: Option<&str>| match code {
+                    Some("0" | "100") => 200,
+                    Some("21003" | "PD0003") => 401,
+                    Some("21004" | "PD0005") => 403,
+                    _ => 0,
+                };
+                let code = apps["code"].to_string();
+                vec![(status(Some(code.as_str())), apps), (status(report["Code"].as_str()), report)]
             }
             _ => {
                 let report = get("/liftoff/@report.api.vungle.com/ext/pub/reports/performance");

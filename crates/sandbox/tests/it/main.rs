@@ -5,12 +5,14 @@
 mod applovin;
 mod control;
 mod figures;
+mod inmobi;
 mod keyed;
 mod liftoff;
 mod mintegral;
 mod oauth;
 mod official_client;
 mod operations;
+mod pangle;
 mod support;
 mod unity;
 mod world;

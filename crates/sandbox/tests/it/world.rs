@@ -12,6 +12,8 @@ fn title(network: &str) -> &'static str {
         "applovin" => "AppLovin",
         "unity" => "Unity Ads",
         "mintegral" => "Mintegral",
+        "pangle" => "Pangle",
+        "inmobi" => "InMobi",
         _ => "Liftoff Monetize",
     }
 }
@@ -22,7 +24,9 @@ async fn theirs(fixture: &Fixture, network: &str, query: &str, metric: &str) -> 
     let sources = fixture.truth(&format!("by=ad_source&metric={metric}&{query}")).await;
     let mediated = sources["items"].as_array().unwrap().iter().filter(|item| {
         let label = item["label"].as_str().unwrap();
-        label == title(network) || label == format!("{} (bidding)", title(network))
+        // InMobi's second source says that it is its SDK.
+        let label = label.trim_end_matches(" (bidding)").trim_end_matches(" (SDK)");
+        label == title(network)
     });
     (own[field].as_u64().unwrap(), mediated.map(|item| item[field].as_u64().unwrap()).sum())
 }
