@@ -9,6 +9,7 @@
 pub mod admob;
 mod applovin;
 mod body;
+mod dtexchange;
 mod exchange;
 mod inmobi;
 mod liftoff;
@@ -135,7 +136,7 @@ pub struct Unsigned {
 }
 
 /// All of them; the first one answers what names no network.
-pub static NETWORKS: [&dyn Network; 7] = [
+pub static NETWORKS: [&dyn Network; 8] = [
     &admob::AdMob,
     &applovin::AppLovin,
     &unity::Unity,
@@ -143,6 +144,7 @@ pub static NETWORKS: [&dyn Network; 7] = [
     &liftoff::Liftoff,
     &inmobi::InMobi,
     &pangle::Pangle,
+    &dtexchange::DtExchange,
 ];
 
 /// The network of this id.

@@ -14,6 +14,7 @@ fn title(network: &str) -> &'static str {
         "mintegral" => "Mintegral",
         "pangle" => "Pangle",
         "inmobi" => "InMobi",
+        "dtexchange" => "DT Exchange",
         _ => "Liftoff Monetize",
     }
 }
