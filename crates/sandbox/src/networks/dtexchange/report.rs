@@ -176,7 +176,7 @@ pub fn older(inner: &Inner, ids: &[String]) -> Result<Answer, Answer> {
             let name = &inner.units[unit].wire.display_name;
             units.push(json!({ "unitId": placement_id(unit), "unitName": name, "data": [] }));
         }
-        let Some(data) = units.last_mut().and_then(|last| last["data"].as_array_mut()) else { continue };
+        let Some(lines) = units.last_mut().and_then(|last| last["data"].as_array_mut()) else { continue };
         let mut line = Map::new();
         for (name, value) in [
             ("date", json!(day_of(date).to_string())),
@@ -191,7 +191,7 @@ pub fn older(inner: &Inner, ids: &[String]) -> Result<Answer, Answer> {
         ] {
             line.insert(name.to_owned(), value);
         }
-        data.push(line.into());
+        lines.push(line.into());
     }
     Ok(Answer::ok(json!({ "publisherId": publisher, "apps": apps })))
 }
