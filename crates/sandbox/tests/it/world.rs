@@ -240,3 +240,30 @@ async fn a_limit_holds_for_its_network_only() {
     let (status, body) = fixture.done(fixture.levelplay(reqwest::Method::GET, path, None).await).await;
     assert_eq!((status, &body["code"]), (429, &serde_json::json!(429)));
 }
+
+#[tokio::test]
+async fn the_list_of_networks_names_every_operation() {
+    let fixture = Fixture::start().await;
+    let list = fixture.get("/__sandbox/networks").await;
+    let items = list["items"].as_array().unwrap();
+    let ids: Vec<&str> = items.iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, adagent_sandbox::network_ids().collect::<Vec<_>>());
+    let count = |id: &str| {
+        let item = items.iter().find(|item| item["id"] == id).unwrap();
+        let calls = item["operations"].as_array().unwrap().iter().filter(|operation| operation["kind"] != "token");
+        calls.count()
+    };
+    let counts = [
+        ("admob", 19),
+        ("applovin", 20),
+        ("unity", 24),
+        ("mintegral", 12),
+        ("liftoff", 10),
+        ("inmobi", 9),
+        ("pangle", 11),
+        ("dtexchange", 17),
+    ];
+    for (id, expected) in counts {
+        assert_eq!(count(id), expected, "{id}");
+    }
+}
