@@ -17,6 +17,7 @@ use axum::{
 use futures::FutureExt as _;
 use leptos::prelude::{Env, LeptosOptions, Owner, provide_context};
 use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
+use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
 /// What server functions take; the operations of the contract have their own bound.
@@ -46,21 +47,47 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         let options = options.clone();
         move || shell(options.clone())
     };
-    let nowhere = render_app_async_with_context(context.clone(), document.clone());
+    let page = render_app_async_with_context(context.clone(), document.clone());
+    let nowhere = move |request: Request| {
+        let page = page(request);
+        async move {
+            let mut response = page.await;
+            // The interface takes `/chat/` for `/chat`; it is no address of ours all the same.
+            if response.status().is_success() {
+                *response.status_mut() = StatusCode::NOT_FOUND;
+            }
+            response
+        }
+    };
     let files = ServeDir::new(site)
         .precompressed_br()
         .precompressed_gzip()
         .append_index_html_on_directories(false)
         .call_fallback_on_method_not_allowed(true)
-        .fallback(nowhere.into_service());
+        .fallback(nowhere.clone().into_service());
+    let rest = move |request: Request| {
+        let (files, nowhere) = (files.clone(), nowhere.clone());
+        async move {
+            if may_be_a_file(request.uri().path()) {
+                files.oneshot(request).await.into_response()
+            } else {
+                nowhere(request).await
+            }
+        }
+    };
     Router::new()
         .leptos_routes_with_context(&options, generate_route_list(App), context, document)
-        .fallback_service(files)
+        .fallback(rest)
         .with_state(options)
         .layer(from_fn(alone))
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(from_fn(keep))
         .layer(from_fn_with_state(clock, broken))
+}
+
+/// No file system has more in a name, nor a NUL: asking would be an error instead of "not there".
+fn may_be_a_file(path: &str) -> bool {
+    path.len() < 1024 && !path.contains("%00") && path.split('/').all(|name| name.len() <= 255)
 }
 
 /// Keeps what a page keeps for itself away from others. Rendering leaves its owner of contexts behind on the thread, and whatever

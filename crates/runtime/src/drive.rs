@@ -320,7 +320,7 @@ impl Driver<'_> {
         self.context.settings = narrow(&self.context.run, stored);
         let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
         if let Ok(ready) = &bound {
-            let left = sent::by_family::<DriveError>(self.deps, &self.context.run).await?;
+            let left = sent::by_family(self.deps, &self.context.run).await?;
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
             let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
@@ -443,7 +443,7 @@ impl Driver<'_> {
             Work::Check(ids) => watch.over(work::check(deps, context, state, &ids), live, &mut written).await?,
             Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
             Work::Sketch(ids) => {
-                let left = sent::by_family::<DriveError>(deps, &context.run).await?;
+                let left = sent::by_family(deps, &context.run).await?;
                 watch.over(work::sketch(deps, context, state, &ids, &left), live, &mut written).await?
             }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,

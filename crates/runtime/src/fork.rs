@@ -48,7 +48,7 @@ pub async fn fork_run_with(
         (None, None) => ForkWith::Nothing,
     };
     let old_rows = deps.store.list_calls(run).await?;
-    let left = sent::by_run::<ControlError>(deps, run, &old_rows).await?;
+    let left = sent::by_run(deps, run, &old_rows).await?;
     let sent: Vec<_> = left.iter().map(Left::sent).collect();
     let forked = fork(&from, &with, &sent, deps.clock.now(), &deps.config.limits, &*deps.ids);
     let (state, pairs) = forked.map_err(|error| refused(error, request))?;

@@ -1,9 +1,10 @@
 //! What a run has sent, or may have: what must not be made once more without a word. Never guesses: a row knows the last attempt
 //! of its call, the saved state those before that nobody could find out about.
 
+use adagent_contract::ApprovalStatus;
 use adagent_domain::{RunId, ToolCallId};
-use adagent_run_core::{Call, Sent, State, StateError};
-use adagent_store::{CallRecord, CallStatus, Run, StoreError};
+use adagent_run_core::{Call, Sent, State};
+use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Run, StoreError};
 
 use crate::deps::RuntimeDeps;
 
@@ -29,11 +30,14 @@ impl Left {
 }
 
 /// Of one run, by its calls as they are now.
-pub(crate) async fn by_run<E>(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) -> Result<Vec<Left>, E>
-where
-    E: From<StoreError> + From<StateError>,
-{
-    let approved = rows.iter().filter(|row| was_approved(row)).map(|row| Left {
+pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) -> Result<Vec<Left>, StoreError> {
+    // What a fork took over was somebody's yes to the run it comes from, which is looked through itself.
+    let approvals = deps.store.list_approvals_of_run(run).await?;
+    let own = |call: ToolCallId| {
+        let of_it = |record: &&ApprovalRecord| record.view.tool_call_id == call;
+        approvals.iter().filter(of_it).any(|record| record.view.status == ApprovalStatus::Approved)
+    };
+    let approved = rows.iter().filter(|row| was_approved(row) && own(row.id)).map(|row| Left {
         call: row.id,
         name: row.name.clone(),
         digest: row.digest.clone(),
@@ -41,12 +45,19 @@ where
         ancestor: true,
     });
     let mut left: Vec<_> = approved.collect();
-    if rows.iter().all(|row| row.read_only) {
+    if !rows.iter().any(|row| own(row.id)) {
         return Ok(left);
     }
     let Some(saved) = deps.store.find_latest_checkpoint(run).await? else { return Ok(left) };
-    let state = State::load(&saved.state)?;
-    for call in &state.calls {
+    let state = match State::load(&saved.state) {
+        Ok(state) => state,
+        Err(error) => {
+            // Of a newer program that is gone again: its rows still tell the last attempts.
+            tracing::warn!(%run, %error, "the saved state of a related run cannot be read");
+            return Ok(left);
+        }
+    };
+    for call in state.calls.iter().filter(|call| own(call.id)) {
         let doubted = call.doubt.iter().flat_map(|doubt| doubt.digests.clone());
         let (id, name) = (call.id, &call.name);
         left.extend(doubted.map(|digest| Left { call: id, name: name.clone(), digest, made: false, ancestor: true }));
@@ -56,10 +67,7 @@ where
 
 /// By the runs a fork is related to: those it comes from, and what else was forked from them. They are over when it begins: it
 /// waited for its turn.
-pub(crate) async fn by_family<E>(deps: &RuntimeDeps, run: &Run) -> Result<Vec<Left>, E>
-where
-    E: From<StoreError> + From<StateError>,
-{
+pub(crate) async fn by_family(deps: &RuntimeDeps, run: &Run) -> Result<Vec<Left>, StoreError> {
     let mut line = Vec::new();
     while let Some(origin) = deps.store.find_origin(line.last().copied().unwrap_or(run.id)).await? {
         line.push(origin.parent);
@@ -68,7 +76,7 @@ where
     while let Some(at) = next.pop() {
         let rows = deps.store.list_calls(at).await?;
         let ancestor = line.contains(&at);
-        left.extend(by_run::<E>(deps, at, &rows).await?.into_iter().map(|left| Left { ancestor, ..left }));
+        left.extend(by_run(deps, at, &rows).await?.into_iter().map(|left| Left { ancestor, ..left }));
         let forks = deps.store.list_forks(run.workspace, run.user, at, FORKS).await?;
         next.extend(forks.into_iter().map(|fork| fork.run).filter(|fork| *fork != run.id));
     }

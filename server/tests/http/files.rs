@@ -50,11 +50,16 @@ async fn a_file_that_did_not_change_is_not_sent_again() {
 async fn an_address_without_a_page_or_file_is_a_page_that_says_so() {
     let (app, _site) = with_icons().await;
     let anybody = app.caller();
-    for path in ["/nowhere", "/nowhere/at/all.svg", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/pkg/"] {
+    let long = format!("/{}", "a".repeat(256));
+    let places = ["/nowhere", "/nowhere/at/all.svg", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/pkg/", "/%00", &long];
+    for path in places {
         let answer = anybody.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.text.contains("This page is not here"), "{path}: {}", answer.text);
     }
     assert_eq!(anybody.post("/nowhere", json!({})).await.status, 404);
+    for path in ["/sign-in/", "/%00"] {
+        assert_eq!(anybody.send("HEAD", path, None).await.status, 404, "{path}");
+    }
     app.stop().await;
 }

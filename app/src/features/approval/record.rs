@@ -1,6 +1,6 @@
 //! An answered approval: it keeps its place and says who, when, and what was edited.
 
-use adagent_contract::{ApprovalStatus, TurnApproval};
+use adagent_contract::{ApprovalStatus, PreviewKind, TurnApproval};
 use leptos::prelude::*;
 
 use super::wording::{self, RecordRow};
@@ -28,7 +28,8 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
         .then(|| wording::record_rows(&approval.preview.changes, &approval.edits))
         .filter(|rows| !rows.is_empty());
     // What was made has nothing before it.
-    let made = rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
+    let made = approval.preview.kind == PreviewKind::Create
+        && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
     let who = approval.answered_by.unwrap_or_default();
     let labelled_by = id.clone();
     view! {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adagent_contract::{ForkRequest, RunStatus, StepKind, timings};
 use adagent_domain::{RunId, Timestamp};
-use adagent_runtime::{ControlError, fork_run, fork_run_with};
+use adagent_runtime::{ControlError, cancel, fork_run, fork_run_with};
 use adagent_store::CheckpointSummary;
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
@@ -145,6 +145,25 @@ async fn a_fork_says_what_another_fork_of_the_same_run_made() {
         world.runtime("w").run_until_idle().await.must();
     }
     assert_eq!(world.written(), [group("Banner"), group("Other"), group("Other")], "each time somebody said yes");
+}
+
+#[tokio::test]
+async fn what_a_fork_took_over_and_nobody_sent_is_not_said_to_be_sent() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let run = world.ask("Create it").await;
+    world.runtime("w").run_until_idle().await.must();
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    // Approved, and not sent yet: the first fork does not know what will become of it.
+    let saved = world.base.store.list_checkpoints(run).await.must();
+    let (deps, actor) = (world.deps("web", None), world.actor());
+    fork_run(&deps, &actor, run, saved.last().unwrap().id).await.unwrap();
+    assert!(cancel(&deps, &actor, run).await.unwrap());
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.written().len(), 0, "it was stopped in time");
+    fork_of_the_open_write(&world, run, &saved, "Banner").await;
+    let warnings = world.pending().await.remove(0).warnings;
+    assert!(!warnings.iter().any(|warning| warning.contains("sent") || warning.contains("made")), "{warnings:?}");
 }
 
 #[tokio::test]
