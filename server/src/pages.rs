@@ -1,6 +1,13 @@
 //! The interface: server-rendered pages, its server functions, and the files they need.
 
-use std::{future::poll_fn, net::SocketAddr, panic::AssertUnwindSafe, path::Path, pin::pin, sync::Arc};
+use std::{
+    future::poll_fn,
+    net::SocketAddr,
+    panic::AssertUnwindSafe,
+    path::Path,
+    pin::pin,
+    sync::{Arc, LazyLock},
+};
 
 use adagent_app::{App, FormTargets, ServerNow, error_document, shell};
 use adagent_domain::Clock;
@@ -16,7 +23,7 @@ use axum::{
 };
 use futures::FutureExt as _;
 use leptos::prelude::{Env, LeptosOptions, Owner, provide_context};
-use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
+use leptos_axum::{AxumRouteListing, LeptosRoutes as _, generate_route_list, render_app_async_with_context};
 use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
@@ -24,6 +31,10 @@ use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 const BODY_LIMIT: usize = 2 << 20;
 /// For pages without a script.
 const PLAIN: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+/// Listing them stops every page of the process from loading anything meanwhile, and such a page waits forever: so they are
+/// listed once, before the first router serves.
+static ROUTES: LazyLock<Vec<AxumRouteListing>> = LazyLock::new(|| generate_route_list(App));
 
 /// Pages, server functions and files.
 pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address: SocketAddr) -> Router {
@@ -76,7 +87,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         }
     };
     Router::new()
-        .leptos_routes_with_context(&options, generate_route_list(App), context, document)
+        .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn(alone))
@@ -96,7 +107,10 @@ async fn alone(request: Request, next: Next) -> Response {
     let mut answer = pin!(next.run(request));
     poll_fn(|context| {
         if let Some(left_behind) = Owner::current() {
+            // Held until after: dropping the last of it cleans up, which looks at the thread's owner again.
+            let held = left_behind.clone();
             left_behind.unset();
+            drop(held);
         }
         answer.as_mut().poll(context)
     })

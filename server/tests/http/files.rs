@@ -1,5 +1,7 @@
 //! The interface's files: served beside pages, untouched by what pages say, and sent once.
 
+use std::time::Duration;
+
 use reqwest::header;
 use serde_json::json;
 
@@ -30,6 +32,24 @@ async fn a_file_is_never_answered_with_what_a_page_beside_it_says() {
             assert!(!file.headers.contains_key(header::LOCATION), "round {round}");
         }
     }
+    app.stop().await;
+}
+
+/// Listing the interface's routes stops every page of the process from loading: one that asked just then never came.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_page_waits_for_a_desk_that_starts_beside_it() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let beside = tokio::spawn(async {
+        for _ in 0..6 {
+            TestApp::sqlite().await.stop().await;
+        }
+    });
+    while !beside.is_finished() {
+        let page = tokio::time::timeout(Duration::from_secs(60), ada.get("/chat")).await.expect("an answer");
+        assert_eq!(page.status, 200);
+    }
+    beside.await.unwrap();
     app.stop().await;
 }
 
