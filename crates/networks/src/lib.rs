@@ -18,15 +18,20 @@ mod oauth;
 mod paths;
 mod pipeline;
 mod probe;
+mod sign;
 mod sketch;
 
 pub use adapters::{Line, MediationPlan, Price, admob};
 pub use catalogue::CatalogueError;
-pub use credentials::{ConnectionMark, CredentialSource, Credentials};
+pub use credentials::{ConnectionMark, CredentialSource, Credentials, SecretFields};
 pub use gateway::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
 pub use networks::{Networks, Parts};
 pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
-pub use pipeline::{Jitter, Tuning, breaker::BreakerPolicy, http_client};
+pub use pipeline::{
+    Jitter, Tuning,
+    breaker::{BreakerPolicy, Circuit},
+    http_client,
+};

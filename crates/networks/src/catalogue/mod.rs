@@ -11,7 +11,7 @@ use adagent_contract::{EntityKind, FieldError};
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
-pub(crate) use model::{HttpBinding, Method, ResultKind, ResultSpec};
+pub(crate) use model::{BodyEncoding, HttpBinding, Method, PageKind, Pagination, QueryStyle, ResultKind, ResultSpec};
 pub(crate) use schema::escape;
 
 use crate::{ToolInfo, adapters::mask};
@@ -37,6 +37,12 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
+    /// An operation no catalogue has, from the form of a catalogue file.
+    #[cfg(test)]
+    pub fn for_tests(network: Network, tool: Json) -> Self {
+        build(network, serde_json::from_value(tool).expect("a tool")).expect("a good tool")
+    }
+
     /// Schema errors as JSON pointers with messages for people, most outward first; then what the network would not apply.
     pub fn check(&self, args: &Json) -> Vec<FieldError> {
         let mut errors = schema::check(&self.validator, &self.info.input_schema, args);

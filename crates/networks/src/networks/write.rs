@@ -27,6 +27,7 @@ impl Networks {
             )
             .guide("Ask for approval of these arguments."));
         }
+        self.transport.pace(tool.network, scope.workspace, progress).await?;
         let sent = self.send(scope.workspace, operation, args, progress).await;
         // Also after a failure: the change may have been made all the same.
         self.registry.forget(scope.workspace, tool.network, self.clock.now());

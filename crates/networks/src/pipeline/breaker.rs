@@ -25,6 +25,17 @@ enum State {
     },
 }
 
+/// What operators and the networks page see of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Circuit {
+    /// Calls go out.
+    Closed,
+    /// One call tries whether it works again.
+    HalfOpen,
+    /// Nothing goes out until then.
+    Open { until: Timestamp },
+}
+
 #[derive(Debug)]
 pub struct Breaker {
     policy: BreakerPolicy,
@@ -34,6 +45,14 @@ pub struct Breaker {
 impl Breaker {
     pub const fn new(policy: BreakerPolicy) -> Self {
         Self { policy, state: State::Closed { failures: 0 } }
+    }
+
+    pub const fn circuit(&self) -> Circuit {
+        match self.state {
+            State::Closed { .. } => Circuit::Closed,
+            State::Trial { .. } => Circuit::HalfOpen,
+            State::Open { until } => Circuit::Open { until },
+        }
     }
 
     /// For operators: 0 closed, 1 on trial, 2 open.
@@ -101,6 +120,7 @@ mod tests {
         assert_eq!(b.admit(T0), Ok(()));
         b.failed(T0);
         assert_eq!((b.admit(T0.plus_millis(400)), b.level()), (Err(600), 2));
+        assert_eq!(b.circuit(), Circuit::Open { until: T0.plus_millis(1000) });
     }
 
     #[test]
@@ -110,6 +130,7 @@ mod tests {
         let later = T0.plus_millis(1000);
         assert_eq!(b.admit(later), Ok(()));
         assert!(b.admit(later).is_err(), "only one trial at a time");
+        assert_eq!(b.circuit(), Circuit::HalfOpen);
         b.failed(later);
         assert_eq!(b.admit(later.plus_millis(1)), Err(999));
         assert_eq!(b.admit(later.plus_millis(1000)), Ok(()));

@@ -1,10 +1,20 @@
-//! Sending: rate limit, circuit breaker, attempts with retries, pages. What is sent was decided before it gets here.
+//! Sending: limits, circuit breaker, signature, attempts with retries, pages, reports that take time. What is sent was decided
+//! before it gets here; nothing here approves, and no secret leaves it but to the network.
 
 pub mod breaker;
+mod files;
+mod long;
+mod paging;
+mod place;
 mod refusal;
+mod reply;
 mod request;
 mod retry;
 mod send;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod windows;
 
 use std::{
     collections::BTreeMap,
@@ -14,17 +24,36 @@ use std::{
 };
 
 use adagent_contract::Progress;
-use adagent_domain::{Clock, Network};
+use adagent_domain::{Clock, Network, WorkspaceId};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde_json::Value as Json;
 
+/// Dotted paths, as the catalogue writes them.
+pub mod dotted {
+    pub use super::paging::{fill, get};
+}
+
 use self::{
-    breaker::{Breaker, BreakerPolicy},
-    retry::{Attempt, Decision},
+    breaker::{Breaker, BreakerPolicy, Circuit},
+    paging::{Pager, Step},
+    reply::{Content, Expected},
+    retry::{Attempt, Decision, Subject},
+    sessions::Sessions,
+    windows::Windows,
 };
+pub use self::{long::Follow, reply::plain};
 use crate::{
-    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters, catalogue::Operation, catalogue::ResultKind,
+    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters,
+    catalogue::Operation,
+    catalogue::ResultKind,
+    normalise::csv,
+    sign::{self, Material, Missing, Moment, Outgoing, Profile, Scheme, Session, Window},
 };
+
+/// Number of the workspace's own window, beside the network's.
+const OWN_WINDOW: usize = usize::MAX;
+/// Numbers for signatures are below this: what an `f64` between 0 and 1 can tell apart.
+const NONCES: f64 = 9_007_199_254_740_992.0;
 
 /// Bounds and waits of the pipeline; the defaults suit production, tests shorten them.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +66,14 @@ pub struct Tuning {
     pub max_pages: u32,
     pub max_items: usize,
     pub requests_per_second: NonZeroU32,
+    /// Calls of one workspace to one network.
+    pub calls_per_minute: NonZeroU32,
+    /// How long a call waits for room in a limit before it is refused.
+    pub limit_patience: Duration,
+    /// Between questions after a report that takes time: the first wait, the longest, and all together.
+    pub poll_first: Duration,
+    pub poll_most: Duration,
+    pub poll_total: Duration,
     pub breaker: BreakerPolicy,
     /// How long a read's answer is served again.
     pub read_cache: Duration,
@@ -54,6 +91,11 @@ impl Default for Tuning {
             max_pages: 50,
             max_items: 20_000,
             requests_per_second: NonZeroU32::new(25).unwrap_or(NonZeroU32::MIN),
+            calls_per_minute: NonZeroU32::new(60).unwrap_or(NonZeroU32::MIN),
+            limit_patience: Duration::from_secs(10),
+            poll_first: Duration::from_secs(1),
+            poll_most: Duration::from_secs(10),
+            poll_total: Duration::from_mins(5),
             breaker: BreakerPolicy { failures: 5, open_millis: 15_000 },
             read_cache: Duration::from_secs(30),
             entity_cache: Duration::from_mins(5),
@@ -91,6 +133,46 @@ pub enum SendError {
     Failed(ToolError),
 }
 
+/// An operation to be sent, for whom and with what.
+pub struct Call<'a> {
+    /// `None` for a connection that is just being made.
+    pub workspace: Option<WorkspaceId>,
+    pub operation: &'a Operation,
+    pub args: &'a Json,
+    pub credentials: &'a Credentials,
+    pub follow: &'a Follow,
+}
+
+/// What stays the same over the requests of one call.
+struct Work<'a> {
+    profile: &'static Profile,
+    workspace: Option<WorkspaceId>,
+    credentials: &'a Credentials,
+    session: Option<Arc<Session>>,
+    attempts: u32,
+}
+
+impl Work<'_> {
+    const fn reply(&self, body: Json) -> Reply {
+        Reply { body, attempts: self.attempts, truncated: false, next_page_token: None }
+    }
+
+    /// For requests that are part of a call without being the operation itself.
+    const fn reading(&self) -> Subject<'static> {
+        Subject { network: self.profile.network, name: "session", read_only: true, schema: None }
+    }
+}
+
+/// A request to be delivered: made and signed anew for every attempt.
+struct Delivery<'a> {
+    subject: Subject<'a>,
+    may_repeat: bool,
+    /// For the network's own limits.
+    scheme: &'static str,
+    expected: Expected,
+    make: &'a (dyn Fn(Moment) -> Result<Outgoing, ToolError> + Sync),
+}
+
 pub struct Transport {
     client: reqwest::Client,
     clock: Arc<dyn Clock>,
@@ -98,126 +180,370 @@ pub struct Transport {
     tuning: Tuning,
     limiters: BTreeMap<Network, DefaultDirectRateLimiter>,
     breakers: Mutex<BTreeMap<Network, Breaker>>,
+    windows: Windows,
+    sessions: Sessions,
 }
 
 impl Transport {
     pub fn new(client: reqwest::Client, clock: Arc<dyn Clock>, jitter: Jitter, tuning: Tuning) -> Self {
         let quota = Quota::per_second(tuning.requests_per_second);
         let limiters = Network::ALL.into_iter().map(|network| (network, RateLimiter::direct(quota))).collect();
-        Self { client, clock, jitter, tuning, limiters, breakers: Mutex::new(BTreeMap::new()) }
+        let (breakers, windows, sessions) = (Mutex::default(), Windows::default(), Sessions::default());
+        Self { client, clock, jitter, tuning, limiters, breakers, windows, sessions }
     }
 
     pub const fn tuning(&self) -> &Tuning {
         &self.tuning
     }
 
-    /// Sends an operation, with its pages when it is a list.
-    pub async fn call(
+    /// Whether calls to the network go out, and since when not.
+    pub fn circuit(&self, network: Network) -> Circuit {
+        let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        breakers.get(&network).map_or(Circuit::Closed, Breaker::circuit)
+    }
+
+    /// Takes a place in the workspace's own window at the network, waiting a little when it is full.
+    pub async fn pace(
         &self,
+        network: Network,
+        workspace: WorkspaceId,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<(), ToolError> {
+        let own = Window { calls: self.tuning.calls_per_minute.get(), seconds: 60, schemes: &[] };
+        self.wait_for(network, Some(workspace), &[(OWN_WINDOW, own)], progress).await
+    }
+
+    /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
+    pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
+        let Call { workspace, operation, args, credentials, follow } = *call;
+        let profile = sign::profile(operation.info.network);
+        let mut work = Work { profile, workspace, credentials, session: None, attempts: 0 };
+        if !operation.info.read_only || follow.is_nothing() {
+            return self.pages(&mut work, operation, args, progress).await;
+        }
+        let first = self.json(&mut work, operation, args, progress).await?;
+        self.follow(&mut work, operation, args, first, follow, progress).await
+    }
+
+    /// All pages of an operation.
+    async fn pages(
+        &self,
+        work: &mut Work<'_>,
         operation: &Operation,
         args: &Json,
-        credentials: &Credentials,
         progress: &mut dyn ProgressSink,
     ) -> Result<Reply, SendError> {
-        let mut attempts = 0;
-        let first = self.page(operation, args, credentials, None, &mut attempts, progress).await?;
-        let pagination = operation.result.pagination.as_ref().filter(|_| operation.result.kind == ResultKind::List);
-        let Some(pagination) = pagination else {
-            return Ok(Reply { body: first, attempts, truncated: false, next_page_token: None });
+        let (spec, path) = (&operation.result, operation.result.items_path.as_deref());
+        let whole = match spec.kind {
+            ResultKind::List => false,
+            ResultKind::Report => spec.pagination.is_none(),
+            ResultKind::Object | ResultKind::Operation => true,
         };
-        // Who names a page or its size wants that page.
-        let one_page = [Some(&pagination.request_param), pagination.page_size_param.as_ref()]
-            .into_iter()
-            .flatten()
-            .any(|param| args.get(param).is_some());
-        let path = operation.result.items_path.as_deref().unwrap_or_default();
-        let mut page = first;
-        let mut items = Vec::new();
-        let mut pages = 1_u32;
+        if whole || !operation.info.read_only {
+            let mut body = self.json(work, operation, args, progress).await?;
+            if let Some(path) = path.filter(|_| spec.kind == ResultKind::Object) {
+                body = paging::get(&body, path).cloned().unwrap_or(Json::Null);
+            }
+            return Ok(work.reply(body));
+        }
+        let bounds = match spec.kind {
+            ResultKind::Report => paging::Bounds { pages: self.tuning.max_pages, rows: self.tuning.max_report_rows },
+            _ => paging::Bounds { pages: self.tuning.max_pages, rows: self.tuning.max_items },
+        };
+        let mut pager = Pager::new(operation, args, work.profile.conduct.empty_lists_left_out, bounds);
+        let mut first: Option<Json> = None;
         loop {
-            let token =
-                page[pagination.response_field.as_str()].as_str().filter(|token| !token.is_empty()).map(str::to_owned);
-            if let Some(Json::Array(mut found)) = page.get_mut(path).map(Json::take) {
-                items.append(&mut found);
-            }
-            let Some(token) = token else {
-                return Ok(Reply { body: Json::Array(items), attempts, truncated: false, next_page_token: None });
+            let mut page = match self.content(work, operation, pager.args(), progress).await? {
+                Content::Json(page) => page,
+                // Rows between commas come all at once.
+                other => return self.as_rows(work, other, progress).await,
             };
-            if one_page || pages >= self.tuning.max_pages || items.len() >= self.tuning.max_items {
-                return Ok(Reply { body: Json::Array(items), attempts, truncated: true, next_page_token: Some(token) });
-            }
-            progress.progress(&format!("{} so far, fetching more", items.len()), None).await;
-            page = self
-                .page(operation, args, credentials, Some((&pagination.request_param, &token)), &mut attempts, progress)
-                .await?;
-            pages += 1;
+            let step = pager.take(&mut page).map_err(|_| self.without_list(operation))?;
+            first.get_or_insert(page);
+            let (truncated, next_page_token) = match step {
+                Step::Done { truncated, next } => (truncated, next),
+                Step::More => {
+                    progress.progress(&format!("{} so far, fetching more", pager.count()), None).await;
+                    continue;
+                }
+            };
+            let mut rows = pager.into_rows();
+            rows.truncate(bounds.rows.max(1));
+            let body = if spec.kind == ResultKind::Report {
+                let mut body = first.unwrap_or_default();
+                match path.filter(|path| !path.is_empty()) {
+                    Some(path) => paging::set(&mut body, path, Json::Array(rows)),
+                    None => body = Json::Array(rows),
+                }
+                body
+            } else {
+                Json::Array(rows)
+            };
+            return Ok(Reply { body, attempts: work.attempts, truncated, next_page_token });
         }
     }
 
-    async fn page(
+    fn without_list(&self, operation: &Operation) -> SendError {
+        let name = operation.info.network.display_name();
+        let message = format!("{name}'s reply does not hold the list it should.");
+        let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
+        SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
+    }
+
+    /// Rows of a reply that is no JSON.
+    async fn as_rows(
         &self,
+        work: &mut Work<'_>,
+        content: Content,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Reply, SendError> {
+        let text = match content {
+            Content::Json(json) => return Ok(work.reply(json)),
+            Content::Text(text) => text,
+            Content::Moved(link) => self.file(work, link.as_str(), progress).await?,
+        };
+        let (rows, truncated) = csv::objects(&text, self.tuning.max_report_rows).map_err(|why| {
+            let message = format!("{}'s rows could not be read: {why}.", work.profile.network.display_name());
+            let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
+            SendError::Failed(error.guide("Try again later."))
+        })?;
+        Ok(Reply { truncated, ..work.reply(Json::Array(rows)) })
+    }
+
+    /// One reply that is JSON, or rows made into it.
+    async fn json(
+        &self,
+        work: &mut Work<'_>,
         operation: &Operation,
         args: &Json,
-        credentials: &Credentials,
-        token: Option<(&str, &str)>,
-        attempts: &mut u32,
         progress: &mut dyn ProgressSink,
     ) -> Result<Json, SendError> {
+        match self.content(work, operation, args, progress).await? {
+            Content::Json(json) => Ok(json),
+            other => self.as_rows(work, other, progress).await.map(|reply| reply.body),
+        }
+    }
+
+    /// One reply, with the session it needs; a session that is refused is renewed once.
+    async fn content(
+        &self,
+        work: &mut Work<'_>,
+        operation: &Operation,
+        args: &Json,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Content, SendError> {
         let tool = &operation.info;
-        let Some((url, body)) = request::build(&operation.http, &credentials.base_url, args, token) else {
-            return Err(SendError::Failed(ToolError::invalid(
-                "The arguments do not fill the operation's path.",
-                Vec::new(),
-            )));
-        };
-        self.admit(tool.network).map_err(SendError::Failed)?;
-        let bounds = send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes };
+        let (profile, credentials) = (work.profile, work.credentials);
+        let unusable = |message: &str| SendError::Failed(ToolError::invalid(message, Vec::new()));
+        let (name, scheme) = profile
+            .scheme(&operation.http)
+            .ok_or_else(|| unusable("The operation names an unknown way of signing."))?;
+        if request::build(profile, &operation.http, credentials, args).is_none() {
+            return Err(unusable("The arguments do not fill the operation's path."));
+        }
+        let csv = operation.result.kind == ResultKind::Report || operation.result.format.as_deref() == Some("csv");
+        let expected = Expected { read_only: tool.read_only, csv };
         let may_repeat = adapters::may_repeat(tool, args);
+        let mut refused: Option<Arc<Session>> = None;
+        loop {
+            let session = self.session(work, name, scheme, refused.as_ref(), progress).await?;
+            let make = |moment| {
+                let material = Material {
+                    fields: &credentials.fields,
+                    session: session.as_deref(),
+                    binding: &operation.http,
+                    moment,
+                };
+                let mut out = request::build(profile, &operation.http, credentials, args)
+                    .ok_or_else(|| ToolError::invalid("The arguments do not fill the operation's path.", Vec::new()))?;
+                scheme.sign(&mut out, &material).map_err(|missing| without_field(tool.network, missing))?;
+                Ok(out)
+            };
+            let delivery =
+                Delivery { subject: Subject::from(&**tool), may_repeat, scheme: name, expected, make: &make };
+            match self.deliver(work, &delivery, progress).await {
+                Err(SendError::Unauthorized) if session.is_some() && refused.is_none() => refused = session,
+                other => return other,
+            }
+        }
+    }
+
+    /// The session a scheme needs: known, or got by an exchange that keeps the same rules as every call.
+    async fn session(
+        &self,
+        work: &mut Work<'_>,
+        name: &'static str,
+        scheme: &'static dyn Scheme,
+        refused: Option<&Arc<Session>>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Option<Arc<Session>>, SendError> {
+        let (profile, credentials) = (work.profile, work.credentials);
+        let missing = |missing| SendError::Failed(without_field(profile.network, missing));
+        let asked = scheme.exchanges(&credentials.fields).map_err(missing)?;
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let kept = work.session.take();
+        if let Some(session) = kept.filter(|kept| refused.is_none() && now < kept.good_until) {
+            work.session = Some(session.clone());
+            return Ok(Some(session));
+        }
+        let exchange = self.exchange(work, scheme, asked.len(), progress);
+        let session = self.sessions.obtain(credentials, name, now, refused, exchange).await?;
+        work.session = Some(session.clone());
+        Ok(Some(session))
+    }
+
+    async fn exchange(
+        &self,
+        work: &mut Work<'_>,
+        scheme: &'static dyn Scheme,
+        addresses: usize,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Session, SendError> {
+        let (profile, credentials) = (work.profile, work.credentials);
+        let expected = Expected { read_only: true, csv: false };
+        let mut last = None;
+        for index in 0..addresses {
+            let make = |_| {
+                let asked =
+                    scheme.exchanges(&credentials.fields).map_err(|field| without_field(profile.network, field))?;
+                let mut out = asked.into_iter().nth(index).ok_or_else(|| ToolError::auth_failed(profile.network))?;
+                out.url = place::located(profile, credentials, &out.url);
+                Ok(out)
+            };
+            let delivery =
+                Delivery { subject: work.reading(), may_repeat: true, scheme: "exchange", expected, make: &make };
+            match self.deliver(work, &delivery, progress).await {
+                Ok(Content::Json(reply)) => {
+                    return scheme.session(&reply, self.clock.now()).ok_or_else(|| {
+                        let message = format!("{} gave no usable token.", profile.network.display_name());
+                        let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
+                        SendError::Failed(error.guide("Try again later; check the connection's keys if it stays so."))
+                    });
+                }
+                Ok(_) => return Err(SendError::Unauthorized),
+                Err(SendError::Failed(error)) if error.code == "NOT_FOUND" => last = Some(error),
+                // Keys that are refused with a plain no are refused all the same.
+                Err(SendError::Failed(error)) if matches!(error.code.as_str(), "INVALID_ARGUMENT" | "REFUSED") => {
+                    return Err(SendError::Unauthorized);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last.map_or(SendError::Unauthorized, SendError::Failed))
+    }
+
+    /// Limits, breaker, attempts with their retries.
+    async fn deliver(
+        &self,
+        work: &mut Work<'_>,
+        delivery: &Delivery<'_>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Content, SendError> {
+        let (subject, network, conduct) = (&delivery.subject, work.profile.network, &work.profile.conduct);
+        self.admit(network).map_err(SendError::Failed)?;
         let mut attempt = 0;
         let mut maybe_applied = false;
         loop {
             attempt += 1;
-            *attempts += 1;
-            if let Some(limiter) = self.limiters.get(&tool.network) {
+            work.attempts += 1;
+            if let Some(limiter) = self.limiters.get(&network) {
                 limiter.until_ready().await;
             }
-            let outcome =
-                send::attempt(&self.client, &operation.http, url.clone(), body.as_ref(), credentials, bounds).await;
-            let failure = match outcome {
-                Ok(json) => {
-                    self.record(tool.network, true);
-                    return Ok(json);
+            let own = work.profile.windows.iter().enumerate().filter(|(_, window)| {
+                let all = window.schemes.is_empty() && delivery.scheme != "exchange";
+                all || window.schemes.contains(&delivery.scheme)
+            });
+            let own: Vec<(usize, Window)> = own.map(|(index, window)| (index, *window)).collect();
+            self.wait_for(network, work.workspace, &own, progress).await.map_err(SendError::Failed)?;
+            let outgoing = (delivery.make)(self.moment()).map_err(SendError::Failed)?;
+            let outcome = send::attempt(&self.client, &outgoing, self.bounds()).await;
+            drop(outgoing);
+            let failure = match outcome.and_then(|received| reply::read(conduct, delivery.expected, &received)) {
+                Ok(content) => {
+                    self.record(network, true);
+                    return Ok(content);
                 }
                 Err(failure) => failure,
             };
             maybe_applied |= failure.may_have_applied();
-            if (tool.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
-                self.record(tool.network, true);
+            if (subject.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
+                self.record(network, true);
                 return Err(SendError::Unauthorized);
             }
-            match retry::decide(tool, may_repeat, attempt, &failure, (self.jitter)()) {
-                Decision::Retry { wait, why } => {
-                    metrics::counter!("adagent_network_retries_total", "network" => tool.network.id()).increment(1);
-                    tracing::debug!(tool = %tool.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
-                    let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
-                    let total = u64::from(retry::MAX_RETRIES) + 1;
-                    progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
-                    tokio::time::sleep(wait).await;
-                }
-                Decision::Fail(error) => {
-                    let healthy = matches!(
-                        failure,
-                        Attempt::Refused(_)
-                            | Attempt::RateLimited { .. }
-                            | Attempt::Unauthorized(_)
-                            | Attempt::TooLarge
-                    );
-                    self.record(tool.network, healthy);
-                    let error = if maybe_applied { retry::unclear_after(tool, error) } else { error };
-                    return Err(SendError::Failed(error));
-                }
+            if let Err(error) = self.retry(subject, delivery.may_repeat, attempt, &failure, progress).await {
+                let healthy = matches!(
+                    failure,
+                    Attempt::Refused(_) | Attempt::RateLimited { .. } | Attempt::Unauthorized(_) | Attempt::TooLarge
+                );
+                self.record(network, healthy);
+                let error = if maybe_applied { retry::unclear_after(subject, error) } else { error };
+                return Err(SendError::Failed(error));
             }
         }
+    }
+
+    /// Waits before the next attempt, or says why there is none.
+    async fn retry(
+        &self,
+        subject: &Subject<'_>,
+        may_repeat: bool,
+        attempt: u32,
+        failure: &Attempt,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<(), ToolError> {
+        let (wait, why) = match retry::decide(subject, may_repeat, attempt, failure, (self.jitter)()) {
+            Decision::Retry { wait, why } => (wait, why),
+            Decision::Fail(error) => return Err(error),
+        };
+        metrics::counter!("adagent_network_retries_total", "network" => subject.network.id()).increment(1);
+        tracing::debug!(tool = %subject.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
+        let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
+        let total = u64::from(retry::MAX_RETRIES) + 1;
+        progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
+
+    async fn wait_for(
+        &self,
+        network: Network,
+        workspace: Option<WorkspaceId>,
+        windows: &[(usize, Window)],
+        progress: &mut dyn ProgressSink,
+    ) -> Result<(), ToolError> {
+        let name = network.display_name();
+        let patience = i64::try_from(self.tuning.limit_patience.as_millis()).unwrap_or(i64::MAX);
+        match self.windows.take(network, workspace, windows, self.clock.now(), patience) {
+            Ok(0) => Ok(()),
+            Ok(wait) => {
+                let wait = Duration::from_millis(wait.unsigned_abs());
+                let message = format!("Waiting {:.1} s to stay within the limits of {name}", wait.as_secs_f64());
+                progress.progress(&message, None).await;
+                tokio::time::sleep(wait).await;
+                Ok(())
+            }
+            Err(wait) => {
+                let message = format!(
+                    "Too many calls to {name} in a short time; there is room again in {} s. Nothing was sent.",
+                    (wait + 999) / 1000
+                );
+                let error = ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message);
+                Err(error.guide("Wait a little, or ask for less at once."))
+            }
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the jitter is between 0 and 1")]
+    fn moment(&self) -> Moment {
+        let nonce = ((self.jitter)().clamp(0.0, 1.0) * NONCES) as u64;
+        Moment { now: self.clock.now(), nonce }
+    }
+
+    const fn bounds(&self) -> send::Bounds {
+        send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes }
     }
 
     fn admit(&self, network: Network) -> Result<(), ToolError> {
@@ -248,6 +574,14 @@ impl Transport {
         }
         show(network, breaker);
     }
+}
+
+/// A field of the connection is missing: said with its name, never with a value.
+fn without_field(network: Network, missing: Missing) -> ToolError {
+    let message =
+        format!("The connection of {} lacks {:?}, which this operation needs.", network.display_name(), missing.0);
+    ToolError::new(ToolErrorClass::NotConnected, "CREDENTIAL_MISSING", message)
+        .guide(format!("Add it under /settings/networks?connect={}.", network.id()))
 }
 
 fn show(network: Network, breaker: &Breaker) {

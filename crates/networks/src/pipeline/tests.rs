@@ -1,0 +1,7 @@
+//! The pipeline against a small server of its own that answers, breaks off, stalls and lies as told.
+
+mod faults;
+mod long;
+mod server;
+mod sessions;
+mod support;
