@@ -15,8 +15,16 @@ fn tool(network: Network, name: &str, http: &Json, result: &Json) -> Operation {
     Operation::for_tests(
         network,
         json!({"name": name, "title": "Test", "description": "", "capability": "reporting", "tags": [], "read_only": true,
-            "destructive": false, "idempotent": false, "http": http, "input_schema": {"type": "object"}, "entity_params": {}, "result": result}),
+            "destructive": false, "idempotent": false, "http": http, "input_schema": schema(http), "entity_params": {}, "result": result}),
     )
+}
+
+/// Whatever the path names.
+fn schema(http: &Json) -> Json {
+    let path = http["path"].as_str().unwrap_or_default();
+    let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    let properties: serde_json::Map<String, Json> = names.map(|(name, _)| (name.to_owned(), json!({"type": "string"}))).collect();
+    json!({"type": "object", "properties": properties})
 }
 
 const GAM: &str = "https://admanager.googleapis.com";

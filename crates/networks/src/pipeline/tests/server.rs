@@ -12,7 +12,6 @@ use tokio::{
 /// What arrived.
 #[derive(Debug, Clone)]
 pub struct Asked {
-    pub method: String,
     pub path: String,
     pub query: Vec<(String, String)>,
     pub headers: Vec<(String, String)>,
@@ -117,7 +116,7 @@ async fn serve(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, script: &Script) 
     let head = String::from_utf8_lossy(&raw[..head_end]).into_owned();
     let mut lines = head.lines();
     let mut first = lines.next()?.split(' ');
-    let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
+    let target = first.nth(1)?.to_owned();
     let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -130,7 +129,6 @@ async fn serve(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, script: &Script) 
     }
     let url = url::Url::parse(&format!("http://h{target}")).ok()?;
     let asked = Asked {
-        method,
         path: url.path().to_owned(),
         query: url.query_pairs().into_owned().collect(),
         headers,
