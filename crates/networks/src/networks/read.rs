@@ -98,9 +98,15 @@ impl Networks {
             ResultKind::Operation if normalise::shapes::of(&tool.name).is_none() => {
                 Ok(output(normalise::object(kind, &reply.body), "Started".to_owned(), None))
             }
+            // Rows whose columns nobody knows stay what they are.
+            ResultKind::Report if tool.network != Network::AdMob && normalise::shapes::of(&tool.name).is_none() => {
+                Ok(output(normalise::object(kind, &reply.body), "Rows without their columns".to_owned(), None))
+            }
             ResultKind::Report | ResultKind::Operation => {
                 let accounts = self.source.accounts(workspace, tool.network).await?;
-                let account = accounts.iter().find(|account| Some(account.id.as_str()) == args["account_id"].as_str());
+                let named = ["account_id", "network_code", "publisher_id"].map(|name| args[name].as_str());
+                let only = || accounts.first().filter(|_| accounts.len() == 1 && !tool.network.uses_oauth());
+                let account = accounts.iter().find(|account| named.contains(&Some(account.id.as_str()))).or_else(only);
                 let max_rows = self.transport.tuning().max_report_rows;
                 let context = normalise::ReportContext { args, account, max_rows, notes };
                 let read = match normalise::shapes::of(&tool.name) {

@@ -147,6 +147,11 @@ pub fn of(tool: &str) -> Option<&'static Shape> {
 }
 
 #[cfg(test)]
+pub fn all() -> impl Iterator<Item = (&'static str, &'static Shape)> {
+    SHAPES.iter().map(|(tool, shape)| (tool.as_str(), shape))
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

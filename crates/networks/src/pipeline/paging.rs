@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::catalogue::{Operation, PageKind, Pagination, ResultKind};
+use crate::catalogue::{Operation, Pagination, PaginationKind, ResultKind};
 
 /// Bounds of one call.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +79,7 @@ impl<'a> Pager<'a> {
             set(&mut self.args, param, size.into());
             self.size = usize::try_from(size).ok();
         }
-        let first = if rule.kind == PageKind::Offset { 0 } else { 1 };
+        let first = if rule.kind == PaginationKind::Offset { 0 } else { 1 };
         set(&mut self.args, &rule.request_param, first.into());
     }
 
@@ -113,11 +113,7 @@ impl<'a> Pager<'a> {
         }
         self.last = found;
         let Some(rule) = self.rule else { return Ok(Step::Done { truncated: false, next: None }) };
-        if rule.kind == PageKind::Token {
-            Ok(self.by_token(rule, page))
-        } else {
-            Ok(self.by_count(rule, here, total, repeated))
-        }
+        if rule.kind.counts() { Ok(self.by_count(rule, here, total, repeated)) } else { Ok(self.by_token(rule, page)) }
     }
 
     fn by_token(&mut self, rule: &Pagination, page: &Json) -> Step {
@@ -160,7 +156,7 @@ impl<'a> Pager<'a> {
         if ended {
             return done(here == 0 && said == Some(false));
         }
-        let next = if rule.kind == PageKind::Offset { collected } else { u64::from(self.pages) + 1 };
+        let next = if rule.kind == PaginationKind::Offset { collected } else { u64::from(self.pages) + 1 };
         if self.full() {
             return Step::Done { truncated: true, next: Some(next.to_string()) };
         }

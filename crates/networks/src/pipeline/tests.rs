@@ -1,5 +1,6 @@
 //! The pipeline against a small server of its own that answers, breaks off, stalls and lies as told.
 
+mod bindings;
 mod faults;
 mod long;
 mod server;

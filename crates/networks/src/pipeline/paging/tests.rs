@@ -54,7 +54,8 @@ fn tokens_are_followed_until_there_is_none() {
 
 #[test]
 fn a_token_that_comes_again_ends_it_and_says_so() {
-    let pagination = json!({"request_param": "cursor", "response_field": "meta.next", "page_size_param": null});
+    let pagination =
+        json!({"kind": "cursor", "request_param": "cursor", "response_field": "meta.next", "page_size_param": null});
     let op = operation("list", "items", &pagination, &open());
     let (asked, _, end) = run(&op, &json!({}), BOUNDS, |_| json!({"items": [1], "meta": {"next": "same"}}));
     assert_eq!((asked.len(), end), (2, Step::Done { truncated: true, next: None }));

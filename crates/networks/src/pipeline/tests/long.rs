@@ -23,7 +23,8 @@ fn tool(network: Network, name: &str, http: &Json, result: &Json) -> Operation {
 fn schema(http: &Json) -> Json {
     let path = http["path"].as_str().unwrap_or_default();
     let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
-    let properties: serde_json::Map<String, Json> = names.map(|(name, _)| (name.to_owned(), json!({"type": "string"}))).collect();
+    let properties: serde_json::Map<String, Json> =
+        names.map(|(name, _)| (name.to_owned(), json!({"type": "string"}))).collect();
     json!({"type": "object", "properties": properties})
 }
 
@@ -100,10 +101,8 @@ async fn ad_managers_report_is_run_asked_after_and_fetched_page_by_page() {
         .follow(&run, &args(), &credentials(&server.base, Network::AdManager), &follow, &mut told)
         .await
         .expect("rows");
-    assert_eq!(
-        got.body,
-        json!({"rows": [{"a": 1}, {"a": 2}], "definition": {"reportDefinition": {"dimensions": ["DATE"]}}})
-    );
+    assert_eq!(got.body["rows"], json!([{"a": 1}, {"a": 2}]));
+    assert_eq!(got.body["definition"], json!({"reportDefinition": {"dimensions": ["DATE"]}}));
     assert!(told.0.contains(&"The report is being made (40 %)".to_owned()), "{:?}", told.0);
     assert_eq!(got.attempts, 7);
 }

@@ -1,0 +1,4 @@
+//! What the catalogue holds, and that its checks find planted mistakes.
+
+mod built_in;
+mod mistakes;
