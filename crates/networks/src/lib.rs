@@ -21,7 +21,7 @@ mod probe;
 mod sign;
 mod sketch;
 
-pub use adapters::{Line, MediationPlan, Price, admob};
+pub use adapters::{Fitted, Line, Loss, MediationPlan, Price, admob, applovin, fairbid, fitted, levelplay};
 pub use catalogue::{
     About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NETWORKS_IN_SERVICE,
     NetworkFacts, Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,

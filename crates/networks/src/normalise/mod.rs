@@ -9,5 +9,5 @@ mod words;
 
 pub use list::{counted, list, object, table as list_table};
 pub use report::{ReportContext, report, table as report_table};
-pub use rows::report as rows_report;
+pub use rows::{micros, report as rows_report};
 pub use words::{human, platform_name, region_name};

@@ -279,10 +279,15 @@ impl Decimal {
     }
 }
 
+/// A decimal text as millionths.
+pub fn micros(text: &str) -> Option<i64> {
+    decimal(text)?.micros()
+}
+
 /// A whole number, also written as `12.0`.
 fn whole(text: &str) -> Option<i64> {
     integer(&Json::from(text.trim())).or_else(|| {
-        let micros = decimal(text)?.micros()?;
+        let micros = micros(text)?;
         (micros % 1_000_000 == 0).then_some(micros / 1_000_000)
     })
 }
