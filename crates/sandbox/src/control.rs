@@ -3,16 +3,19 @@
 //! | Route | Meaning |
 //! | --- | --- |
 //! | `GET /__sandbox/writes?network=` | `{items}`: every write received, in order |
-//! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, ms?, times, apply?}`; `DELETE` removes all, `GET` lists them |
-//! | `GET /__sandbox/truth?…` | exact figures, see [`crate::report::truth`] |
-//! | `POST /__sandbox/reset` | objects, writes and faults as at first; consents stay |
-//! | `POST /__sandbox/grant` `{network?, identity?}` | tokens without a browser |
-//! | `POST /__sandbox/oauth` `{access_token_seconds?, expire_access?, revoke_all?}` | token lifetime, expiry, revocation |
-//! | `POST /__sandbox/quota` `{burst, per_minute}` | other limits, full buckets |
+//! | `GET /__sandbox/requests?network=&operation=` | `{items}`: the last 5000 requests to operations, reads too; in memory only |
+//! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, retry_after?, ms?, bytes?, times, apply?}`; `DELETE` removes all, `GET` lists them |
+//! | `GET /__sandbox/truth?network=…` | exact figures, see [`crate::truth`] |
+//! | `POST /__sandbox/reset` | objects, writes, faults and revoked keys as at first; consents stay |
+//! | `POST /__sandbox/grant` `{network?, identity?, standing?}` | tokens without a browser; for a key network `{network, standing, fields}` |
+//! | `POST /__sandbox/oauth` `{network?, access_token_seconds?, expire_access?, revoke_all?}` | token lifetime (`AdMob`), expiry, revocation |
+//! | `POST /__sandbox/quota` `{network?, burst, per_minute}` | other limits, full buckets; without a network for all |
 //!
-//! Fault kinds: `status` answers `status` (400–599) and the operation does not run, unless `apply` is true; with `delay`,
-//! `truncate`, `malformed` and `stall` it runs and only its answer suffers. Operations are tool names
-//! (`admob_generate_network_report`) or `oauth_authorize`, `oauth_token`, `oauth_revoke`; without one, any API operation.
+//! Fault kinds: `status` answers `status` (400–599) in the network's own form and the operation does not run, unless
+//! `apply` is true; with `delay`, `truncate`, `malformed`, `html`, `huge` and `stall` it runs and only its answer suffers.
+//! Operations are tool names (`admob_generate_network_report`) or those of the sign-in (`oauth_authorize`, `oauth_token`,
+//! `oauth_revoke`, `unity_auth`, `liftoff_auth`); without one, any API operation of the network.
+//! `standing` is `valid` (the default), `revoked`, `expired` or `not_allowed`, see [`crate::credentials`].
 
 use std::sync::Arc;
 
@@ -24,18 +27,18 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::data::accounts::{IDENTITIES, identity};
 use crate::faults::Fault;
 use crate::journal::Entry;
-use crate::quota::Buckets;
-use crate::report::truth as figures;
-use crate::routes::OPERATIONS;
+use crate::networks;
+use crate::networks::admob::{oauth, tokens::Access};
 use crate::state::Inner;
-use crate::{Quota, oauth};
+use crate::world::accounts::{IDENTITIES, identity};
+use crate::{Quota, credentials, truth as figures};
 
 pub(crate) fn router() -> Router<Arc<Inner>> {
     Router::new()
         .route("/__sandbox/writes", get(writes))
+        .route("/__sandbox/requests", get(requests))
         .route("/__sandbox/faults", get(list_faults).post(add_fault).delete(clear_faults))
         .route("/__sandbox/truth", get(truth))
         .route("/__sandbox/reset", post(reset))
@@ -74,6 +77,14 @@ async fn writes(State(inner): Shared, Query(query): Pairs) -> Json<Value> {
     Json(json!({ "items": items }))
 }
 
+async fn requests(State(inner): Shared, Query(query): Pairs) -> Json<Value> {
+    let wanted = |name: &str, value: &str| query.iter().all(|(key, want)| key != name || want == value);
+    let seen = inner.seen();
+    let fits = |it: &&crate::seen::SeenRequest| wanted("network", it.network) && wanted("operation", it.operation);
+    let items: Vec<_> = seen.list().filter(fits).collect();
+    Json(json!({ "items": items }))
+}
+
 async fn list_faults(State(inner): Shared) -> Json<Value> {
     Json(json!({ "items": inner.faults().list() }))
 }
@@ -82,7 +93,7 @@ async fn add_fault(State(inner): Shared, text: String) -> Response {
     match serde_json::from_str::<Fault>(&text) {
         Err(error) => wrong(&error.to_string()),
         Ok(fault) => {
-            if let Some(problem) = fault.problem(&OPERATIONS) {
+            if let Some(problem) = fault.problem() {
                 return wrong(&problem);
             }
             inner.faults().add(fault.clone());
@@ -109,7 +120,8 @@ async fn truth(State(inner): Shared, Query(query): Pairs) -> Response {
 
 async fn reset(State(inner): Shared) -> Response {
     inner.faults().clear();
-    match inner.store().reset(&inner.units) {
+    inner.seen().clear();
+    match inner.store().reset(&inner.units, &inner.leaves) {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(error) => failed(&error),
     }
@@ -120,6 +132,7 @@ async fn reset(State(inner): Shared) -> Response {
 struct GrantRequest {
     network: Option<String>,
     identity: Option<String>,
+    standing: Option<String>,
 }
 
 async fn grant(State(inner): Shared, text: String) -> Response {
@@ -127,8 +140,9 @@ async fn grant(State(inner): Shared, text: String) -> Response {
         Ok(request) => request,
         Err(response) => return *response,
     };
-    if request.network.is_some_and(|network| network != "admob") {
-        return wrong("network: only admob is simulated");
+    let network = request.network.unwrap_or_else(|| "admob".to_owned());
+    if network != "admob" {
+        return keys(&network, request.standing.as_deref().unwrap_or("valid"));
     }
     let email = request.identity.unwrap_or_else(|| IDENTITIES[0].email.to_owned());
     if identity(&email).is_none() {
@@ -141,9 +155,25 @@ async fn grant(State(inner): Shared, text: String) -> Response {
     }
 }
 
+/// The fields of a key network's connect form.
+fn keys(network: &str, standing: &str) -> Response {
+    let sets = || credentials::CREDENTIALS.iter().filter(|set| set.network == network);
+    let Some(set) = sets().find(|set| set.standing.name() == standing) else {
+        return wrong(&if sets().next().is_none() {
+            format!("network: \"{network}\" has no published keys; one of {} is expected", networks::ids())
+        } else {
+            format!("standing: \"{standing}\" does not exist; one of valid, revoked, expired, not_allowed is expected")
+        });
+    };
+    let fields: serde_json::Map<String, Value> =
+        set.fields.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    Json(json!({ "network": network, "standing": standing, "fields": fields })).into_response()
+}
+
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct TokenRequest {
+    network: Option<String>,
     access_token_seconds: Option<i64>,
     expire_access: bool,
     revoke_all: bool,
@@ -155,6 +185,10 @@ async fn tokens(State(inner): Shared, text: String) -> Response {
         Err(response) => return *response,
     };
     let now = inner.now();
+    let network = request.network.unwrap_or_else(|| "admob".to_owned());
+    if networks::find(&network).is_none() {
+        return wrong(&format!("network: \"{network}\" is not simulated; one of {} is", networks::ids()));
+    }
     let mut store = inner.store();
     if let Some(seconds) = request.access_token_seconds {
         if !(1..=86_400).contains(&seconds) {
@@ -163,11 +197,20 @@ async fn tokens(State(inner): Shared, text: String) -> Response {
         store.tokens.lifetime = seconds;
     }
     let mut entries = Vec::new();
-    if request.expire_access {
+    let revoke_grants = request.revoke_all && network == "admob";
+    if network != "admob" {
+        if request.expire_access || request.revoke_all {
+            let number = store.generation(&network) + 1;
+            entries.push(Entry::Generation { network: network.clone(), number });
+        }
+        if request.revoke_all {
+            entries.push(Entry::KeysRevoked { network });
+        }
+    } else if request.expire_access {
         let expired = store.tokens.access.values().cloned();
-        entries.extend(expired.map(|access| Entry::Access(crate::tokens::Access { expires_at: now, ..access })));
+        entries.extend(expired.map(|access| Entry::Access(Access { expires_at: now, ..access })));
     }
-    if request.revoke_all {
+    if revoke_grants {
         entries.extend(store.tokens.grants.keys().cloned().map(|grant| Entry::Revoked { grant }));
     }
     for entry in entries {
@@ -181,6 +224,8 @@ async fn tokens(State(inner): Shared, text: String) -> Response {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct QuotaRequest {
+    #[serde(default)]
+    network: String,
     burst: u32,
     per_minute: u32,
 }
@@ -189,7 +234,15 @@ async fn quota(State(inner): Shared, text: String) -> Response {
     match serde_json::from_str::<QuotaRequest>(&text) {
         Err(error) => wrong(&error.to_string()),
         Ok(request) => {
-            *inner.quota() = Buckets::new(Quota { burst: request.burst, per_minute: request.per_minute });
+            if !request.network.is_empty() && networks::find(&request.network).is_none() {
+                return wrong(&format!(
+                    "network: \"{}\" is not simulated; one of {} is",
+                    request.network,
+                    networks::ids()
+                ));
+            }
+            let quota = Quota { burst: request.burst, per_minute: request.per_minute };
+            inner.quota().set(&request.network, quota);
             StatusCode::NO_CONTENT.into_response()
         }
     }

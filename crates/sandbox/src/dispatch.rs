@@ -1,222 +1,189 @@
-//! From a request to an operation: faults, token, quota, scope, account, then the operation itself off the async threads.
+//! From a request to an answer: network, operation, fault, caller, limit, then the operation itself off the async threads.
+//!
+//! The same way for every network; what is particular to one lives behind [`crate::networks::Network`]. A write is recorded
+//! with its effects in one line of the journal before its answer leaves.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use axum::body::{Body, Bytes};
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::body::Body;
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures::StreamExt as _;
-use serde_json::{Map, Value, json};
+use tokio::time::Duration;
 
-use crate::data::accounts;
-use crate::errors::ApiError;
 use crate::faults::{Fault, FaultKind};
-use crate::fields;
-use crate::journal::{Entry, WriteRecord};
-use crate::oauth;
-use crate::ops;
-use crate::routes::{self, Call};
+use crate::journal::{Effect, Entry, WriteRecord};
+use crate::networks::{self, Answer, Call, Caller, Exchange, Kind, NETWORKS, Network, Refusal, Request, Unsigned};
 use crate::state::Inner;
-use crate::tokens::Caller;
 
 const LARGEST_BODY: usize = 1 << 20;
 /// Lets the first half of a truncated answer reach the reader before the connection breaks.
 const HALF_SENT: Duration = Duration::from_millis(50);
-
-/// A request whose caller is known.
-pub struct Context {
-    pub call: Call,
-    pub caller: Caller,
-    pub query: Vec<(String, String)>,
-    pub body: Value,
-}
-
-impl Context {
-    pub fn query(&self, name: &str) -> Option<&str> {
-        let snake = |it: &str| fields::camel(it) == name;
-        self.query.iter().find(|(key, _)| key == name || snake(key)).map(|(_, value)| value.as_str())
-    }
-}
-
-struct Received {
-    method: String,
-    path: String,
-    query: Vec<(String, String)>,
-    token: Option<String>,
-    request_id: Option<String>,
-    body: Result<Value, ApiError>,
-}
+/// Size of an answer that is far too large.
+const HUGE: u64 = 50_000_000;
 
 /// Answers everything that is no control route.
-pub async fn any(State(inner): State<Arc<Inner>>, request: Request) -> Response {
+pub async fn any(State(inner): State<Arc<Inner>>, request: HttpRequest) -> Response {
     let (parts, body) = request.into_parts();
-    let path = parts
-        .uri
-        .path()
-        .strip_prefix("/admob")
-        .filter(|rest| rest.starts_with('/'))
-        .unwrap_or(parts.uri.path())
-        .to_owned();
-    let query: Vec<(String, String)> =
-        url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()).into_owned().collect();
+    let (network, host, path) = split(parts.uri.path());
+    let (host, path) = (host.to_owned(), path.to_owned());
     let Ok(bytes) = axum::body::to_bytes(body, LARGEST_BODY).await else {
-        return ApiError::too_large().into_response();
+        return network.refuse(&Refusal::TooLarge).into_response();
     };
-    if let Some(endpoint) = oauth::endpoint(&parts.method, &path) {
-        let fault = inner.faults().take(endpoint.name());
-        if let Some(early) = early_answer(fault.as_ref()) {
-            return early;
-        }
-        let response = oauth::answer(&inner, endpoint, &parts.headers, &query, &bytes);
-        return broken(&inner, fault, response).await;
-    }
-    let Some(call) = routes::find(&parts.method, &path) else {
-        return ApiError::not_found(format!("The requested URL {} {path} was not found on this server.", parts.method))
-            .into_response();
+    let request = received(&parts, host, path, bytes.to_vec());
+    let Some(call) = network.find(&request) else {
+        let refusal = Refusal::Unknown { method: parts.method.to_string(), path: request.path };
+        return network.refuse(&refusal).into_response();
     };
-    let fault = inner.faults().take(call.operation.name());
-    let received = Received {
-        method: parts.method.to_string(),
-        path,
-        query,
-        token: bearer(&parts.headers),
-        request_id: parts.headers.get("x-request-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
-        body: parse(&bytes),
-    };
+    let operation = call.operation;
+    let fault = inner.faults().take(network.id(), operation);
+    let (at, path) = (inner.now().to_string(), request.path.clone());
     let work = Arc::clone(&inner);
     let given = fault.clone();
-    let done = tokio::task::spawn_blocking(move || run(&work, call, received, given.as_ref())).await;
-    let response = done.unwrap_or_else(|_| ApiError::internal("The sandbox failed; see its log.").into_response());
-    if let Some(early) = early_answer(fault.as_ref()) {
-        return early;
-    }
-    broken(&inner, fault, response).await
+    let done = tokio::task::spawn_blocking(move || run(&work, network, call, request, given.as_ref())).await;
+    let answer = done.unwrap_or_else(|_| network.refuse(&Refusal::Failed));
+    let response = match early_answer(network, fault.as_ref()) {
+        Some(early) => early,
+        None => broken(&inner, fault, answer.into_response()).await,
+    };
+    inner.seen().add(network.id(), operation.name, path, response.status().as_u16(), at);
+    response
 }
 
-fn bearer(headers: &HeaderMap) -> Option<String> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+/// `/applovin/@r.applovin.com/maxReport` → the network, `r.applovin.com`, `/maxReport`. What names no network is `AdMob`'s.
+fn split(path: &str) -> (&'static dyn Network, &str, &str) {
+    let rest = path.strip_prefix('/').unwrap_or(path);
+    let (first, after) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    let Some(network) = networks::find(first).filter(|_| !after.is_empty()) else {
+        return (NETWORKS[0], "", path);
+    };
+    match after.strip_prefix("/@") {
+        None => (network, "", after),
+        Some(named) => {
+            let (host, path) = named.find('/').map_or((named, "/"), |at| named.split_at(at));
+            (network, host, path)
+        }
+    }
 }
 
-fn parse(bytes: &Bytes) -> Result<Value, ApiError> {
-    if bytes.is_empty() {
-        return Ok(json!({}));
+fn received(parts: &Parts, host: String, path: String, bytes: Vec<u8>) -> Request {
+    let query = parts.uri.query().unwrap_or_default();
+    Request {
+        method: parts.method.clone(),
+        host,
+        path,
+        query: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+        headers: parts.headers.clone(),
+        bytes,
     }
-    serde_json::from_slice(bytes)
-        .map_err(|error| ApiError::malformed(format!("Invalid JSON payload received. {error}")))
 }
 
 /// Authenticates, checks and runs; writes are recorded whatever comes of them.
-fn run(inner: &Inner, call: Call, received: Received, fault: Option<&Fault>) -> Response {
-    let now = inner.now();
-    let refused = fault.filter(|fault| fault.kind == FaultKind::Status && !fault.apply).and_then(|fault| fault.status);
-    let caller = received.token.as_deref().and_then(|token| inner.store().tokens.caller(token, now));
-    let record = call.operation.is_write().then(|| WriteRecord {
-        seq: 0,
-        network: "admob".to_owned(),
-        operation: call.operation.name().to_owned(),
-        method: received.method.clone(),
-        path: received.path.clone(),
-        query: received
-            .query
-            .iter()
-            .map(|(key, value)| (key.clone(), Value::String(value.clone())))
-            .collect::<Map<_, _>>()
-            .into(),
-        body: received.body.as_ref().cloned().unwrap_or(Value::Null),
-        owner: caller.as_ref().map(|caller| caller.email.clone()),
-        at: now.to_string(),
-        status: refused.unwrap_or(200),
-        applied: false,
-        fault: fault
-            .and_then(|fault| serde_json::to_value(fault.kind).ok())
-            .and_then(|kind| kind.as_str().map(str::to_owned)),
-        request_id: received.request_id.clone().unwrap_or_default(),
-    });
-    let context = if refused.is_some() { Err(ApiError::injected(503)) } else { admit(inner, call, received, caller) };
-    let answer = match (context, record) {
-        (Ok(context), None) => ops::read(inner, &context),
-        (Ok(context), Some(record)) => write(inner, Some(&context), record, None),
-        (Err(error), None) => Err(error),
-        (Err(error), Some(record)) => write(inner, None, record, Some(error)),
+fn run(inner: &Inner, network: &dyn Network, call: Call, request: Request, fault: Option<&Fault>) -> Answer {
+    let status = fault.filter(|fault| fault.kind == FaultKind::Status);
+    let operation = call.operation;
+    if operation.kind == Kind::Token {
+        // An injected status keeps a sign-in from happening at all.
+        return match status.and_then(|fault| fault.status) {
+            Some(status) => network.refuse(&Refusal::Injected(status)),
+            None => network.token(inner, &Unsigned { call, request }),
+        };
+    }
+    let refused = status.filter(|fault| !fault.apply).and_then(|fault| fault.status);
+    let caller = network.authenticate(inner, &call, &request);
+    let record = (operation.kind == Kind::Write).then(|| record(inner, network, &call, &request, &caller, fault));
+    let admitted = match refused {
+        Some(status) => Err(network.refuse(&Refusal::Injected(status))),
+        None => caller.and_then(|caller| admit(inner, network, &call, caller)),
     };
-    match answer {
-        Ok(body) => axum::Json(body).into_response(),
-        Err(error) => error.into_response(),
+    let exchange = admitted.map(|caller| Exchange { call, caller, request });
+    match (exchange, record) {
+        (Ok(exchange), None) => network.read(inner, &exchange),
+        (Err(answer), None) => answer,
+        (exchange, Some(mut record)) => {
+            if let Some(status) = refused {
+                record.status = status;
+            }
+            write(inner, network, exchange, record, refused.is_some())
+        }
     }
 }
 
-fn admit(inner: &Inner, call: Call, received: Received, caller: Option<Caller>) -> Result<Context, ApiError> {
-    let caller = caller.ok_or_else(ApiError::unauthenticated)?;
-    inner.quota().take(&caller.grant, inner.now()).map_err(ApiError::exhausted)?;
-    if !caller.may(call.operation.scopes()) {
-        return Err(ApiError::scope_insufficient());
+fn record(
+    inner: &Inner,
+    network: &dyn Network,
+    call: &Call,
+    request: &Request,
+    caller: &Result<Caller, Answer>,
+    fault: Option<&Fault>,
+) -> WriteRecord {
+    let kind = fault.and_then(|fault| serde_json::to_value(fault.kind).ok());
+    WriteRecord {
+        seq: 0,
+        network: network.id().to_owned(),
+        operation: call.operation.name.to_owned(),
+        method: request.method.to_string(),
+        path: request.path.clone(),
+        query: request.recorded_query(),
+        body: request.recorded_body(),
+        owner: caller.as_ref().ok().map(|caller| caller.email.clone()),
+        at: inner.now().to_string(),
+        status: 200,
+        applied: false,
+        fault: kind.and_then(|kind| kind.as_str().map(str::to_owned)),
+        request_id: request.header("x-request-id").unwrap_or_default().to_owned(),
     }
-    if !call.account.is_empty() {
-        let digits = call
-            .account
-            .strip_prefix("pub-")
-            .filter(|rest| rest.len() == 16 && rest.bytes().all(|b| b.is_ascii_digit()));
-        if digits.is_none() {
-            return Err(ApiError::invalid(
-                "parent",
-                format!("\"{}\" is no publisher id; the form is pub-9876543210987654", call.account),
-            ));
-        }
-        let reachable = accounts::identity(&caller.email)
-            .is_some_and(|identity| identity.accounts.contains(&call.account.as_str()));
-        if !reachable {
-            return Err(ApiError::forbidden(format!(
-                "The caller does not have permission for account {}, or it does not exist.",
-                call.account
-            )));
-        }
-    }
-    let body = fields::normalised(received.body?);
-    Ok(Context { call, caller, query: received.query, body })
+}
+
+fn admit(inner: &Inner, network: &dyn Network, call: &Call, caller: Caller) -> Result<Caller, Answer> {
+    let own = network.limit(call);
+    let taken = inner.quota().take(network.id(), own, &caller.credential, inner.now());
+    taken.map(|()| caller).map_err(|seconds| network.refuse(&Refusal::Quota(seconds)))
 }
 
 /// Runs a write and keeps its record with its effects in one line.
 fn write(
     inner: &Inner,
-    context: Option<&Context>,
+    network: &dyn Network,
+    exchange: Result<Exchange, Answer>,
     mut record: WriteRecord,
-    refused: Option<ApiError>,
-) -> Result<Value, ApiError> {
+    refused: bool,
+) -> Answer {
     let mut store = inner.store();
-    let outcome = match (context, refused) {
-        (Some(context), _) => ops::write(inner, &store.objects, context),
-        (None, error) => Err(error.unwrap_or_else(ApiError::unauthenticated)),
-    };
-    record.seq = store.writes.last().map_or(1, |last| last.seq + 1);
+    let outcome = exchange.and_then(|exchange| network.write(inner, &store, &exchange));
+    record.seq = store.next_seq();
     if record.request_id.is_empty() {
         record.request_id = format!("sandbox-{:06}", record.seq);
     }
-    let (answer, effects) = match outcome {
-        Ok((answer, effects)) => {
-            record.applied = true;
-            (Ok(answer), effects)
-        }
-        Err(error) => {
-            if record.status == 200 {
-                record.status = error.code;
-            }
-            (Err(error), Vec::new())
-        }
+    record.applied = outcome.is_ok();
+    let (answer, effects): (Answer, Vec<Effect>) = match outcome {
+        Ok(done) => done,
+        Err(answer) => (answer, Vec::new()),
     };
-    store.commit(Entry::Write { record: Box::new(record), effects }).map_err(|error| {
-        tracing::error!(%error, "the sandbox log cannot be written");
-        ApiError::internal("The sandbox could not store the write; nothing was changed.")
-    })?;
-    answer
+    if !refused {
+        record.status = answer.status;
+    }
+    match store.commit(Entry::Write { record: Box::new(record), effects }) {
+        Ok(()) => answer,
+        Err(error) => {
+            tracing::error!(%error, "the sandbox log cannot be written");
+            network.refuse(&Refusal::NotStored)
+        }
+    }
 }
 
-fn early_answer(fault: Option<&Fault>) -> Option<Response> {
+fn early_answer(network: &dyn Network, fault: Option<&Fault>) -> Option<Response> {
     let fault = fault.filter(|fault| fault.kind == FaultKind::Status)?;
-    Some(ApiError::injected(fault.status.unwrap_or(503)).into_response())
+    let mut response = network.refuse(&Refusal::Injected(fault.status.unwrap_or(503))).into_response();
+    if let Some(seconds) = fault.retry_after {
+        response.headers_mut().remove(header::RETRY_AFTER);
+        if seconds > 0 {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+    }
+    Some(response)
 }
 
 /// Breaks an answer the way the fault says.
@@ -234,6 +201,21 @@ async fn broken(inner: &Inner, fault: Option<Fault>, response: Response) -> Resp
         FaultKind::Malformed => {
             let headers = [(header::CONTENT_TYPE, "application/json; charset=UTF-8")];
             (StatusCode::OK, headers, "{\"header\": <html>not json</html>").into_response()
+        }
+        FaultKind::Html => {
+            let page =
+                "<!doctype html><html><head><title>Sign in</title></head><body><h1>Maintenance</h1></body></html>";
+            (StatusCode::OK, axum::response::Html(page)).into_response()
+        }
+        FaultKind::Huge => {
+            let size = fault.bytes.unwrap_or(HUGE);
+            let block = axum::body::Bytes::from(vec![b' '; 1 << 16]);
+            let pieces = futures::stream::iter(0..size.div_ceil(1 << 16)).map(move |index| {
+                let left = size - index * (1 << 16);
+                Ok::<_, std::io::Error>(block.slice(..usize::try_from(left.min(1 << 16)).unwrap_or(1 << 16)))
+            });
+            let headers = [(header::CONTENT_TYPE, "application/json; charset=UTF-8")];
+            (StatusCode::OK, headers, Body::from_stream(pieces)).into_response()
         }
         FaultKind::Truncate | FaultKind::Stall => {
             let (mut parts, body) = response.into_parts();
@@ -253,5 +235,22 @@ async fn broken(inner: &Inner, fault: Option<Fault>, response: Response) -> Resp
             });
             Response::from_parts(parts, Body::from_stream(start.chain(end)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_no_network_is_admobs() {
+        let (network, host, path) = split("/v1beta/accounts");
+        assert_eq!((network.id(), host, path), ("admob", "", "/v1beta/accounts"));
+        let (network, host, path) = split("/admob/token");
+        assert_eq!((network.id(), host, path), ("admob", "", "/token"));
+        let (network, _, path) = split("/admob");
+        assert_eq!((network.id(), path), ("admob", "/admob"));
+        let (_, host, path) = split("/admob/@somewhere.else");
+        assert_eq!((host, path), ("somewhere.else", "/"));
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::networks::{self, Kind, Operation};
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
@@ -13,6 +15,10 @@ pub enum FaultKind {
     Truncate,
     /// The operation runs, the answer is not JSON.
     Malformed,
+    /// The operation runs, a web page comes instead of its answer.
+    Html,
+    /// The operation runs, `bytes` of padding come instead of its answer (50 MB unless said).
+    Huge,
     /// The operation runs, the headers and half of the answer arrive, then nothing.
     Stall,
 }
@@ -30,6 +36,11 @@ pub struct Fault {
     pub status: Option<u16>,
     #[serde(default)]
     pub ms: Option<u64>,
+    /// Seconds for Retry-After of a `status`; 0 leaves the header away. Absent: what the network itself would say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
     #[serde(default = "once")]
     pub times: u32,
     /// For `status`: run the operation all the same, so that a write happened though the answer says otherwise.
@@ -47,15 +58,13 @@ fn once() -> u32 {
 
 impl Fault {
     /// What is wrong with it, if anything.
-    pub fn problem(&self, operations: &[&str]) -> Option<String> {
-        if self.network != "admob" {
-            return Some(format!("network: \"{}\" is not simulated; admob is", self.network));
-        }
-        if let Some(operation) = self.operation.as_deref().filter(|name| !operations.contains(name)) {
-            return Some(format!(
-                "operation: \"{operation}\" does not exist; one of {} is expected",
-                operations.join(", ")
-            ));
+    pub fn problem(&self) -> Option<String> {
+        let Some(network) = networks::find(&self.network) else {
+            return Some(format!("network: \"{}\" is not simulated; one of {} is", self.network, networks::ids()));
+        };
+        let names: Vec<&str> = network.operations().iter().map(|operation| operation.name).collect();
+        if let Some(operation) = self.operation.as_deref().filter(|name| !names.contains(name)) {
+            return Some(format!("operation: \"{operation}\" does not exist; one of {} is expected", names.join(", ")));
         }
         if self.times == 0 {
             return Some("times: must be at least 1".to_owned());
@@ -66,6 +75,9 @@ impl Fault {
             }
             FaultKind::Delay if self.ms.is_none_or(|ms| ms > 600_000) => {
                 Some("ms: a delay up to 600000 is needed".to_owned())
+            }
+            FaultKind::Huge if self.bytes.is_some_and(|bytes| bytes > 1 << 30) => {
+                Some("bytes: at most 1073741824".to_owned())
             }
             _ => None,
         }
@@ -90,11 +102,14 @@ impl Faults {
         &self.list
     }
 
-    /// The first fault that fits, used up by one.
-    pub fn take(&mut self, operation: &str) -> Option<Fault> {
-        let fits = |fault: &Fault| match &fault.operation {
-            Some(name) => name == operation,
-            None => !operation.starts_with("oauth_"),
+    /// The first fault that fits, used up by one. A sign-in is only hit by its name.
+    pub fn take(&mut self, network: &str, operation: &Operation) -> Option<Fault> {
+        let fits = |fault: &Fault| {
+            fault.network == network
+                && match &fault.operation {
+                    Some(name) => name == operation.name,
+                    None => operation.kind != Kind::Token,
+                }
         };
         let at = self.list.iter().position(fits)?;
         let fault = self.list[at].clone();

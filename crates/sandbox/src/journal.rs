@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::SandboxError;
-use crate::tokens::{Access, Grant};
-use crate::wire::{AdUnit, AdUnitMapping, App, Experiment, MediationGroup};
+use crate::networks::admob::tokens::{Access, Grant};
+use crate::networks::admob::wire::{AdUnit, AdUnitMapping, App, Experiment, MediationGroup};
 
 /// A write request as `GET /__sandbox/writes` shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +42,18 @@ pub enum Effect {
     Mapping(AdUnitMapping),
     Group(MediationGroup),
     Experiment(Experiment),
+    /// An object of a network other than `AdMob`, in the shape in which it shows it.
+    Put {
+        network: String,
+        shelf: String,
+        id: String,
+        object: Value,
+    },
+    Drop {
+        network: String,
+        shelf: String,
+        id: String,
+    },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,6 +65,15 @@ pub enum Entry {
     },
     Grant(Grant),
     Access(Access),
+    /// Tokens this network issued with a lower number no longer hold.
+    Generation {
+        network: String,
+        number: u64,
+    },
+    /// The published credentials of this network no longer hold.
+    KeysRevoked {
+        network: String,
+    },
     /// The grant with this id is gone, with all its tokens.
     Revoked {
         grant: String,

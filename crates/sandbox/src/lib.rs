@@ -1,32 +1,46 @@
-//! Simulates ad networks over real HTTP: `AdMob` with its OAuth endpoints, deterministic figures and control routes.
+//! Simulates ad networks over real HTTP: one little world in which the same apps earn on several networks, each network with
+//! its own paths, signatures, error bodies, limits and report formats, and control routes for tests.
 //!
 //! It depends on no other crate of the workspace, so that clients are tested against the wire and not against our own types.
-//! It must never reach out to a real network, and never answer with a figure that [`report::truth`] would contradict.
+//! It must never reach out to a real network, and never answer with a figure that [`truth`] would contradict.
 //!
-//! - `AdMob` answers under `/admob/v1beta/…`, `/admob/v1/…` and at the root (`/v1beta/…`).
-//! - OAuth: `/admob/o/oauth2/v2/auth`, `/admob/token`, `/admob/revoke`; client [`DEFAULT_CLIENT_ID`] / [`DEFAULT_CLIENT_SECRET`].
-//! - The bearer token [`OFFICIAL_CLIENT_TOKEN`] is always valid, with all scopes and all accounts.
+//! - A network answers under `/<network>/<its real path>`; a further host of it under `/<network>/@<host>/<path>`
+//!   (`/applovin/mediation/v1/ad_units`, `/applovin/@r.applovin.com/maxReport`). `AdMob` answers at the root too.
+//! - Keys that work, and keys that were revoked, have expired or are not allowed: [`credentials`].
+//! - `AdMob`'s OAuth: `/admob/o/oauth2/v2/auth`, `/admob/token`, `/admob/revoke`; client [`DEFAULT_CLIENT_ID`] /
+//!   [`DEFAULT_CLIENT_SECRET`]. The bearer token [`OFFICIAL_CLIENT_TOKEN`] is always valid, with all scopes and accounts.
 //! - Control routes are described in [`control`].
+//!
+//! # The parts
+//!
+//! `server` listens → `dispatch` finds the network and its operation, takes a fault, asks who calls, counts the limit, runs
+//! the operation and journals a write with its effects → a module of `networks` decides. `world` holds what is true: apps,
+//! countries, `AdMob`'s daily figures, and in `world::books` what each other network counted of the same traffic.
+//!
+//! # Adding a network
+//!
+//! 1. `networks/<network>/mod.rs`: a unit struct with `networks::Network`: a table of operations (`networks::op`; ids of
+//!    a path are `{}`), `authenticate`, `read`, `write` (says what changes, stores nothing), `token` for a sign-in,
+//!    `refuse` (unknown path, limit, injected status… in the network's own form), `seed` for what it starts with.
+//! 2. One line in `networks::NETWORKS`; nothing else of the crate names a network.
+//! 3. Its four sets of keys in `credentials`.
+//! 4. Where it earns: a `world::books::Book` (its ad sources in `AdMob` and its steady gap) and a `Listing` (its ids for
+//!    apps and placements). Reports sum the book; `GET /__sandbox/truth` then answers for it by itself.
+//! 5. `tests/it/<network>.rs`: every operation, wrong keys, unknown ids, bad bodies, paging, limits, figures against truth.
 
 pub mod control;
-mod data;
+pub mod credentials;
 mod dispatch;
-mod errors;
 mod faults;
-mod fields;
-mod filter;
 mod journal;
-mod oauth;
-mod oauth_page;
-mod ops;
-mod paging;
+mod networks;
 mod quota;
-pub mod report;
-mod routes;
+mod seen;
 mod server;
+mod shelves;
 mod state;
-mod tokens;
-mod wire;
+pub mod truth;
+mod world;
 
 use std::io;
 use std::path::PathBuf;
@@ -34,6 +48,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+pub use credentials::{Credential, Standing};
 pub use server::{RunningSandbox, Sandbox};
 
 /// Client id that is always registered.

@@ -2,19 +2,24 @@
 //!
 //! Every change goes to the journal first; memory follows only when it is on disk.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use tokio_util::sync::CancellationToken;
 
-use crate::data::apps::{self, SeedUnit};
-use crate::data::figures::{self, Leaf};
-use crate::data::groups;
 use crate::faults::Faults;
 use crate::journal::{Effect, Entry, Journal, WriteRecord};
+use crate::networks::Seeds;
+use crate::networks::admob::groups;
+use crate::networks::admob::tokens::Tokens;
+use crate::networks::admob::wire::{AdUnit, AdUnitMapping, App, Experiment, MediationGroup};
 use crate::quota::Buckets;
-use crate::tokens::Tokens;
-use crate::wire::{AdUnit, AdUnitMapping, App, Experiment, MediationGroup};
+use crate::seen::Seen;
+use crate::shelves::Shelves;
+use crate::world::apps::{self, SeedUnit};
+use crate::world::figures::{self, Leaf};
 use crate::{SandboxConfig, SandboxError};
 
 /// Objects as they are now.
@@ -24,10 +29,12 @@ pub struct Objects {
     pub mappings: Vec<AdUnitMapping>,
     pub groups: Vec<MediationGroup>,
     pub experiments: Vec<Experiment>,
+    /// Objects of all other networks.
+    pub shelves: Shelves,
 }
 
 impl Objects {
-    fn seeded(units: &[SeedUnit]) -> Self {
+    fn seeded(units: &[SeedUnit], leaves: &[Leaf]) -> Self {
         let mediation = groups::seed(units);
         Self {
             apps: apps::APPS.iter().map(apps::SeedApp::wire).collect(),
@@ -35,11 +42,14 @@ impl Objects {
             mappings: mediation.mappings,
             groups: mediation.groups,
             experiments: mediation.experiments,
+            shelves: Shelves::seeded(&Seeds { units, leaves }),
         }
     }
 
     fn apply(&mut self, effect: Effect) {
         match effect {
+            Effect::Put { network, shelf, id, object } => self.shelves.put(&network, &shelf, id, object),
+            Effect::Drop { network, shelf, id } => self.shelves.remove(&network, &shelf, &id),
             Effect::App(app) => put(&mut self.apps, app, |it| &it.name),
             Effect::AdUnit(unit) => put(&mut self.ad_units, unit, |it| &it.name),
             Effect::Mapping(mapping) => put(&mut self.mappings, mapping, |it| &it.name),
@@ -61,9 +71,27 @@ pub struct Store {
     pub objects: Objects,
     pub writes: Vec<WriteRecord>,
     pub tokens: Tokens,
+    /// By network: tokens of lower numbers no longer hold.
+    generations: HashMap<String, u64>,
+    /// Networks whose published credentials no longer hold.
+    revoked: HashSet<String>,
 }
 
 impl Store {
+    /// The number tokens of this network must carry.
+    pub fn generation(&self, network: &str) -> u64 {
+        self.generations.get(network).copied().unwrap_or(0)
+    }
+
+    pub fn keys_revoked(&self, network: &str) -> bool {
+        self.revoked.contains(network)
+    }
+
+    /// The number the next write gets; new objects derive their ids from it.
+    pub fn next_seq(&self) -> u64 {
+        self.writes.last().map_or(1, |last| last.seq + 1)
+    }
+
     fn replay(&mut self, entry: Entry) {
         match entry {
             Entry::Write { record, effects } => {
@@ -79,6 +107,12 @@ impl Store {
                 self.tokens.access.insert(access.token.clone(), access);
             }
             Entry::Revoked { grant } => self.tokens.revoke(&grant),
+            Entry::Generation { network, number } => {
+                self.generations.insert(network, number);
+            }
+            Entry::KeysRevoked { network } => {
+                self.revoked.insert(network);
+            }
         }
     }
 
@@ -90,12 +124,17 @@ impl Store {
     }
 
     /// Back to the seeded objects without writes; consents stay, so that connected workspaces go on working.
-    pub fn reset(&mut self, units: &[SeedUnit]) -> std::io::Result<()> {
+    pub fn reset(&mut self, units: &[SeedUnit], leaves: &[Leaf]) -> std::io::Result<()> {
         let mut kept: Vec<Entry> = self.tokens.grants.values().cloned().map(Entry::Grant).collect();
+        let generations = self.generations.iter();
+        kept.extend(
+            generations.map(|(network, number)| Entry::Generation { network: network.clone(), number: *number }),
+        );
         kept.extend(self.tokens.access.values().cloned().map(Entry::Access));
         self.journal.rewrite(&kept)?;
-        self.objects = Objects::seeded(units);
+        self.objects = Objects::seeded(units, leaves);
         self.writes.clear();
+        self.revoked.clear();
         Ok(())
     }
 }
@@ -109,6 +148,7 @@ pub struct Inner {
     store: Mutex<Store>,
     faults: Mutex<Faults>,
     quota: Mutex<Buckets>,
+    seen: Mutex<Seen>,
 }
 
 impl Inner {
@@ -116,18 +156,43 @@ impl Inner {
         let (journal, entries) = Journal::open(&config.data_dir)?;
         let units = apps::units();
         let leaves = figures::leaves(&units);
-        let mut store =
-            Store { journal, objects: Objects::seeded(&units), writes: Vec::new(), tokens: Tokens::default() };
+        let mut store = Store {
+            journal,
+            objects: Objects::seeded(&units, &leaves),
+            writes: Vec::new(),
+            tokens: Tokens::default(),
+            generations: HashMap::new(),
+            revoked: HashSet::new(),
+        };
         for entry in entries {
             store.replay(entry);
         }
         let quota = Mutex::new(Buckets::new(config.quota));
         let shutdown = CancellationToken::new();
-        Ok(Self { config, units, leaves, shutdown, store: Mutex::new(store), faults: Mutex::default(), quota })
+        Ok(Self {
+            config,
+            units,
+            leaves,
+            shutdown,
+            store: Mutex::new(store),
+            faults: Mutex::default(),
+            quota,
+            seen: Mutex::default(),
+        })
     }
 
     pub fn now(&self) -> Timestamp {
         (self.config.now)()
+    }
+
+    /// Today and the hours of it that have passed.
+    pub fn clock(&self) -> (Date, usize) {
+        let now = self.now().to_zoned(jiff::tz::TimeZone::UTC);
+        (now.date(), usize::from(now.hour().unsigned_abs()))
+    }
+
+    pub fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A poisoned lock means a panic in a pure check: what is stored is still whole.

@@ -1,0 +1,199 @@
+//! Credentials the sandbox accepts or refuses, published on purpose: they open nothing but a simulation.
+//!
+//! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner is not
+//! on the network's list of allowed API users (or whose address is not). Field names are those of the connect form.
+
+use crate::state::Inner;
+use crate::world::accounts::IDENTITIES;
+
+/// How a set of credentials stands with its network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Valid,
+    Revoked,
+    Expired,
+    NotAllowed,
+}
+
+impl Standing {
+    /// As the control routes spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Revoked => "revoked",
+            Self::Expired => "expired",
+            Self::NotAllowed => "not_allowed",
+        }
+    }
+}
+
+/// A set of credentials of one network.
+#[derive(Debug)]
+pub struct Credential {
+    pub network: &'static str,
+    pub standing: Standing,
+    /// Field and value.
+    pub fields: &'static [(&'static str, &'static str)],
+}
+
+impl Credential {
+    /// The value of a field.
+    pub fn field(&self, name: &str) -> Option<&'static str> {
+        self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
+    }
+}
+
+/// All sets, the working one of each network first.
+pub static CREDENTIALS: [Credential; 16] = [
+    Credential {
+        network: "applovin",
+        standing: Standing::Valid,
+        fields: &[("management_key", "sandbox-applovin-management-key"), ("report_key", "sandbox-applovin-report-key")],
+    },
+    Credential {
+        network: "applovin",
+        standing: Standing::Revoked,
+        fields: &[
+            ("management_key", "sandbox-applovin-management-key-revoked"),
+            ("report_key", "sandbox-applovin-report-key-revoked"),
+        ],
+    },
+    Credential {
+        network: "applovin",
+        standing: Standing::Expired,
+        fields: &[
+            ("management_key", "sandbox-applovin-management-key-expired"),
+            ("report_key", "sandbox-applovin-report-key-expired"),
+        ],
+    },
+    Credential {
+        network: "applovin",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("management_key", "sandbox-applovin-management-key-not-allowed"),
+            ("report_key", "sandbox-applovin-report-key-not-allowed"),
+        ],
+    },
+    Credential {
+        network: "unity",
+        standing: Standing::Valid,
+        fields: &[
+            ("secret_key", "sandbox-unity-secret-key"),
+            ("refresh_token", "sandbox-unity-refresh-token"),
+            ("organization_id", "1048210377"),
+            ("key_id", "sandbox-unity-key-id"),
+            ("service_secret_key", "sandbox-unity-service-secret-key"),
+            ("stats_api_key", "sandbox-unity-stats-api-key"),
+        ],
+    },
+    Credential {
+        network: "unity",
+        standing: Standing::Revoked,
+        fields: &[
+            ("secret_key", "sandbox-unity-secret-key-revoked"),
+            ("refresh_token", "sandbox-unity-refresh-token-revoked"),
+            ("organization_id", "1048210377"),
+            ("key_id", "sandbox-unity-key-id-revoked"),
+            ("service_secret_key", "sandbox-unity-service-secret-key-revoked"),
+            ("stats_api_key", "sandbox-unity-stats-api-key-revoked"),
+        ],
+    },
+    Credential {
+        network: "unity",
+        standing: Standing::Expired,
+        fields: &[
+            ("secret_key", "sandbox-unity-secret-key-expired"),
+            ("refresh_token", "sandbox-unity-refresh-token-expired"),
+            ("organization_id", "1048210377"),
+            ("key_id", "sandbox-unity-key-id-expired"),
+            ("service_secret_key", "sandbox-unity-service-secret-key-expired"),
+            ("stats_api_key", "sandbox-unity-stats-api-key-expired"),
+        ],
+    },
+    Credential {
+        network: "unity",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("secret_key", "sandbox-unity-secret-key-not-allowed"),
+            ("refresh_token", "sandbox-unity-refresh-token-not-allowed"),
+            ("organization_id", "1048210377"),
+            ("key_id", "sandbox-unity-key-id-not-allowed"),
+            ("service_secret_key", "sandbox-unity-service-secret-key-not-allowed"),
+            ("stats_api_key", "sandbox-unity-stats-api-key-not-allowed"),
+        ],
+    },
+    Credential {
+        network: "mintegral",
+        standing: Standing::Valid,
+        fields: &[("skey", "sandbox-mintegral-skey"), ("secret", "sandbox-mintegral-secret")],
+    },
+    Credential {
+        network: "mintegral",
+        standing: Standing::Revoked,
+        fields: &[("skey", "sandbox-mintegral-skey-revoked"), ("secret", "sandbox-mintegral-secret-revoked")],
+    },
+    Credential {
+        network: "mintegral",
+        standing: Standing::Expired,
+        fields: &[("skey", "sandbox-mintegral-skey-expired"), ("secret", "sandbox-mintegral-secret-expired")],
+    },
+    Credential {
+        network: "mintegral",
+        standing: Standing::NotAllowed,
+        fields: &[("skey", "sandbox-mintegral-skey-not-allowed"), ("secret", "sandbox-mintegral-secret-not-allowed")],
+    },
+    Credential {
+        network: "liftoff",
+        standing: Standing::Valid,
+        fields: &[
+            ("secret_token", "sandbox-liftoff-secret-token"),
+            ("reporting_api_key", "sandbox-liftoff-reporting-api-key"),
+        ],
+    },
+    Credential {
+        network: "liftoff",
+        standing: Standing::Revoked,
+        fields: &[
+            ("secret_token", "sandbox-liftoff-secret-token-revoked"),
+            ("reporting_api_key", "sandbox-liftoff-reporting-api-key-revoked"),
+        ],
+    },
+    Credential {
+        network: "liftoff",
+        standing: Standing::Expired,
+        fields: &[
+            ("secret_token", "sandbox-liftoff-secret-token-expired"),
+            ("reporting_api_key", "sandbox-liftoff-reporting-api-key-expired"),
+        ],
+    },
+    Credential {
+        network: "liftoff",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("secret_token", "sandbox-liftoff-secret-token-not-allowed"),
+            ("reporting_api_key", "sandbox-liftoff-reporting-api-key-not-allowed"),
+        ],
+    },
+];
+
+/// The set of a network with this standing.
+pub fn of(network: &str, standing: Standing) -> Option<&'static Credential> {
+    CREDENTIALS.iter().find(|it| it.network == network && it.standing == standing)
+}
+
+/// The set whose field has this value.
+pub fn by_value(network: &str, field: &str, value: &str) -> Option<&'static Credential> {
+    CREDENTIALS.iter().find(|it| it.network == network && it.field(field) == Some(value))
+}
+
+/// How a value stands now: the working set may have been revoked by a control route. None: nobody knows it.
+pub(crate) fn standing(inner: &Inner, network: &str, field: &str, value: &str) -> Option<Standing> {
+    let found = by_value(network, field, value)?.standing;
+    let taken_back = found == Standing::Valid && inner.store().keys_revoked(network);
+    Some(if taken_back { Standing::Revoked } else { found })
+}
+
+/// The identity all key networks belong to.
+pub(crate) fn owner() -> &'static str {
+    IDENTITIES[0].email
+}

@@ -1,0 +1,143 @@
+//! What a simulated network is: its operations, who may call them, what they answer and how it refuses.
+//!
+//! A network decides and never stores: [`Network::write`] says what changes, and the dispatcher puts that into the journal
+//! together with the record of the request. It never looks at another network's objects.
+//!
+//! Adding one: a module here with a unit struct that implements [`Network`], a line in [`NETWORKS`], its credentials in
+//! [`crate::credentials`], and, when it earns, a book in [`crate::world::books`] with the names of its apps and units.
+
+pub mod admob;
+mod applovin;
+mod body;
+mod exchange;
+mod liftoff;
+mod mintegral;
+pub mod names;
+mod sealed;
+mod table;
+mod unity;
+
+use serde_json::Value;
+
+pub use exchange::{Answer, Call, Caller, Exchange, Refusal, Request};
+pub use names::Listing;
+
+use crate::Quota;
+use crate::journal::Effect;
+use crate::state::{Inner, Store};
+use crate::world::books::Book;
+
+/// What calling an operation means to the books.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Read,
+    /// Recorded in the journal whatever comes of it.
+    Write,
+    /// Part of signing in: hit by a fault only when the fault names it.
+    Token,
+}
+
+/// A row of a network's table.
+#[derive(Debug)]
+pub struct Operation {
+    /// Tool name of the catalogue; faults and records use it.
+    pub name: &'static str,
+    pub kind: Kind,
+    pub method: &'static str,
+    /// Empty for the network's first host, else the host that follows the `@` of the path.
+    pub host: &'static str,
+    /// Path with `{}` where an id stands.
+    pub path: &'static str,
+}
+
+/// A row of a table, short enough for one line.
+pub const fn op(
+    kind: Kind,
+    name: &'static str,
+    method: &'static str,
+    host: &'static str,
+    path: &'static str,
+) -> Operation {
+    Operation { name, kind, method, host, path }
+}
+
+/// A change with its answer, or a refusal.
+pub type Done = Result<(Answer, Vec<Effect>), Answer>;
+
+/// An object every sandbox starts with: kind, id, object.
+pub type Seeded = (&'static str, String, Value);
+
+/// One simulated network.
+pub trait Network: Sync {
+    /// The network's id, also the first part of its paths.
+    fn id(&self) -> &'static str;
+
+    /// Its first host, which needs no `@` in the path.
+    fn host(&self) -> &'static str;
+
+    fn operations(&self) -> &'static [Operation];
+
+    /// The operation of a request, with the ids of its path.
+    fn find(&self, request: &Request) -> Option<Call> {
+        exchange::by_template(self.operations(), self.host(), request)
+    }
+
+    /// Who asks; the refusal is in the network's own words.
+    fn authenticate(&self, inner: &Inner, call: &Call, request: &Request) -> Result<Caller, Answer>;
+
+    /// A limit of the network's own, with the name of what it counts; without one the sandbox's quota holds.
+    fn limit(&self, _call: &Call) -> Option<(&'static str, Quota)> {
+        None
+    }
+
+    /// Objects every sandbox starts with.
+    fn seed(&self, _inner: &Seeds) -> Vec<Seeded> {
+        Vec::new()
+    }
+
+    fn read(&self, inner: &Inner, exchange: &Exchange) -> Answer;
+
+    fn write(&self, inner: &Inner, store: &Store, exchange: &Exchange) -> Done;
+
+    /// Answers an operation of kind [`Kind::Token`].
+    fn token(&self, inner: &Inner, exchange: &Unsigned) -> Answer;
+
+    fn refuse(&self, refusal: &Refusal) -> Answer;
+
+    /// The book behind its reports; `AdMob` keeps its own.
+    fn book(&self) -> Option<&'static Book> {
+        None
+    }
+
+    /// What it calls its apps and units, for the truth.
+    fn listing(&self) -> Option<&'static Listing> {
+        None
+    }
+}
+
+/// What seeding may look at.
+pub struct Seeds<'a> {
+    pub units: &'a [crate::world::apps::SeedUnit],
+    pub leaves: &'a [crate::world::figures::Leaf],
+}
+
+/// A request of kind [`Kind::Token`]: nobody has signed in yet.
+pub struct Unsigned {
+    pub call: Call,
+    pub request: Request,
+}
+
+/// All of them; the first one answers what names no network.
+pub static NETWORKS: [&dyn Network; 5] =
+    [&admob::AdMob, &applovin::AppLovin, &unity::Unity, &mintegral::Mintegral, &liftoff::Liftoff];
+
+/// The network of this id.
+pub fn find(id: &str) -> Option<&'static dyn Network> {
+    NETWORKS.iter().copied().find(|network| network.id() == id)
+}
+
+/// Ids for a sentence: `admob, applovin, …`.
+pub fn ids() -> String {
+    let ids: Vec<&str> = NETWORKS.iter().map(|network| network.id()).collect();
+    ids.join(", ")
+}

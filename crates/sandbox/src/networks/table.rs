@@ -1,0 +1,141 @@
+//! Reports of key networks: a book's rows, told in the network's words. Rows whose words are equal are one row.
+//!
+//! It knows no network: columns come from the caller.
+
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+
+use crate::state::Inner;
+use crate::world::books::{Axis, Book, Question};
+use crate::world::figures::Totals;
+
+/// The codes of one row.
+pub struct Codes<'a> {
+    axes: &'a [Axis],
+    codes: &'a [u32],
+}
+
+impl Codes<'_> {
+    pub fn code(&self, axis: Axis) -> u32 {
+        self.axes.iter().position(|it| *it == axis).and_then(|at| self.codes.get(at)).copied().unwrap_or(0)
+    }
+
+    pub fn at(&self, axis: Axis) -> usize {
+        self.code(axis) as usize
+    }
+}
+
+/// A column that splits.
+pub struct Column {
+    pub name: &'static str,
+    /// What its text depends on.
+    pub axes: &'static [Axis],
+    pub text: fn(&Inner, &Codes) -> String,
+}
+
+/// A question in the network's words.
+pub struct Ask<'a> {
+    pub from: Date,
+    pub to: Date,
+    pub zone: i8,
+    pub columns: Vec<&'a Column>,
+    /// Columns (split by or not) with the texts they may have; case does not matter.
+    pub filters: Vec<(&'a Column, Vec<String>)>,
+}
+
+/// One line of a report.
+#[derive(Debug)]
+pub struct Line {
+    /// A text for each column.
+    pub texts: Vec<String>,
+    pub totals: Totals,
+}
+
+/// The lines of a report, in the order of the first column, then the second, …
+pub fn table(inner: &Inner, book: &Book, ask: &Ask) -> Vec<Line> {
+    let mut axes: Vec<Axis> = Vec::new();
+    let filtered = ask.filters.iter().map(|(column, _)| *column);
+    for axis in ask.columns.iter().copied().chain(filtered).flat_map(|column| column.axes) {
+        if !axes.contains(axis) {
+            axes.push(*axis);
+        }
+    }
+    let question = Question { from: ask.from, to: ask.to, zone: ask.zone, axes: axes.clone(), filters: Vec::new() };
+    let mut lines: Vec<Line> = Vec::new();
+    let mut known: HashMap<Vec<String>, usize> = HashMap::new();
+    for row in book.sum(inner, &question) {
+        let codes = Codes { axes: &axes, codes: &row.codes };
+        let admitted = ask.filters.iter().all(|(column, wanted)| {
+            let text = (column.text)(inner, &codes).to_lowercase();
+            wanted.iter().any(|want| want.to_lowercase() == text)
+        });
+        if !admitted {
+            continue;
+        }
+        let texts: Vec<String> = ask.columns.iter().map(|column| (column.text)(inner, &codes)).collect();
+        match known.get(&texts) {
+            Some(at) => lines[*at].totals.add(&row.totals),
+            None => {
+                known.insert(texts.clone(), lines.len());
+                lines.push(Line { texts, totals: row.totals });
+            }
+        }
+    }
+    lines
+}
+
+/// Micros as an exact decimal: `1234567` → `1.234567`.
+pub fn decimal(micros: u64) -> String {
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// Micros as a JSON number in whole units; exact for any amount a sandbox earns.
+#[expect(clippy::cast_precision_loss, reason = "amounts are far below 2^53 micros")]
+pub fn number(micros: u64) -> f64 {
+    micros as f64 / 1_000_000.0
+}
+
+/// Micros per thousand impressions, rounded half up.
+pub fn ecpm(totals: &Totals) -> u64 {
+    if totals.impressions == 0 { 0 } else { (totals.micros * 1000 + totals.impressions / 2) / totals.impressions }
+}
+
+/// One number in proportion to another; 0 of nothing.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// A line of CSV; texts with commas, quotes or line breaks are quoted.
+pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
+    let quoted = cells.into_iter().map(|cell| {
+        let cell = cell.as_ref();
+        if cell.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.to_owned()
+        }
+    });
+    let mut line = quoted.collect::<Vec<_>>().join(",");
+    line.push('\n');
+    line
+}
+
+/// The values of a comma-separated parameter, without empty ones.
+pub fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_exact_and_cells_are_quoted() {
+        assert_eq!(decimal(1_234_567), "1.234567");
+        assert_eq!(decimal(5), "0.000005");
+        assert_eq!(serde_json::json!(number(98_765_432_101)).to_string(), "98765.432101");
+        assert_eq!(csv_line(["a", "b,c", "d\"e"]), "a,\"b,c\",\"d\"\"e\"\n");
+    }
+}
