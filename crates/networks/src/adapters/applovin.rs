@@ -81,7 +81,7 @@ pub fn fit(plan: &MediationPlan) -> Fitted {
     if !FORMATS.iter().any(|(ours, _)| *ours == fitting.plan.format) {
         let why = format!("{NAME} has no ad units of the format {}", fitting.plan.format);
         fitting.lose("format", why);
-        fitting.plan.format = "interstitial".to_owned();
+        "interstitial".clone_into(&mut fitting.plan.format);
     }
     fitting.lines(|line, lose| {
         if line.id.take().is_some() {

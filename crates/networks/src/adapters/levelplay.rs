@@ -83,7 +83,7 @@ pub fn fit(plan: &MediationPlan) -> Fitted {
     if !FORMATS.contains(&fitting.plan.format.as_str()) {
         let why = format!("{NAME} has no groups of the format {}", fitting.plan.format);
         fitting.lose("format", why);
-        fitting.plan.format = "interstitial".to_owned();
+        "interstitial".clone_into(&mut fitting.plan.format);
     }
     let name: String = fitting.plan.name.chars().take(LONGEST_NAME).collect();
     if name != fitting.plan.name {

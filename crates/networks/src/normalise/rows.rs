@@ -1,7 +1,7 @@
 //! Reports that are rows of named values (JSON or CSV) → typed columns and rows, by the network's shape. Numbers that come as text
 //! become numbers, money becomes millionths without passing through floating point. Never adds or guesses a figure.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use adagent_contract::{Column, ColumnKind, ReportData, Value};
 use adagent_domain::{Currency, Money, text::visible};
@@ -143,7 +143,7 @@ fn columns_in_order(raw: &[std::borrow::Cow<'_, Map<String, Json>>], shape: &Sha
     for path in &shape.order {
         match dotted::get(args, path) {
             Some(Json::Array(list)) => {
-                list.iter().filter_map(Json::as_str).filter(|name| present(name)).for_each(&mut push)
+                list.iter().filter_map(Json::as_str).filter(|name| present(name)).for_each(&mut push);
             }
             Some(Json::String(list)) => list.split(',').map(str::trim).filter(|name| present(name)).for_each(&mut push),
             _ => {}
@@ -340,11 +340,10 @@ fn period(shape: &Shape, args: &Json, shown: &[&(String, shapes::Column)], rows:
     }
     let column = shown.iter().position(|(_, column)| column.kind == ColumnKind::Date);
     let days = column.into_iter().flat_map(|at| rows.iter().map(move |row| &row[at]));
-    let days: BTreeMap<&str, ()> = days
-        .filter_map(|cell| if let Value::Date { value } = cell { Some((value.as_str(), ())) } else { None })
-        .collect();
-    let end = |day: Option<(&&str, &())>| day.map(|(day, ())| (*day).to_owned()).unwrap_or_default();
-    (end(days.first_key_value()), end(days.last_key_value()))
+    let days: BTreeSet<&str> =
+        days.filter_map(|cell| if let Value::Date { value } = cell { Some(value.as_str()) } else { None }).collect();
+    let end = |day: Option<&&str>| day.map(|day| (*day).to_owned()).unwrap_or_default();
+    (end(days.first()), end(days.last()))
 }
 
 #[cfg(test)]

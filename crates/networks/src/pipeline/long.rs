@@ -80,7 +80,7 @@ impl Transport {
         let name = operation.result.poll_id.as_deref().unwrap_or("name");
         let name = paging::get(&first, name).and_then(Json::as_str).unwrap_or_default();
         let asked = matched(&poll.http, name).ok_or_else(|| unexpected(work, "does not say what to ask after"))?;
-        let asked = merged(args, asked);
+        let asked = merged(args, &asked);
         let (mut answer, mut pause) = (first, Pause::new(self));
         loop {
             let field = |path: Option<&str>| path.and_then(|path| paging::get(&answer, path));
@@ -221,9 +221,9 @@ fn matched(binding: &HttpBinding, name: &str) -> Option<Json> {
 }
 
 /// `found` over `args`.
-fn merged(args: &Json, found: Json) -> Json {
+fn merged(args: &Json, found: &Json) -> Json {
     let mut all = Map::new();
-    for (name, value) in [args, &found].into_iter().filter_map(Json::as_object).flatten() {
+    for (name, value) in [args, found].into_iter().filter_map(Json::as_object).flatten() {
         if !value.is_object() {
             all.insert(name.clone(), value.clone());
         }

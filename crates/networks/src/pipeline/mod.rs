@@ -2,6 +2,7 @@
 //! before it gets here; nothing here approves, and no secret leaves it but to the network.
 
 pub mod breaker;
+mod deliver;
 mod files;
 mod long;
 mod paging;
@@ -23,7 +24,6 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::Progress;
 use adagent_domain::{Clock, Network, WorkspaceId};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde_json::Value as Json;
@@ -37,7 +37,7 @@ use self::{
     breaker::{Breaker, BreakerPolicy, Circuit},
     paging::{Pager, Step},
     reply::{Content, Expected},
-    retry::{Attempt, Decision, Subject},
+    retry::Subject,
     sessions::Sessions,
     windows::Windows,
 };
@@ -47,7 +47,7 @@ use crate::{
     catalogue::Operation,
     catalogue::ResultKind,
     normalise::csv,
-    sign::{self, Material, Missing, Moment, Outgoing, Profile, Scheme, Session, Window},
+    sign::{self, Material, Missing, Moment, Outgoing, Profile, Session, Window},
 };
 
 /// Number of the workspace's own window, beside the network's.
@@ -258,7 +258,7 @@ impl Transport {
                 // Rows between commas come all at once.
                 other => return self.as_rows(work, other, progress).await,
             };
-            let step = pager.take(&mut page).map_err(|_| self.without_list(operation))?;
+            let step = pager.take(&mut page).map_err(|_| Self::without_list(operation))?;
             first.get_or_insert(page);
             let (truncated, next_page_token) = match step {
                 Step::Done { truncated, next } => (truncated, next),
@@ -283,7 +283,7 @@ impl Transport {
         }
     }
 
-    fn without_list(&self, operation: &Operation) -> SendError {
+    fn without_list(operation: &Operation) -> SendError {
         let name = operation.info.network.display_name();
         let message = format!("{name}'s reply does not hold the list it should.");
         let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
@@ -368,174 +368,6 @@ impl Transport {
         }
     }
 
-    /// The session a scheme needs: known, or got by an exchange that keeps the same rules as every call.
-    async fn session(
-        &self,
-        work: &mut Work<'_>,
-        name: &'static str,
-        scheme: &'static dyn Scheme,
-        refused: Option<&Arc<Session>>,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Option<Arc<Session>>, SendError> {
-        let (profile, credentials) = (work.profile, work.credentials);
-        let missing = |missing| SendError::Failed(without_field(profile.network, missing));
-        let asked = scheme.exchanges(&credentials.fields).map_err(missing)?;
-        if asked.is_empty() {
-            return Ok(None);
-        }
-        let now = self.clock.now();
-        let kept = work.session.take();
-        if let Some(session) = kept.filter(|kept| refused.is_none() && now < kept.good_until) {
-            work.session = Some(session.clone());
-            return Ok(Some(session));
-        }
-        let exchange = self.exchange(work, scheme, asked.len(), progress);
-        let session = self.sessions.obtain(credentials, name, now, refused, exchange).await?;
-        work.session = Some(session.clone());
-        Ok(Some(session))
-    }
-
-    async fn exchange(
-        &self,
-        work: &mut Work<'_>,
-        scheme: &'static dyn Scheme,
-        addresses: usize,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Session, SendError> {
-        let (profile, credentials) = (work.profile, work.credentials);
-        let expected = Expected { read_only: true, csv: false };
-        let mut last = None;
-        for index in 0..addresses {
-            let make = |_| {
-                let asked =
-                    scheme.exchanges(&credentials.fields).map_err(|field| without_field(profile.network, field))?;
-                let mut out = asked.into_iter().nth(index).ok_or_else(|| ToolError::auth_failed(profile.network))?;
-                out.url = place::located(profile, credentials, &out.url);
-                Ok(out)
-            };
-            let delivery =
-                Delivery { subject: work.reading(), may_repeat: true, scheme: "exchange", expected, make: &make };
-            match self.deliver(work, &delivery, progress).await {
-                Ok(Content::Json(reply)) => {
-                    return scheme.session(&reply, self.clock.now()).ok_or_else(|| {
-                        let message = format!("{} gave no usable token.", profile.network.display_name());
-                        let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
-                        SendError::Failed(error.guide("Try again later; check the connection's keys if it stays so."))
-                    });
-                }
-                Ok(_) => return Err(SendError::Unauthorized),
-                Err(SendError::Failed(error)) if error.code == "NOT_FOUND" => last = Some(error),
-                // Keys that are refused with a plain no are refused all the same.
-                Err(SendError::Failed(error)) if matches!(error.code.as_str(), "INVALID_ARGUMENT" | "REFUSED") => {
-                    return Err(SendError::Unauthorized);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Err(last.map_or(SendError::Unauthorized, SendError::Failed))
-    }
-
-    /// Limits, breaker, attempts with their retries.
-    async fn deliver(
-        &self,
-        work: &mut Work<'_>,
-        delivery: &Delivery<'_>,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Content, SendError> {
-        let (subject, network, conduct) = (&delivery.subject, work.profile.network, &work.profile.conduct);
-        self.admit(network).map_err(SendError::Failed)?;
-        let mut attempt = 0;
-        let mut maybe_applied = false;
-        loop {
-            attempt += 1;
-            work.attempts += 1;
-            if let Some(limiter) = self.limiters.get(&network) {
-                limiter.until_ready().await;
-            }
-            let own = work.profile.windows.iter().enumerate().filter(|(_, window)| {
-                let all = window.schemes.is_empty() && delivery.scheme != "exchange";
-                all || window.schemes.contains(&delivery.scheme)
-            });
-            let own: Vec<(usize, Window)> = own.map(|(index, window)| (index, *window)).collect();
-            self.wait_for(network, work.workspace, &own, progress).await.map_err(SendError::Failed)?;
-            let outgoing = (delivery.make)(self.moment()).map_err(SendError::Failed)?;
-            let outcome = send::attempt(&self.client, &outgoing, self.bounds()).await;
-            drop(outgoing);
-            let failure = match outcome.and_then(|received| reply::read(conduct, delivery.expected, &received)) {
-                Ok(content) => {
-                    self.record(network, true);
-                    return Ok(content);
-                }
-                Err(failure) => failure,
-            };
-            maybe_applied |= failure.may_have_applied();
-            if (subject.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
-                self.record(network, true);
-                return Err(SendError::Unauthorized);
-            }
-            if let Err(error) = self.retry(subject, delivery.may_repeat, attempt, &failure, progress).await {
-                let healthy = matches!(
-                    failure,
-                    Attempt::Refused(_) | Attempt::RateLimited { .. } | Attempt::Unauthorized(_) | Attempt::TooLarge
-                );
-                self.record(network, healthy);
-                let error = if maybe_applied { retry::unclear_after(subject, error) } else { error };
-                return Err(SendError::Failed(error));
-            }
-        }
-    }
-
-    /// Waits before the next attempt, or says why there is none.
-    async fn retry(
-        &self,
-        subject: &Subject<'_>,
-        may_repeat: bool,
-        attempt: u32,
-        failure: &Attempt,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<(), ToolError> {
-        let (wait, why) = match retry::decide(subject, may_repeat, attempt, failure, (self.jitter)()) {
-            Decision::Retry { wait, why } => (wait, why),
-            Decision::Fail(error) => return Err(error),
-        };
-        metrics::counter!("adagent_network_retries_total", "network" => subject.network.id()).increment(1);
-        tracing::debug!(tool = %subject.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
-        let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
-        let total = u64::from(retry::MAX_RETRIES) + 1;
-        progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
-        tokio::time::sleep(wait).await;
-        Ok(())
-    }
-
-    async fn wait_for(
-        &self,
-        network: Network,
-        workspace: Option<WorkspaceId>,
-        windows: &[(usize, Window)],
-        progress: &mut dyn ProgressSink,
-    ) -> Result<(), ToolError> {
-        let name = network.display_name();
-        let patience = i64::try_from(self.tuning.limit_patience.as_millis()).unwrap_or(i64::MAX);
-        match self.windows.take(network, workspace, windows, self.clock.now(), patience) {
-            Ok(0) => Ok(()),
-            Ok(wait) => {
-                let wait = Duration::from_millis(wait.unsigned_abs());
-                let message = format!("Waiting {:.1} s to stay within the limits of {name}", wait.as_secs_f64());
-                progress.progress(&message, None).await;
-                tokio::time::sleep(wait).await;
-                Ok(())
-            }
-            Err(wait) => {
-                let message = format!(
-                    "Too many calls to {name} in a short time; there is room again in {} s. Nothing was sent.",
-                    (wait + 999) / 1000
-                );
-                let error = ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message);
-                Err(error.guide("Wait a little, or ask for less at once."))
-            }
-        }
-    }
-
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the jitter is between 0 and 1")]
     fn moment(&self) -> Moment {
         let nonce = ((self.jitter)().clamp(0.0, 1.0) * NONCES) as u64;
@@ -545,35 +377,6 @@ impl Transport {
     const fn bounds(&self) -> send::Bounds {
         send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes }
     }
-
-    fn admit(&self, network: Network) -> Result<(), ToolError> {
-        let now = self.clock.now();
-        let policy = self.tuning.breaker;
-        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
-        let admitted = breaker.admit(now);
-        show(network, breaker);
-        admitted.map_err(|wait| {
-            let seconds = (wait + 999) / 1000;
-            let name = network.display_name();
-            let message =
-                format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
-            ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again then.")
-        })
-    }
-
-    fn record(&self, network: Network, healthy: bool) {
-        let now = self.clock.now();
-        let policy = self.tuning.breaker;
-        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
-        if healthy {
-            breaker.succeeded();
-        } else {
-            breaker.failed(now);
-        }
-        show(network, breaker);
-    }
 }
 
 /// A field of the connection is missing: said with its name, never with a value.
@@ -582,8 +385,4 @@ fn without_field(network: Network, missing: Missing) -> ToolError {
         format!("The connection of {} lacks {:?}, which this operation needs.", network.display_name(), missing.0);
     ToolError::new(ToolErrorClass::NotConnected, "CREDENTIAL_MISSING", message)
         .guide(format!("Add it under /settings/networks?connect={}.", network.id()))
-}
-
-fn show(network: Network, breaker: &Breaker) {
-    metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(breaker.level()));
 }

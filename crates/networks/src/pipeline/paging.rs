@@ -79,7 +79,7 @@ impl<'a> Pager<'a> {
             set(&mut self.args, param, size.into());
             self.size = usize::try_from(size).ok();
         }
-        let first = if rule.kind == PaginationKind::Offset { 0 } else { 1 };
+        let first = u64::from(rule.kind != PaginationKind::Offset);
         set(&mut self.args, &rule.request_param, first.into());
     }
 

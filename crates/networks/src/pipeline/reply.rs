@@ -142,10 +142,8 @@ fn refused(conduct: &Conduct, received: &Received) -> Attempt {
         // What the words say counts more than a status that many networks use for everything.
         (401, Some(Meaning::ClockSkew | Meaning::NotAllowed)) => by_meaning(meaning, refusal, received),
         (401, _) => Attempt::Unauthorized(refusal),
-        (400 | 403, Some(Meaning::Credentials | Meaning::ClockSkew | Meaning::RateLimited)) => {
-            by_meaning(meaning, refusal, received)
-        }
-        (400, Some(Meaning::NotFound | Meaning::AlreadyExists | Meaning::NotAllowed)) => {
+        (400 | 403, Some(Meaning::Credentials | Meaning::ClockSkew | Meaning::RateLimited))
+        | (400, Some(Meaning::NotFound | Meaning::AlreadyExists | Meaning::NotAllowed)) => {
             by_meaning(meaning, refusal, received)
         }
         _ => Attempt::Refused(refusal),

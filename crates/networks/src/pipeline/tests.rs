@@ -3,6 +3,7 @@
 mod bindings;
 mod faults;
 mod long;
+mod sandbox;
 mod server;
 mod sessions;
 mod support;
