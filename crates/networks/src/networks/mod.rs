@@ -5,6 +5,8 @@
 mod describe;
 mod port;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The pipeline against a small server of its own that answers, breaks off, stalls and lies as told.
 
 mod bindings;
+mod cases;
 mod faults;
 mod long;
 mod sandbox;

@@ -27,7 +27,7 @@ fn run(operation: &Operation, args: &Json, bounds: Bounds, answer: impl Fn(&Json
         asked.push(pager.args().clone());
         match pager.take(&mut answer(pager.args())).expect("a list") {
             Step::More => assert!(asked.len() < 50, "for ever: {asked:?}"),
-            done => return (asked, pager.count(), done),
+            done @ Step::Done { .. } => return (asked, pager.count(), done),
         }
     }
 }

@@ -8,9 +8,9 @@ use adagent_domain::Network;
 use adagent_sandbox::{RunningSandbox, Sandbox, SandboxConfig, Standing, credentials as keys};
 use serde_json::{Value as Json, json};
 
-use super::support::{Desk, NOW, Told, credentials, desk_with, failed, tuning};
+use super::support::{Desk, NOW, Told, credentials, desk, failed};
 use crate::{
-    Credentials, SecretFields, ToolErrorClass as Class, Tuning,
+    Credentials, SecretFields, ToolErrorClass as Class,
     catalogue::{Catalogue, Operation},
     normalise::{self, shapes},
     pipeline::{Follow, Reply, SendError},
@@ -24,8 +24,7 @@ struct World {
 }
 
 async fn world() -> World {
-    let tuning = Tuning { total_timeout: std::time::Duration::from_secs(20), ..tuning() };
-    let desk = desk_with(tuning);
+    let desk = desk();
     let folder = tempfile::tempdir().expect("a folder");
     let now: jiff::Timestamp = NOW.parse().expect("valid");
     let config = SandboxConfig::new(folder.path(), Arc::new(move || now));

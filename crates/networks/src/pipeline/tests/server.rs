@@ -88,7 +88,7 @@ impl Server {
             let mut connections = tokio::task::JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 let (log, script) = (Arc::clone(&log), Arc::clone(&script));
-                connections.spawn(async move { serve(stream, &log, &script).await });
+                connections.spawn(async move { Box::pin(serve(stream, &log, &script)).await });
             }
         });
         Self { base, asked, task }
@@ -146,7 +146,8 @@ async fn answer(stream: &mut TcpStream, answer: Answer) -> Option<()> {
     let head = |status: u16, rest: &str| format!("HTTP/1.1 {status} X\r\nconnection: close\r\n{rest}\r\n");
     match answer {
         Answer::Reply { status, headers, body } => {
-            let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+            let headers =
+                headers.iter().fold(String::new(), |all, (name, value)| all + &format!("{name}: {value}\r\n"));
             let head = head(status, &format!("{headers}content-length: {}\r\n", body.len()));
             stream.write_all(head.as_bytes()).await.ok()?;
             stream.write_all(&body).await.ok()?;

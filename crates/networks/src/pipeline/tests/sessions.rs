@@ -4,8 +4,9 @@ use adagent_domain::Network;
 use serde_json::{Value as Json, json};
 
 use super::{
+    cases::{Case, cases},
     server::{Answer, Asked, Server, json as reply, with},
-    support::{Case, cases, credentials, desk, failed, token},
+    support::{credentials, desk, failed, token},
 };
 use crate::pipeline::SendError;
 
