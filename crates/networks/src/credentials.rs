@@ -74,6 +74,19 @@ impl std::fmt::Debug for Credentials {
 }
 
 impl Credentials {
+    /// The `base_url` of a live connection: the network's first host.
+    pub fn live_base(network: Network) -> Url {
+        let address = format!("https://{}", crate::sign::profile(network).host);
+        address.parse().expect("the hosts of networks are constants, and a test reads them all")
+    }
+
+    /// The `base_url` of a connection to the simulated network below this address; `None` when that is no place for one.
+    pub fn sandbox_base(sandbox: &Url, network: Network) -> Option<Url> {
+        let mut url = sandbox.clone();
+        url.path_segments_mut().ok()?.pop_if_empty().push(network.id());
+        Some(url)
+    }
+
     /// The accounts work happens in: the selected ones.
     pub fn selected(&self) -> impl Iterator<Item = &AccountChoice> {
         self.accounts.iter().filter(|account| account.selected)
@@ -135,6 +148,16 @@ mod tests {
         let printed = format!("{credentials:?}");
         assert!(printed.contains("skey") && printed.contains("secret"), "{printed}");
         assert!(!printed.contains("1234") && !printed.contains("5678"), "{printed}");
+    }
+
+    #[test]
+    fn every_network_has_a_place_live_and_in_the_sandbox() {
+        let sandbox = "http://127.0.0.1:3001/".parse().expect("valid");
+        for network in Network::ALL {
+            assert_eq!(Credentials::live_base(network).scheme(), "https");
+            let base = Credentials::sandbox_base(&sandbox, network).expect("a base");
+            assert_eq!(base.as_str(), format!("http://127.0.0.1:3001/{network}"));
+        }
     }
 
     #[test]

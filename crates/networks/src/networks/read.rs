@@ -96,11 +96,13 @@ impl Networks {
         match operation.result.kind {
             // Something that goes on at the network ends as a report when it is followed.
             ResultKind::Operation if normalise::shapes::of(&tool.name).is_none() => {
-                Ok(output(normalise::object(kind, &reply.body), "Started".to_owned(), None))
+                let done = operation.result.done_field.as_deref().is_some_and(|field| reply.body[field] == true);
+                let summary = if done { "Done" } else { "Under way" };
+                Ok(output(normalise::object(kind, &reply.body), summary.to_owned(), None))
             }
             // Rows whose columns nobody knows stay what they are.
             ResultKind::Report if tool.network != Network::AdMob && normalise::shapes::of(&tool.name).is_none() => {
-                Ok(output(normalise::object(kind, &reply.body), "Rows without their columns".to_owned(), None))
+                Ok(output(normalise::object(kind, &reply.body), "As the network answered".to_owned(), None))
             }
             ResultKind::Report | ResultKind::Operation => {
                 let accounts = self.source.accounts(workspace, tool.network).await?;

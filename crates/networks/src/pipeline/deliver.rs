@@ -41,13 +41,14 @@ impl Transport {
         }
         let now = self.clock.now();
         let kept = work.session.take();
-        if let Some(session) = kept.filter(|kept| refused.is_none() && now < kept.good_until) {
-            work.session = Some(session.clone());
+        let good = |kept: &(&str, Arc<Session>)| refused.is_none() && kept.0 == name && now < kept.1.good_until;
+        if let Some((_, session)) = kept.filter(good) {
+            work.session = Some((name, session.clone()));
             return Ok(Some(session));
         }
         let exchange = self.exchange(work, scheme, asked.len(), progress);
         let session = self.sessions.obtain(credentials, name, now, refused, exchange).await?;
-        work.session = Some(session.clone());
+        work.session = Some((name, session.clone()));
         Ok(Some(session))
     }
 

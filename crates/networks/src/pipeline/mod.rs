@@ -148,7 +148,8 @@ struct Work<'a> {
     profile: &'static Profile,
     workspace: Option<WorkspaceId>,
     credentials: &'a Credentials,
-    session: Option<Arc<Session>>,
+    /// By the scheme it is for.
+    session: Option<(&'static str, Arc<Session>)>,
     attempts: u32,
 }
 
@@ -240,11 +241,17 @@ impl Transport {
             ResultKind::Object | ResultKind::Operation => true,
         };
         if whole || !operation.info.read_only {
-            let mut body = self.json(work, operation, args, progress).await?;
+            let content = self.content(work, operation, args, progress).await?;
+            let mut reply = self.as_rows(work, content, progress).await?;
             if let Some(path) = path.filter(|_| spec.kind == ResultKind::Object) {
-                body = paging::get(&body, path).cloned().unwrap_or(Json::Null);
+                match paging::get(&reply.body, path).filter(|object| !object.is_null()) {
+                    Some(object) => reply.body = object.clone(),
+                    None if operation.info.read_only => return Err(Self::unexpected(operation, "object")),
+                    // The network said yes and nothing more.
+                    None => {}
+                }
             }
-            return Ok(work.reply(body));
+            return Ok(reply);
         }
         let bounds = match spec.kind {
             ResultKind::Report => paging::Bounds { pages: self.tuning.max_pages, rows: self.tuning.max_report_rows },
@@ -252,13 +259,18 @@ impl Transport {
         };
         let mut pager = Pager::new(operation, args, work.profile.conduct.empty_lists_left_out, bounds);
         let mut first: Option<Json> = None;
+        let mut cut = false;
         loop {
             let mut page = match self.content(work, operation, pager.args(), progress).await? {
                 Content::Json(page) => page,
-                // Rows between commas come all at once.
-                other => return self.as_rows(work, other, progress).await,
+                // Rows between commas come in pages too; they are put where rows of JSON would be.
+                other => {
+                    let rows = self.as_rows(work, other, progress).await?;
+                    cut |= rows.truncated;
+                    pager.page_of(rows.body)
+                }
             };
-            let step = pager.take(&mut page).map_err(|_| Self::without_list(operation))?;
+            let step = pager.take(&mut page).map_err(|_| Self::unexpected(operation, "list"))?;
             first.get_or_insert(page);
             let (truncated, next_page_token) = match step {
                 Step::Done { truncated, next } => (truncated, next),
@@ -272,20 +284,20 @@ impl Transport {
             let body = if spec.kind == ResultKind::Report {
                 let mut body = first.unwrap_or_default();
                 match path.filter(|path| !path.is_empty()) {
-                    Some(path) => paging::set(&mut body, path, Json::Array(rows)),
+                    Some(path) => paging::set(&mut body, &paging::fill(path, args), Json::Array(rows)),
                     None => body = Json::Array(rows),
                 }
                 body
             } else {
                 Json::Array(rows)
             };
-            return Ok(Reply { body, attempts: work.attempts, truncated, next_page_token });
+            return Ok(Reply { body, attempts: work.attempts, truncated: truncated || cut, next_page_token });
         }
     }
 
-    fn without_list(operation: &Operation) -> SendError {
+    fn unexpected(operation: &Operation, what: &str) -> SendError {
         let name = operation.info.network.display_name();
-        let message = format!("{name}'s reply does not hold the list it should.");
+        let message = format!("{name}'s reply does not hold the {what} it should.");
         let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
         SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
     }

@@ -35,7 +35,8 @@ pub struct Pager<'a> {
     args: Json,
     pages: u32,
     token: Option<String>,
-    last: Vec<Json>,
+    /// Where the rows of the page before begin.
+    last: usize,
     rows: Vec<Json>,
 }
 
@@ -60,7 +61,7 @@ impl<'a> Pager<'a> {
             args: args.clone(),
             pages: 0,
             token: None,
-            last: Vec::new(),
+            last: 0,
             rows: Vec::new(),
         };
         if let Some(rule) = rule.filter(|rule| !one_page && rule.kind.counts()) {
@@ -96,6 +97,16 @@ impl<'a> Pager<'a> {
         self.rows
     }
 
+    /// Rows as a page that holds them.
+    pub fn page_of(&self, rows: Json) -> Json {
+        if self.path.is_empty() {
+            return rows;
+        }
+        let mut page = Json::Null;
+        set(&mut page, &self.path, rows);
+        page
+    }
+
     /// Takes the rows out of a page.
     pub fn take(&mut self, page: &mut Json) -> Result<Step, NoList> {
         self.pages += 1;
@@ -107,11 +118,11 @@ impl<'a> Pager<'a> {
             _ => return Err(NoList),
         };
         let here = found.len();
-        let repeated = self.pages > 1 && here > 0 && found == self.last;
+        let repeated = self.pages > 1 && here > 0 && found == self.rows[self.last..];
         if !repeated {
-            self.rows.extend(found.iter().cloned());
+            self.last = self.rows.len();
+            self.rows.extend(found);
         }
-        self.last = found;
         let Some(rule) = self.rule else { return Ok(Step::Done { truncated: false, next: None }) };
         if rule.kind.counts() { Ok(self.by_count(rule, here, total, repeated)) } else { Ok(self.by_token(rule, page)) }
     }

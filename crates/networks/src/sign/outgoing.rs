@@ -73,9 +73,23 @@ impl Drop for Outgoing {
         let pairs = self.query.iter_mut().chain(&mut self.headers);
         let form = match &mut self.payload {
             Payload::Form(fields) => fields.as_mut_slice(),
-            Payload::Empty | Payload::Json(_) => &mut [],
+            Payload::Json(body) => {
+                wipe(body);
+                &mut []
+            }
+            Payload::Empty => &mut [],
         };
         pairs.chain(form).for_each(|(_, value)| value.zeroize());
+    }
+}
+
+/// Bodies of exchanges hold secrets too.
+fn wipe(value: &mut Json) {
+    match value {
+        Json::String(text) => text.zeroize(),
+        Json::Array(values) => values.iter_mut().for_each(wipe),
+        Json::Object(fields) => fields.values_mut().for_each(wipe),
+        Json::Null | Json::Bool(_) | Json::Number(_) => {}
     }
 }
 

@@ -262,3 +262,61 @@ async fn pages_inside_the_body_are_signed_anew_each_time() {
     let got = desk().call(&list, &args, &credentials(&server.base, Network::Pangle)).await.expect("pages");
     assert_eq!(got.body, json!([{"page": 1}, {"page": 2}, {"page": 3}]));
 }
+
+#[tokio::test]
+async fn an_object_that_is_not_where_it_should_be_is_no_result_of_a_read() {
+    let bind = |method: &str| json!({"method": method, "base": "https://dev.mintegral.com", "path": "/app/open_api_edit", "auth": "md5_time"});
+    let server = Server::start(|_, _| reply(200, &json!({"code": 200, "msg": "success"}))).await;
+    let credentials = credentials(&server.base, Network::Mintegral);
+    let read = operation(Network::Mintegral, &bind("GET"), "object", &json!("data"), true);
+    assert_eq!(failed(desk().call(&read, &json!({}), &credentials).await).code, "UNEXPECTED_REPLY");
+    let write = operation(Network::Mintegral, &bind("POST"), "object", &json!("data"), false);
+    let done = desk().call(&write, &json!({}), &credentials).await.expect("the network said yes");
+    assert_eq!(done.body, json!({"code": 200, "msg": "success"}));
+}
+
+fn max_report() -> Operation {
+    tool(
+        Network::AppLovin,
+        "applovin_get_max_report",
+        &json!({"method": "GET", "base": "https://r.applovin.com", "path": "/maxReport", "query": ["format", "limit", "offset"], "query_auth": {"api_key": "report_key"}}),
+        &json!({"kind": "report", "items_path": "results", "pagination": {"kind": "offset", "request_param": "offset", "page_size_param": "limit", "total_field": "count"}}),
+    )
+}
+
+/// As many lines as fit a page of 7012 rows.
+fn lines(offset: &str) -> String {
+    let offset: usize = offset.parse().expect("a number");
+    (offset..7012.min(offset + 5000)).fold("day,impressions\n".to_owned(), |all, n| all + &format!("2026-11-20,{n}\n"))
+}
+
+#[tokio::test]
+async fn rows_between_commas_are_fetched_page_by_page_to_the_last() {
+    let server = Server::start(|asked, _| {
+        with(200, &[("content-type", "text/csv")], &lines(asked.parameter("offset").expect("named")))
+    })
+    .await;
+    let got = desk()
+        .call(&max_report(), &json!({"format": "csv"}), &credentials(&server.base, Network::AppLovin))
+        .await
+        .expect("rows");
+    let rows = got.body["results"].as_array().expect("rows");
+    assert_eq!((rows.len(), got.truncated, server.asked().len()), (7012, false, 2));
+    assert_eq!(rows[7011], json!({"day": "2026-11-20", "impressions": "7011"}));
+}
+
+#[tokio::test]
+async fn rows_beyond_the_bound_are_said_to_be_missing() {
+    let server = Server::start(|asked, _| {
+        with(200, &[("content-type", "text/csv")], &lines(asked.parameter("offset").unwrap_or("0")))
+    })
+    .await;
+    let desk = super::support::desk_with(crate::Tuning { max_report_rows: 100, ..super::support::tuning() });
+    let credentials = credentials(&server.base, Network::AppLovin);
+    let paged = desk.call(&max_report(), &json!({"format": "csv"}), &credentials).await.expect("rows");
+    assert_eq!((paged.body["results"].as_array().map(Vec::len), paged.truncated), (Some(100), true));
+    let http = json!({"method": "GET", "base": "https://r.applovin.com", "path": "/maxReport", "query_auth": {"api_key": "report_key"}});
+    let whole = operation(Network::AppLovin, &http, "report", &json!("results"), true);
+    let whole = desk.call(&whole, &json!({}), &credentials).await.expect("rows");
+    assert_eq!((whole.body.as_array().map(Vec::len), whole.truncated), (Some(100), true));
+}
