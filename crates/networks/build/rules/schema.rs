@@ -76,14 +76,20 @@ fn well_formed(keyword: &str, value: &Json) -> bool {
         "additionalProperties" => value.is_object() || value.is_boolean(),
         "required" => value.as_array().is_some_and(|names| names.iter().all(Json::is_string)),
         "enum" | "examples" => value.as_array().is_some_and(|values| !values.is_empty()),
-        // Only alternatives of what must be given; anything richer has no words in forms.
-        "anyOf" => value.as_array().is_some_and(|all| {
-            !all.is_empty()
-                && all.iter().all(|one| one["required"].is_array() && one.as_object().is_some_and(|o| o.len() == 1))
-        }),
+        // Only alternatives of what must be given, and what must not be given together; anything richer has no words in forms.
+        "anyOf" => alternatives(value),
+        "not" => together(value) || (value.as_object().is_some_and(|o| o.len() == 1) && alternatives(&value["anyOf"])),
         "default" => true,
         _ => false,
     }
+}
+
+fn alternatives(value: &Json) -> bool {
+    value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(together))
+}
+
+fn together(value: &Json) -> bool {
+    value["required"].is_array() && value.as_object().is_some_and(|fields| fields.len() == 1)
 }
 
 /// What a parameter path (`body.lines[].*.adSourceId`) leads to.

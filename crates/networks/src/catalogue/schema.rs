@@ -84,6 +84,7 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
         ValidationErrorKind::MaxProperties { limit: 1 } => here("must have only one of its fields".into()),
         ValidationErrorKind::Format { format } => here(format!("must be {}", format_name(format))),
         ValidationErrorKind::AnyOf { .. } => here(alternatives(field)),
+        ValidationErrorKind::Not { .. } => here(exclusive(field)),
         ValidationErrorKind::Type { .. } => {
             let wanted = field["type"].as_str().unwrap_or("another type");
             here(format!("must be {}, not {}", type_name(wanted), value_name(value)))
@@ -159,6 +160,19 @@ fn alternatives(field: &Json) -> String {
     };
     let all: Vec<String> = field["anyOf"].as_array().into_iter().flatten().map(each).collect();
     format!("must give either {}", all.join(", or "))
+}
+
+/// What the catalogue excludes is always giving several of the same few fields.
+fn exclusive(field: &Json) -> String {
+    let pairs = field["not"]["anyOf"].as_array().map_or(std::slice::from_ref(&field["not"]), Vec::as_slice);
+    let mut names: Vec<&str> = Vec::new();
+    for name in pairs.iter().flat_map(|pair| pair["required"].as_array().into_iter().flatten()).filter_map(Json::as_str)
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    format!("must give at most one of {}", names.join(", "))
 }
 
 fn type_name(kind: &str) -> &'static str {

@@ -159,6 +159,19 @@ fn a_dimension_nobody_has_is_refused_with_near_ones() {
 }
 
 #[test]
+fn a_dimension_of_another_type_of_report_is_refused_with_the_types_it_works_with() {
+    let dimension = "/body/reportDefinition/dimensions/1";
+    let mut args = changed("admanager_create_report", "/body/reportDefinition/reportType", json!("PARTNER_FINANCE"));
+    let found = errors("admanager_create_report", &args);
+    let said = found.iter().find(|(at, _)| at == dimension).map_or("", |(_, message)| message);
+    assert!(said.starts_with("does not work with the report type PARTNER_FINANCE, but with HISTORICAL"), "{found:?}");
+    // An update that does not name the type is not judged by it.
+    args["body"]["reportDefinition"].as_object_mut().expect("an object").remove("reportType");
+    let found = errors("admanager_create_report", &args);
+    assert!(found.iter().all(|(at, _)| at != dimension), "{found:?}");
+}
+
+#[test]
 fn filters_are_checked_however_deep_they_lie() {
     let test = |dimension: &str| json!({"fieldFilter": {"field": {"dimension": dimension}, "operation": "EQUALS", "values": [{"intValue": "1"}]}});
     let deep = json!([{"andFilter": {"filters": [{"notFilter": {"orFilter": {"filters": [test("NO_SUCH")]}}}]}}]);
@@ -175,6 +188,19 @@ fn what_must_be_given_in_the_alternative_is_said() {
     let found = errors("unity_create_application", &json!({"body": {"coppa": 1}}));
     let told = "must give either storeUrl and taxonomy, or appName and platform";
     assert_eq!(found, [("/body".to_owned(), told.to_owned())]);
+}
+
+#[test]
+fn of_fields_that_exclude_each_other_only_one_may_be_given() {
+    let body = json!({"audienceSegmentId": "1", "customTargetingValueId": "2", "taxonomyCategoryIds": ["3"]});
+    let args = json!({"network_code": "21700000001", "body": body});
+    let told = "must give at most one of audienceSegmentId, contentBundleId, customTargetingValueId";
+    assert_eq!(errors("admanager_create_entity_signals_mapping", &args), [("/body".to_owned(), told.to_owned())]);
+    let both = json!({"fixed": {"startDate": {}, "endDate": {}}, "relative": "TODAY"});
+    let args = changed("admanager_create_report", "/body/reportDefinition/dateRange", both);
+    let found = errors("admanager_create_report", &args);
+    let told = "must have only one of its fields";
+    assert_eq!(found, [("/body/reportDefinition/dateRange".to_owned(), told.to_owned())]);
 }
 
 #[test]

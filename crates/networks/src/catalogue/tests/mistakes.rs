@@ -127,6 +127,7 @@ fn every_planted_mistake_is_found_and_named() {
             "pattern is unknown, or of a wrong kind",
         ),
         (format!("{properties}/body/properties/name/enum"), json!([]), "enum is unknown, or of a wrong kind"),
+        (format!("{properties}/body/not"), json!({"type": "object"}), "not is unknown, or of a wrong kind"),
         (format!("{properties}/body/properties/tags/items"), Json::Null, "must say what is in it"),
         (format!("{properties}/body/properties/floor/$ref"), json!("#/$defs/Cost"), "does not resolve"),
         (
