@@ -14,7 +14,7 @@
 //! Fault kinds: `status` answers `status` (400–599) in the network's own form and the operation does not run, unless
 //! `apply` is true; with `delay`, `truncate`, `malformed`, `html`, `huge` and `stall` it runs and only its answer suffers.
 //! Operations are tool names (`admob_generate_network_report`) or those of the sign-in (`oauth_authorize`, `oauth_token`,
-//! `oauth_revoke`, `unity_auth`, `liftoff_auth`); without one, any API operation of the network.
+//! `oauth_revoke`, `unity_auth`, `liftoff_auth`, `inmobi_auth`); without one, any API operation of the network.
 //! `standing` is `valid` (the default), `revoked`, `expired` or `not_allowed`, see [`crate::credentials`].
 
 use std::sync::Arc;

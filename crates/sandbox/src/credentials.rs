@@ -44,7 +44,7 @@ impl Credential {
 }
 
 /// All sets, the working one of each network first.
-pub static CREDENTIALS: [Credential; 16] = [
+pub static CREDENTIALS: [Credential; 24] = [
     Credential {
         network: "applovin",
         standing: Standing::Valid,
@@ -172,6 +172,66 @@ pub static CREDENTIALS: [Credential; 16] = [
         fields: &[
             ("secret_token", "sandbox-liftoff-secret-token-not-allowed"),
             ("reporting_api_key", "sandbox-liftoff-reporting-api-key-not-allowed"),
+        ],
+    },
+    Credential {
+        network: "inmobi",
+        standing: Standing::Valid,
+        fields: &[
+            ("user_name", "demo@sandbox.example"),
+            ("account_id", "sandbox-inmobi-account"),
+            ("secret_key", "sandbox-inmobi-secret-key"),
+        ],
+    },
+    Credential {
+        network: "inmobi",
+        standing: Standing::Revoked,
+        fields: &[
+            ("user_name", "revoked@sandbox.example"),
+            ("account_id", "sandbox-inmobi-account-revoked"),
+            ("secret_key", "sandbox-inmobi-secret-key-revoked"),
+        ],
+    },
+    Credential {
+        network: "inmobi",
+        standing: Standing::Expired,
+        fields: &[
+            ("user_name", "expired@sandbox.example"),
+            ("account_id", "sandbox-inmobi-account-expired"),
+            ("secret_key", "sandbox-inmobi-secret-key-expired"),
+        ],
+    },
+    Credential {
+        network: "inmobi",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("user_name", "not-allowed@sandbox.example"),
+            ("account_id", "sandbox-inmobi-account-not-allowed"),
+            ("secret_key", "sandbox-inmobi-secret-key-not-allowed"),
+        ],
+    },
+    Credential {
+        network: "pangle",
+        standing: Standing::Valid,
+        fields: &[("user_id", "45901"), ("role_id", "46001"), ("security_key", "sandbox-pangle-security-key")],
+    },
+    Credential {
+        network: "pangle",
+        standing: Standing::Revoked,
+        fields: &[("user_id", "45902"), ("role_id", "46002"), ("security_key", "sandbox-pangle-security-key-revoked")],
+    },
+    Credential {
+        network: "pangle",
+        standing: Standing::Expired,
+        fields: &[("user_id", "45903"), ("role_id", "46003"), ("security_key", "sandbox-pangle-security-key-expired")],
+    },
+    Credential {
+        network: "pangle",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("user_id", "45904"),
+            ("role_id", "46004"),
+            ("security_key", "sandbox-pangle-security-key-not-allowed"),
         ],
     },
 ];

@@ -18,35 +18,35 @@ impl Shelves {
     pub fn seeded(seeds: &Seeds) -> Self {
         let mut shelves = Self::default();
         for network in NETWORKS {
-            for (shelf, id, object) in network.seed(seeds) {
-                shelves.put(network.id(), shelf, id, object);
+            for (kind, id, object) in network.seed(seeds) {
+                shelves.put(network.id(), kind, id, object);
             }
         }
         shelves
     }
 
     /// Adds an object, or replaces the one with this id.
-    pub fn put(&mut self, network: &str, shelf: &str, id: String, object: Value) {
-        let list = self.by.entry((network.to_owned(), shelf.to_owned())).or_default();
+    pub fn put(&mut self, network: &str, kind: &str, id: String, object: Value) {
+        let list = self.by.entry((network.to_owned(), kind.to_owned())).or_default();
         match list.iter().position(|(known, _)| *known == id) {
             Some(at) => list[at].1 = object,
             None => list.push((id, object)),
         }
     }
 
-    pub fn remove(&mut self, network: &str, shelf: &str, id: &str) {
-        if let Some(list) = self.by.get_mut(&(network.to_owned(), shelf.to_owned())) {
+    pub fn remove(&mut self, network: &str, kind: &str, id: &str) {
+        if let Some(list) = self.by.get_mut(&(network.to_owned(), kind.to_owned())) {
             list.retain(|(known, _)| known != id);
         }
     }
 
-    pub fn get(&self, network: &str, shelf: &str, id: &str) -> Option<&Value> {
-        self.list(network, shelf).find(|(known, _)| *known == id).map(|(_, object)| object)
+    pub fn get(&self, network: &str, kind: &str, id: &str) -> Option<&Value> {
+        self.list(network, kind).find(|(known, _)| *known == id).map(|(_, object)| object)
     }
 
     /// All of a kind, oldest first.
-    pub fn list(&self, network: &str, shelf: &str) -> impl Iterator<Item = (&str, &Value)> {
-        let list = self.by.get(&(network.to_owned(), shelf.to_owned()));
+    pub fn list(&self, network: &str, kind: &str) -> impl Iterator<Item = (&str, &Value)> {
+        let list = self.by.get(&(network.to_owned(), kind.to_owned()));
         list.into_iter().flatten().map(|(id, object)| (id.as_str(), object))
     }
 }

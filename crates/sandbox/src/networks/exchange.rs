@@ -7,9 +7,6 @@ use serde_json::{Map, Value, json};
 
 use super::Operation;
 
-/// Names whose values never reach the journal.
-const SECRETS: [&str; 6] = ["skey", "sign", "time", "api_key", "apikey", "access_token"];
-
 /// A request without the part of its path that names network and host.
 pub struct Request {
     pub method: Method,
@@ -52,12 +49,19 @@ impl Request {
     }
 
     /// The body as the journal keeps it; null when it is no JSON.
-    pub fn recorded_body(&self) -> Value {
-        if self.is_form() { record(&self.form()) } else { self.json().unwrap_or(Value::Null) }
+    pub fn recorded_body(&self, hidden: &[&str]) -> Value {
+        if self.is_form() {
+            return record(&self.form(), hidden);
+        }
+        let mut body = self.json().unwrap_or(Value::Null);
+        if let Some(map) = body.as_object_mut() {
+            map.retain(|name, _| !hidden.contains(&name.as_str()));
+        }
+        body
     }
 
-    pub fn recorded_query(&self) -> Value {
-        record(&self.query)
+    pub fn recorded_query(&self, hidden: &[&str]) -> Value {
+        record(&self.query, hidden)
     }
 
     /// The address a client reached us under, for links in answers.
@@ -66,8 +70,8 @@ impl Request {
     }
 }
 
-fn record(pairs: &[(String, String)]) -> Value {
-    let kept = pairs.iter().filter(|(name, _)| !SECRETS.contains(&name.as_str()));
+fn record(pairs: &[(String, String)], hidden: &[&str]) -> Value {
+    let kept = pairs.iter().filter(|(name, _)| !hidden.contains(&name.as_str()));
     kept.map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect::<Map<_, _>>().into()
 }
 

@@ -10,9 +10,11 @@ pub mod admob;
 mod applovin;
 mod body;
 mod exchange;
+mod inmobi;
 mod liftoff;
 mod mintegral;
 pub mod names;
+mod pangle;
 mod sealed;
 mod table;
 mod unity;
@@ -82,6 +84,11 @@ pub trait Network: Sync {
         exchange::by_template(self.operations(), self.host(), request)
     }
 
+    /// Parameters and top-level fields that are part of a signature and must not reach the journal.
+    fn hidden(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Who asks; the refusal is in the network's own words.
     fn authenticate(&self, inner: &Inner, call: &Call, request: &Request) -> Result<Caller, Answer>;
 
@@ -128,12 +135,25 @@ pub struct Unsigned {
 }
 
 /// All of them; the first one answers what names no network.
-pub static NETWORKS: [&dyn Network; 5] =
-    [&admob::AdMob, &applovin::AppLovin, &unity::Unity, &mintegral::Mintegral, &liftoff::Liftoff];
+pub static NETWORKS: [&dyn Network; 7] = [
+    &admob::AdMob,
+    &applovin::AppLovin,
+    &unity::Unity,
+    &mintegral::Mintegral,
+    &liftoff::Liftoff,
+    &inmobi::InMobi,
+    &pangle::Pangle,
+];
 
 /// The network of this id.
 pub fn find(id: &str) -> Option<&'static dyn Network> {
     NETWORKS.iter().copied().find(|network| network.id() == id)
+}
+
+/// The names of the network behind an ad source of `AdMob`, where it is simulated.
+pub fn listing_of(source: usize) -> Option<&'static Listing> {
+    let serves = |network: &&&'static dyn Network| network.book().is_some_and(|book| book.sources.contains(&source));
+    NETWORKS.iter().find(serves).and_then(|network| network.listing())
 }
 
 /// Ids for a sentence: `admob, applovin, …`.

@@ -74,12 +74,11 @@ pub fn table(inner: &Inner, book: &Book, ask: &Ask) -> Vec<Line> {
             continue;
         }
         let texts: Vec<String> = ask.columns.iter().map(|column| (column.text)(inner, &codes)).collect();
-        match known.get(&texts) {
-            Some(at) => lines[*at].totals.add(&row.totals),
-            None => {
-                known.insert(texts.clone(), lines.len());
-                lines.push(Line { texts, totals: row.totals });
-            }
+        if let Some(at) = known.get(&texts) {
+            lines[*at].totals.add(&row.totals);
+        } else {
+            known.insert(texts.clone(), lines.len());
+            lines.push(Line { texts, totals: row.totals });
         }
     }
     lines
@@ -98,7 +97,7 @@ pub fn number(micros: u64) -> f64 {
 
 /// Micros per thousand impressions, rounded half up.
 pub fn ecpm(totals: &Totals) -> u64 {
-    if totals.impressions == 0 { 0 } else { (totals.micros * 1000 + totals.impressions / 2) / totals.impressions }
+    (totals.micros * 1000 + totals.impressions / 2).checked_div(totals.impressions).unwrap_or(0)
 }
 
 /// One number in proportion to another; 0 of nothing.

@@ -167,7 +167,8 @@ impl Book {
         }
     }
 
-    /// Sums up; rows in the order of their codes, without those nobody asked an ad for.
+    /// Sums up; rows in the order of their codes, without empty ones. A small count may fall into another hour than its
+    /// money, so a row without requests can still have earned.
     pub fn sum(&self, inner: &Inner, question: &Question) -> Vec<Row> {
         let device = question.axes.contains(&Axis::Device) || question.filters.iter().any(|it| it.0 == Axis::Device);
         let parts: &[(u32, u64, u64)] = if device { &[(0, 0, PHONES), (1, PHONES, 1000)] } else { &[(0, 0, 1000)] };
@@ -217,14 +218,14 @@ impl Book {
                     sums.entry(key.clone()).or_insert_with(|| vec![Totals::default(); ids.len()]);
                     periods.push((key, stretch));
                 }
-                let mut seen: Option<(usize, Totals)> = None;
+                let mut last: Option<(usize, Totals)> = None;
                 for (index, (_, low, high), group) in &members {
                     let leaf = &inner.leaves[*index];
-                    let totals = match seen {
+                    let totals = match last {
                         Some((same, totals)) if same == *index => totals,
                         _ => self.seen(seed, inner.units[leaf.unit].app, mix(&[*index as u64, seed]), &leaf.on(&day)),
                     };
-                    seen = Some((*index, totals));
+                    last = Some((*index, totals));
                     let totals = totals.part(*low, *high);
                     for (key, stretch) in &periods {
                         if let Some(list) = sums.get_mut(key) {
@@ -238,7 +239,7 @@ impl Book {
         let mut rows: Vec<Row> = Vec::new();
         for (times, list) in sums {
             for (rest, id) in &ids {
-                if list[*id].requests > 0 {
+                if list[*id] != Totals::default() {
                     rows.push(Row { codes: merged(&question.axes, &times, rest), totals: list[*id] });
                 }
             }

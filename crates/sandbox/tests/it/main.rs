@@ -2,9 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test they serve")]
 
+mod applovin;
 mod control;
 mod figures;
+mod inmobi;
+mod keyed;
+mod liftoff;
+mod mintegral;
 mod oauth;
 mod official_client;
 mod operations;
+mod pangle;
 mod support;
+mod unity;
+mod world;

@@ -1,29 +1,54 @@
-//! Google's own Python client against the sandbox: the proof that it speaks the real wire.
+//! Public Python clients of the networks against the sandbox: the proof that it speaks the real wire.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use serde_json::{Value, json};
 use tokio::process::Command;
 
+use crate::keyed::keys;
 use crate::support::Fixture;
 
 fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../end2end/peers")
 }
 
-/// The environment with Google's client, made on first use outside of the checkout: `ADAGENT_PEERS_VENV`, else
-/// `~/.cache/adagentai/venv`.
-async fn python() -> Result<PathBuf, String> {
+/// What an environment is made of.
+struct Environment {
+    /// Added to the folder's name: clients whose pins exclude each other live apart.
+    suffix: &'static str,
+    requirements: &'static str,
+    /// Packages to install without what they depend on.
+    bare: Option<&'static str>,
+    imports: &'static str,
+}
+
+const GOOGLE: Environment = Environment {
+    suffix: "",
+    requirements: "requirements.txt",
+    bare: None,
+    imports: "import googleapiclient, google.auth",
+};
+
+const NETWORKS: Environment = Environment {
+    suffix: "-networks",
+    requirements: "networks.txt",
+    bare: Some("networks-bare.txt"),
+    imports: "import ironsource_api, requests, importlib.util as u; assert u.find_spec('applovin_report')",
+};
+
+/// Python of an environment, which is made on first use outside of the checkout: `ADAGENT_PEERS_VENV`, else
+/// `~/.cache/adagentai/venv`, with the suffix.
+async fn python(environment: &Environment) -> Result<PathBuf, String> {
     #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
-    let home = || variable("HOME").map(|home| PathBuf::from(home).join(".cache/adagentai/venv"));
-    let folder = variable("ADAGENT_PEERS_VENV").map(PathBuf::from).or_else(home);
+    let home = || variable("HOME").map(|home| format!("{home}/.cache/adagentai/venv"));
+    let folder = variable("ADAGENT_PEERS_VENV").or_else(home);
     let folder = folder.ok_or("neither ADAGENT_PEERS_VENV nor HOME is set: set one of them")?;
+    let folder = PathBuf::from(format!("{folder}{}", environment.suffix));
     let python = folder.join("bin/python");
-    let requirements = peers().join("requirements.txt");
     let installed = || async {
-        let check = "import googleapiclient, google.auth";
-        let status = Command::new(&python).args(["-c", check]).stderr(Stdio::null()).status().await;
+        let status = Command::new(&python).args(["-c", environment.imports]).stderr(Stdio::null()).status().await;
         status.is_ok_and(|status| status.success())
     };
     if installed().await {
@@ -33,29 +58,55 @@ async fn python() -> Result<PathBuf, String> {
     if !made.is_ok_and(|made| made.status.success()) {
         return Err("python3 with venv is missing: apt-get install python3 python3-venv".to_owned());
     }
-    let pip = Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&requirements).output().await;
-    match pip {
-        Ok(pip) if pip.status.success() && installed().await => Ok(python),
-        _ => Err(format!("pip could not install {}: check that PyPI is reachable", requirements.display())),
+    let lists = [Some((environment.requirements, None)), environment.bare.map(|list| (list, Some("--no-deps")))];
+    for (list, option) in lists.into_iter().flatten() {
+        let list = peers().join(list);
+        let pip =
+            Command::new(&python).args(["-m", "pip", "install", "-q"]).args(option).arg("-r").arg(&list).output().await;
+        if !pip.is_ok_and(|pip| pip.status.success()) {
+            return Err(format!("pip could not install {}: check that PyPI is reachable", list.display()));
+        }
     }
+    if installed().await { Ok(python) } else { Err(format!("{} lacks the clients", folder.display())) }
+}
+
+/// What a script of the peers printed.
+async fn run(environment: &Environment, script: &str, arguments: &[&str]) -> Value {
+    let python = python(environment).await.unwrap_or_else(|problem| panic!("{problem}"));
+    let output = Command::new(python).arg(peers().join(script)).args(arguments).output().await.unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[tokio::test]
 async fn googles_own_client_reads_reports_and_writes() {
-    let python = python().await.unwrap_or_else(|problem| panic!("{problem}"));
     let fixture = Fixture::start().await;
-    let script = peers().join("admob_client.py");
-    let output = Command::new(python)
-        .arg(script)
-        .args([fixture.base.as_str(), "2026-11-14", "2026-11-20"])
-        .output()
-        .await
-        .unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{error}");
-    let seen: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let seen = run(&GOOGLE, "admob_client.py", &[&fixture.base, "2026-11-14", "2026-11-20"]).await;
     assert_eq!((seen["accounts"].as_u64(), seen["apps"].as_u64()), (Some(3), Some(14)));
     let writes = fixture.writes().await;
     let statuses: Vec<_> = writes.iter().map(|write| write["status"].as_u64().unwrap()).collect();
     assert_eq!(statuses, [200, 200, 409]);
+}
+
+#[tokio::test]
+async fn public_clients_of_levelplay_and_max_read_the_truth_and_write() {
+    let fixture = Fixture::start().await;
+    let fields = |network: &str| -> Value {
+        let set = keys(network, adagent_sandbox::Standing::Valid);
+        set.fields
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    };
+    let keys = json!({"applovin": fields("applovin"), "unity": fields("unity")}).to_string();
+    let seen = run(&NETWORKS, "networks_client.py", &[&fixture.base, "2026-11-19", &keys]).await;
+    assert!(seen["applovin"].as_u64() > Some(100) && seen["levelplay"].as_u64() > Some(3), "{seen}");
+    let writes = fixture.writes_of("unity").await;
+    let names: Vec<&str> = writes.iter().map(|write| write["operation"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["unity_create_application", "unity_create_placements", "unity_update_placements", "unity_delete_placement"]
+    );
 }

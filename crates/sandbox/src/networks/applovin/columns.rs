@@ -1,6 +1,6 @@
 //! Columns of the reports: what splits, what counts, and how each is written. All numbers are text.
 
-use super::{ID, seed, unit_id};
+use super::{ID, seed, unit_id, zone_id};
 use crate::networks::names;
 use crate::networks::table::{Codes, Column, decimal, ecpm, share};
 use crate::state::Inner;
@@ -46,7 +46,7 @@ fn platform(_: &Inner, codes: &Codes) -> String {
 }
 
 fn placement(_: &Inner, codes: &Codes) -> String {
-    names::hex_id(&[1104, codes.at(Axis::Source) as u64, codes.at(Axis::Unit) as u64], 16)
+    zone_id(codes.at(Axis::Source), codes.at(Axis::Unit))
 }
 
 const NONE: fn(&Inner, &Codes) -> String = |_, _| String::new();

@@ -70,6 +70,11 @@ pub fn unit_id(unit: usize) -> String {
     names::hex_id(&[1102, unit as u64], 16)
 }
 
+/// Zone of the network's own report for an ad unit of the world and one of its two ad sources.
+pub fn zone_id(source: usize, unit: usize) -> String {
+    names::hex_id(&[1104, source as u64, unit as u64], 16)
+}
+
 /// A refusal in `AppLovin`'s form: the code in the body and again in headers.
 fn refusal(status: u16, message: &str) -> Answer {
     Answer::json(status, json!({ "code": status, "message": message }))
@@ -96,6 +101,10 @@ impl Network for AppLovin {
 
     fn operations(&self) -> &'static [Operation] {
         &OPERATIONS
+    }
+
+    fn hidden(&self) -> &'static [&'static str] {
+        &["api_key"]
     }
 
     fn authenticate(&self, inner: &Inner, call: &Call, request: &Request) -> Result<Caller, Answer> {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{BOOK, unit_id};
-use crate::networks::{Seeded, Seeds, names};
+use super::{BOOK, unit_id, zone_id};
+use crate::networks::{Seeded, Seeds, listing_of, names};
 use crate::world::apps::APPS;
 use crate::world::mix;
 use crate::world::sources::SOURCES;
@@ -47,13 +47,11 @@ fn settings(seeds: &Seeds, unit: usize) -> Value {
     let setting = |source: usize| {
         let it = &SOURCES[source];
         let seed = &seeds.units[unit];
-        let (app, placement) = if source == 0 {
-            (seed.wire.app_id.clone(), seed.wire.ad_unit_id.clone())
-        } else {
-            (
-                names::hex_id(&[1103, source as u64, seed.app as u64], 12),
-                names::hex_id(&[1104, source as u64, unit as u64], 16),
-            )
+        // A network of this world shows the very ids that are set here.
+        let (app, placement) = match listing_of(source) {
+            _ if source == 0 => (seed.wire.app_id.clone(), seed.wire.ad_unit_id.clone()),
+            Some(listing) if !BOOK.sources.contains(&source) => ((listing.app)(seed.app), (listing.unit)(unit)),
+            _ => (names::hex_id(&[1103, source as u64, seed.app as u64], 12), zone_id(source, unit)),
         };
         let cents = 40 + mix(&[1105, source as u64, unit as u64]) % 1400;
         let cpm = if it.bidding { "0".to_owned() } else { format!("{}.{:02}", cents / 100, cents % 100) };

@@ -97,7 +97,7 @@ pub fn file(inner: &Inner, link: &str) -> Answer {
         for piece in 0..pieces {
             let part = |whole: u64| whole * (piece + 1) / pieces - whole * piece / pieces;
             let person = mix(&[1109, unit as u64, country as u64, piece / 9]);
-            let user = format!("u-{:016x}", person);
+            let user = format!("u-{person:016x}");
             let (idfv, money) = (format!("{:016X}", mix(&[person])), decimal(part(totals.micros)));
             let name = seed.wire.display_name.as_str();
             file.push_str(&if aggregated == "true" {

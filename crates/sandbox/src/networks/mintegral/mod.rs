@@ -130,6 +130,10 @@ impl Network for Mintegral {
         &OPERATIONS
     }
 
+    fn hidden(&self) -> &'static [&'static str] {
+        &["skey", "time", "sign"]
+    }
+
     fn authenticate(&self, inner: &Inner, _call: &Call, request: &Request) -> Result<Caller, Answer> {
         let form = if request.is_form() { request.form() } else { Vec::new() };
         let get = |name: &str| parameter(request, &form, name);

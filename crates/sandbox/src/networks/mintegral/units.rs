@@ -25,7 +25,9 @@ pub fn list(store: &Store, request: &Request, shelf: &str, filters: &[&str]) -> 
     let page = page_number(request, "page", 1, usize::MAX)?;
     let size = page_number(request, "per_page", PAGE, LARGEST_PAGE)?;
     let fits = |item: &&Value| {
-        filters.iter().all(|name| request.query(name).is_none_or(|wanted| item[*name].to_string() == wanted))
+        filters.iter().all(|name| {
+            request.query(name).is_none_or(|wanted| wanted.parse::<u64>().is_ok_and(|id| item[*name] == id))
+        })
     };
     let items: Vec<&Value> = store.objects.shelves.list(ID, shelf).map(|(_, item)| item).filter(fits).collect();
     let lists: Vec<&Value> = items.iter().copied().skip((page - 1).saturating_mul(size)).take(size).collect();

@@ -45,19 +45,25 @@ pub fn countries(body: &Fields, name: &str) -> Result<(), String> {
     }
 }
 
-/// Capping and pacing of a placement, written as 0 and 1.
+/// Capping and pacing of a placement, written as 0 and 1. Documents and the official client name their fields differently.
 pub fn delivery(body: &Fields) -> Result<(), String> {
     body.integer("adDelivery", 0, 1)?;
     body.text("itemName")?;
     body.integer("rewardAmount", 1, 1_000_000)?;
     if let Some(capping) = body.object("capping")? {
         capping.integer("enabled", 0, 1)?;
-        capping.integer("limit", 1, 1_000_000)?;
-        capping.choice("interval", &["d", "h"])?;
+        for name in ["limit", "cappingLimit"] {
+            capping.integer(name, 1, 1_000_000)?;
+        }
+        for name in ["interval", "cappingInterval"] {
+            capping.choice(name, &["d", "h"])?;
+        }
     }
     if let Some(pacing) = body.object("pacing")? {
         pacing.integer("enabled", 0, 1)?;
-        pacing.number("minutes", 0.1, 1000.0)?;
+        for name in ["minutes", "pacingMinutes"] {
+            pacing.number(name, 0.1, 1000.0)?;
+        }
     }
     Ok(())
 }

@@ -67,8 +67,8 @@ pub fn file(inner: &Inner, link: &str) -> Answer {
     let text =
         app.map_or_else(|| rows(inner, None, date, kind), |app| rows(inner, u32::try_from(app).ok(), date, kind));
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
-    let packed = packer.write_all(text.as_bytes()).and_then(|()| packer.finish());
-    packed.map_or_else(
+    let written = packer.write_all(text.as_bytes()).and_then(|()| packer.finish());
+    written.map_or_else(
         |_| refusal(500, "The file could not be packed."),
         |bytes| Answer::bytes(200, "application/gzip", bytes),
     )

@@ -141,6 +141,10 @@ impl Network for Unity {
         exchange::by_template(&OPERATIONS, LEVELPLAY, request)
     }
 
+    fn hidden(&self) -> &'static [&'static str] {
+        &["apikey"]
+    }
+
     fn authenticate(&self, inner: &Inner, call: &Call, request: &Request) -> Result<Caller, Answer> {
         match call.operation.host {
             STATS => auth::by_stats_key(inner, call, request),

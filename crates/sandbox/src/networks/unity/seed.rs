@@ -69,7 +69,7 @@ fn instance(unit: usize, source: usize, format: &str, app: usize) -> Value {
         "networkName": network,
         "isBidder": it.bidding,
         "appConfig1": if own { game_id(app) } else { names::hex_id(&[1208, app as u64], 12) },
-        "instanceConfig1": if own { placement_name(format, APPS[app].platform, it.bidding) } else { names::hex_id(&[1209, unit as u64], 16) },
+        "instanceConfig1": if own { placement_name(format, APPS[app].platform, it.bidding) } else { crate::networks::applovin::zone_id(source, unit) },
         "groups": [group_id(unit)],
         "isLive": true,
     });
