@@ -92,18 +92,21 @@ fn sum(data: &ReportData, key: &str) -> i64 {
 #[tokio::test]
 async fn keys_of_every_standing_end_in_their_state() {
     let world = world().await;
-    for tool in [
-        "applovin_list_ad_units",
-        "unity_list_applications",
-        "unity_list_projects",
-        "mintegral_list_apps",
-        "liftoff_list_applications",
+    let inmobi = json!({"body": {"reportRequest": {"metrics": ["earnings"], "groupBy": ["date"], "timeFrame": "2026-11-16:2026-11-18"}}});
+    for (tool, args) in [
+        ("applovin_list_ad_units", json!({})),
+        ("unity_list_applications", json!({})),
+        ("unity_list_projects", json!({"organization_id": "1048210377"})),
+        ("mintegral_list_apps", json!({})),
+        ("liftoff_list_applications", json!({})),
+        ("inmobi_list_apps", json!({})),
+        ("inmobi_get_report", inmobi),
+        ("pangle_query_apps", json!({"body": {}})),
     ] {
-        let args = json!({"organization_id": "1048210377"});
-        let args = if tool == "unity_list_projects" { args } else { json!({}) };
         let rows =
             world.call_with(tool, &args, Standing::Valid).await.unwrap_or_else(|error| panic!("{tool}: {error:?}"));
-        assert!(rows.body.as_array().is_some_and(|rows| !rows.is_empty()), "{tool}: {:?}", rows.body);
+        let rows = if tool == "inmobi_get_report" { &rows.body["respList"] } else { &rows.body };
+        assert!(rows.as_array().is_some_and(|rows| !rows.is_empty()), "{tool}: {rows:?}");
         for standing in [Standing::Revoked, Standing::Expired] {
             let result = world.call_with(tool, &args, standing).await;
             assert!(matches!(result, Err(SendError::Unauthorized)), "{tool} {standing:?}: {result:?}");
@@ -152,6 +155,12 @@ async fn every_networks_report_adds_up_to_the_truth() {
             json!({"start": "20261116", "end": "20261118", "group_by": ["date"]}),
             "&timezone=8",
         ),
+        (
+            Network::InMobi,
+            "inmobi_get_report",
+            json!({"body": {"reportRequest": {"metrics": ["adImpressions", "earnings"], "groupBy": ["date", "inmobiAppId"], "timeFrame": "2026-11-16:2026-11-18"}}}),
+            "",
+        ),
     ];
     for (network, tool, args, zone) in cases {
         let data = world.report(tool, &args).await;
@@ -165,6 +174,20 @@ async fn every_networks_report_adds_up_to_the_truth() {
         let off = (sum(&data, "revenue") - revenue).abs();
         assert!(off <= rounding, "{tool}: off by {off} micros over {} rows", data.rows.len());
     }
+}
+
+#[tokio::test]
+async fn pangles_day_adds_up_to_the_truth_and_a_day_without_data_is_empty() {
+    let world = world().await;
+    let args = |day: &str| json!({"date": day, "time_zone": 0, "currency": "usd"});
+    let data = world.report("pangle_get_report", &args("2026-11-18")).await;
+    let truth = world.truth("network=pangle&from=2026-11-18&to=2026-11-18&metric=impressions").await;
+    assert_eq!(Some(sum(&data, "impressions")), truth["value"].as_i64(), "{truth}");
+    let revenue = world.truth("network=pangle&from=2026-11-18&to=2026-11-18").await["micros"].as_i64().expect("micros");
+    let rounding = i64::try_from(data.rows.len()).expect("few") * 5000;
+    assert!((sum(&data, "revenue") - revenue).abs() <= rounding, "{} and {revenue}", sum(&data, "revenue"));
+    let none = world.report("pangle_get_report", &args("2026-11-23")).await;
+    assert!(none.rows.is_empty() && !none.truncated, "a day that has not come");
 }
 
 #[tokio::test]
