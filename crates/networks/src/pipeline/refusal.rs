@@ -80,13 +80,17 @@ impl Refusal {
 
     /// What the network said, or what the status means, as a sentence.
     pub fn sentence(&self) -> String {
-        let own = self.own.as_ref().map(|own| format!(", its code {own}")).unwrap_or_default();
+        // A code that only repeats the status says nothing more.
+        let own = self.own.as_ref().filter(|own| **own != self.status.to_string());
         if self.message.is_empty() {
+            let own = own.map(|own| format!(", its code {own}")).unwrap_or_default();
             return format!("{} (status {}{own}).", self.code.to_lowercase().replace('_', " "), self.status);
         }
-        let own = self.own.as_ref().map(|own| format!(" (its code {own})")).unwrap_or_default();
-        let end = if self.message.ends_with(['.', '!', '?']) && own.is_empty() { "" } else { "." };
-        format!("{}{own}{end}", self.message)
+        let Some(own) = own else {
+            let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
+            return format!("{}{end}", self.message);
+        };
+        format!("{} (its code {own}).", self.message.trim_end_matches('.'))
     }
 
     pub fn to_error(&self, subject: &Subject<'_>) -> ToolError {
@@ -191,6 +195,8 @@ mod tests {
     fn a_networks_own_code_and_words_are_in_the_sentence() {
         let refusal = Refusal::read(&Conduct::PLAIN, 400, br#"{"code":1007,"message":"Bad app key"}"#);
         assert_eq!(refusal.sentence(), "Bad app key (its code 1007).");
+        let repeated = Refusal::read(&Conduct::PLAIN, 403, br#"{"code":403,"message":"Not yours."}"#);
+        assert_eq!(repeated.sentence(), "Not yours.");
         assert_eq!(Refusal::read(&Conduct::PLAIN, 502, b"<html>").sentence(), "unexpected status (status 502).");
         assert_eq!(Refusal::read(&Conduct::PLAIN, 400, b"\"plain words\"").message, "plain words");
     }
