@@ -17,7 +17,8 @@ export const test = base.extend<{ quiet: void }>({
       const noise: string[] = [];
       page.on('console', (message) => {
         // A journey that cuts the network itself makes the browser say so.
-        if (message.type() === 'error' && !message.text().includes('ERR_INTERNET_DISCONNECTED')) noise.push(message.text());
+        const loud = ['error', 'warning'].includes(message.type());
+        if (loud && !message.text().includes('ERR_INTERNET_DISCONNECTED')) noise.push(message.text());
       });
       page.on('pageerror', (error) => noise.push(String(error)));
       await use();

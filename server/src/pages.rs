@@ -1,6 +1,6 @@
 //! The interface: server-rendered pages, its server functions, and the files they need.
 
-use std::{net::SocketAddr, panic::AssertUnwindSafe, path::Path, sync::Arc};
+use std::{future::poll_fn, net::SocketAddr, panic::AssertUnwindSafe, path::Path, pin::pin, sync::Arc};
 
 use adagent_app::{App, FormTargets, ServerNow, error_document, shell};
 use adagent_domain::Clock;
@@ -9,14 +9,15 @@ use adagent_service::Service;
 use axum::{
     Router,
     extract::{Request, State},
+    handler::HandlerWithoutStateExt as _,
     http::{HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{Html, IntoResponse as _, Response},
 };
 use futures::FutureExt as _;
-use leptos::prelude::{Env, LeptosOptions, provide_context};
-use leptos_axum::{LeptosRoutes as _, file_and_error_handler_with_context, generate_route_list};
-use tower_http::limit::RequestBodyLimitLayer;
+use leptos::prelude::{Env, LeptosOptions, Owner, provide_context};
+use leptos_axum::{LeptosRoutes as _, generate_route_list, render_app_async_with_context};
+use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
@@ -41,16 +42,38 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
             provide_context(ServerNow(clock.now()));
         }
     };
-    let for_shell = options.clone();
+    let document = {
+        let options = options.clone();
+        move || shell(options.clone())
+    };
+    let nowhere = render_app_async_with_context(context.clone(), document.clone());
+    let files = ServeDir::new(site)
+        .precompressed_br()
+        .precompressed_gzip()
+        .append_index_html_on_directories(false)
+        .call_fallback_on_method_not_allowed(true)
+        .fallback(nowhere.into_service());
     Router::new()
-        .leptos_routes_with_context(&options, generate_route_list(App), context.clone(), move || {
-            shell(for_shell.clone())
-        })
-        .fallback(file_and_error_handler_with_context::<LeptosOptions, _>(context, shell))
+        .leptos_routes_with_context(&options, generate_route_list(App), context, document)
+        .fallback_service(files)
         .with_state(options)
+        .layer(from_fn(alone))
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(from_fn(keep))
         .layer(from_fn_with_state(clock, broken))
+}
+
+/// Keeps what a page keeps for itself away from others. Rendering leaves its owner of contexts behind on the thread, and whatever
+/// runs there next would begin as a part of that page: with its status and headers, ended when it ends.
+async fn alone(request: Request, next: Next) -> Response {
+    let mut answer = pin!(next.run(request));
+    poll_fn(|context| {
+        if let Some(left_behind) = Owner::current() {
+            left_behind.unset();
+        }
+        answer.as_mut().poll(context)
+    })
+    .await
 }
 
 /// How long browsers may keep what is served.

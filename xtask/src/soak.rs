@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -16,7 +16,7 @@ use crate::{steps, tools, workspace};
 
 #[derive(Args)]
 pub struct SoakArgs {
-    /// Only the part of this name: simulation, fire.
+    /// Only the part of this name: simulation, fire. The report keeps what the others did when they last ran.
     #[arg(long)]
     only: Option<String>,
     /// For each of the parts, which run side by side.
@@ -69,32 +69,66 @@ pub fn run(args: &SoakArgs) -> Result<()> {
         return again(args);
     }
     let seconds = args.minutes * 60;
+    let at = commit();
     // Side by side: servers under fire mostly wait, the simulation takes what processor they leave.
     let all = std::thread::scope(|scope| {
         let begun: Vec<_> =
             parts.iter().map(|(.., part)| scope.spawn(|| timed(*part, &Share { args, seconds }))).collect();
         begun.into_iter().map(|part| part.join().expect("a part answers for itself")).collect::<Vec<_>>()
     });
-    let mut report = String::from(
-        "# Soak\n\nWritten by `cargo xtask soak`; the figures are those of the machine it ran on, named at the end.\n",
-    );
-    let (mut figures, mut failed) = (serde_json::Map::new(), Vec::new());
-    for ((name, heading, _), (done, took)) in parts.into_iter().zip(all) {
-        let verdict = if done.good { "nothing wrong" } else { "FAILED" };
-        let _ = write!(report, "\n## {heading}\n\n**{verdict}**, after {took} s.\n\n{}\n", done.text.trim_end());
-        figures.insert((*name).to_owned(), json!({ "good": done.good, "seconds": took, "figures": done.figures }));
+    let data = workspace::target_dir().join("soak.json");
+    let mut kept = read(&data);
+    let mut failed = Vec::new();
+    for ((name, ..), (done, took)) in parts.into_iter().zip(all) {
         if !done.good {
             failed.push(*name);
         }
+        let Done { good, text, figures } = done;
+        let part = json!({ "good": good, "seconds": took, "at": at, "text": text.trim_end(), "figures": figures });
+        kept.insert((*name).to_owned(), part);
     }
-    let _ = write!(report, "\n## The machine\n\n{}\n", machine());
     let path = workspace::root().join(&args.report);
-    fs::write(&path, report).with_context(|| format!("cannot write {}", path.display()))?;
-    let data = workspace::target_dir().join("soak.json");
-    fs::write(&data, format!("{:#}\n", Value::Object(figures)))
+    fs::write(&path, report(&kept)).with_context(|| format!("cannot write {}", path.display()))?;
+    fs::write(&data, format!("{:#}\n", Value::Object(kept)))
         .with_context(|| format!("cannot write {}", data.display()))?;
     println!("report in {}, figures in {}", path.display(), data.display());
     if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
+}
+
+/// What the parts did when they last ran here: a part that runs alone leaves the others' word as it is.
+fn read(data: &Path) -> serde_json::Map<String, Value> {
+    let text = fs::read_to_string(data).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// The report, from what each part did when it last ran.
+fn report(kept: &serde_json::Map<String, Value>) -> String {
+    let mut report = String::from(
+        "# Soak\n\nWritten by `cargo xtask soak`; the figures are those of the machine it ran on, named at the end.\n",
+    );
+    for (name, heading, _) in PARTS {
+        let Some(part) = kept.get(*name) else {
+            let _ = write!(report, "\n## {heading}\n\nHas not run here.\n");
+            continue;
+        };
+        let verdict = if part["good"] == true { "nothing wrong" } else { "FAILED" };
+        let word = |name: &str| part[name].as_str().unwrap_or_default();
+        let (took, at, text) = (&part["seconds"], word("at"), word("text"));
+        let _ = write!(report, "\n## {heading}\n\n**{verdict}**, after {took} s, at commit {at}.\n\n{text}\n");
+    }
+    let _ = write!(report, "\n## The machine\n\n{}\n", machine());
+    report
+}
+
+/// What was tried, by the name of its commit.
+fn commit() -> String {
+    let git = |args: &[&str]| {
+        let output = std::process::Command::new("git").args(args).current_dir(workspace::root()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let name = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_else(|| "unknown".into());
+    let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|text| !text.is_empty());
+    if changed { format!("{name}, with changes") } else { name }
 }
 
 fn timed(part: fn(&Share) -> Result<Done>, share: &Share) -> (Done, u64) {

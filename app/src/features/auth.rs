@@ -22,6 +22,8 @@ fn explain(code: &str) -> &'static str {
 pub fn SignInPage() -> impl IntoView {
     let query = use_query_map();
     let given = move |name: &str| query.read().get(name).unwrap_or_default();
+    // What a form begins with; from then on it is the person's.
+    let at_first = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
     let back = move || safe_return(&given("return")).unwrap_or_default();
     view! {
         <Title text="Sign in"/>
@@ -31,10 +33,10 @@ pub fn SignInPage() -> impl IntoView {
                 <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to go on. You come back to where you were."</p></div>
             })}
             <form action="/api/auth/sign-in" method="post">
-                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=None/>
+                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=at_first("email") error=None/>
                 <Field
                     id="pw" label="Password" name="password" kind="password" autocomplete="current-password" value=String::new()
-                    error=Some(given("error")).filter(|code| !code.is_empty()).map(|code| explain(&code))
+                    error=Some(at_first("error")).filter(|code| !code.is_empty()).map(|code| explain(&code))
                 />
                 <input type="hidden" name="redirect" value=back/>
                 <button class="button primary large wide" type="submit">"Sign in"</button>
@@ -48,17 +50,19 @@ pub fn SignInPage() -> impl IntoView {
 pub fn SignUpPage() -> impl IntoView {
     let query = use_query_map();
     let given = move |name: &str| query.read().get(name).unwrap_or_default();
+    // What a form begins with; from then on it is the person's.
+    let at_first = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
     let back = move || safe_return(&given("return")).unwrap_or_default();
     view! {
         <Title text="Create an account"/>
         <Alone>
             <h1>"Create an account"</h1>
             <form action="/api/auth/sign-up" method="post">
-                <Field id="nm" label="Name" name="name" kind="text" autocomplete="name" value=given("name") error=None/>
-                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=None/>
+                <Field id="nm" label="Name" name="name" kind="text" autocomplete="name" value=at_first("name") error=None/>
+                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=at_first("email") error=None/>
                 <Field
                     id="pw" label="Password" name="password" kind="password" autocomplete="new-password" value=String::new()
-                    error=Some(given("error")).filter(|code| !code.is_empty()).map(|code| explain(&code))
+                    error=Some(at_first("error")).filter(|code| !code.is_empty()).map(|code| explain(&code))
                 />
                 <p class="hint">"At least 10 characters. A sentence is fine."</p>
                 <input type="hidden" name="redirect" value=back/>

@@ -8,10 +8,9 @@ use super::{Glyph, Icon, format};
 /// A change: arrow, one decimal, unit. The colour is the tone's, the arrow the direction's.
 #[component]
 pub fn Delta(change: f64, #[prop(into)] unit: String, tone: Tone) -> impl IntoView {
-    let shown = format::decimal(change.abs(), 1);
-    if shown.bytes().all(|b| b == b'0' || b == b'.') {
+    let Some(shown) = size(change) else {
         return view! { <span class="delta">"no change"</span> }.into_any();
-    }
+    };
     let class = match tone {
         Tone::Good => "delta good",
         Tone::Bad => "delta bad",
@@ -27,6 +26,16 @@ pub fn Delta(change: f64, #[prop(into)] unit: String, tone: Tone) -> impl IntoVi
         </span>
     }
     .into_any()
+}
+
+/// How large a change is; what is too small for a digit is still a change.
+fn size(change: f64) -> Option<String> {
+    const SMALLEST: f64 = 0.05;
+    match change.abs() {
+        size if size < 1e-9 => None,
+        size if size < SMALLEST => Some("<0.1".to_owned()),
+        size => Some(format::decimal(size, 1)),
+    }
 }
 
 /// A row of tiles.
@@ -60,5 +69,18 @@ fn tile(tile: KpiTile) -> impl IntoView {
                 </div>
             </dd>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_too_small_for_a_digit_is_still_one() {
+        assert_eq!(size(0.0), None);
+        assert_eq!(size(-0.04).as_deref(), Some("<0.1"));
+        assert_eq!(size(0.05).as_deref(), Some("0.1"));
+        assert_eq!(size(-12.345).as_deref(), Some("12.3"));
     }
 }

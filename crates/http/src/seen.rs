@@ -18,6 +18,9 @@ use http_body::{Frame, SizeHint};
 use metrics::{counter, gauge, histogram};
 use tracing::{Span, field::Empty, info_span};
 
+const UNMATCHED: &str = "unmatched";
+const FILES: &str = "files";
+
 /// A request from its arrival to the last byte of its answer.
 pub struct Seen {
     pub span: Span,
@@ -53,6 +56,12 @@ impl Seen {
     /// The head of the answer is made; the line is written when its body is sent, or nobody wants it any more.
     pub fn answered(mut self, response: Response) -> Response {
         self.status = response.status().as_u16();
+        if self.route == UNMATCHED && self.status < 400 {
+            // Where no route is, only a file is found.
+            FILES.clone_into(&mut self.route);
+            self.span.record("http.route", FILES);
+            self.span.record("otel.name", format!("{} {FILES}", self.method));
+        }
         let headers = response.headers();
         self.stream = headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes() == b"text/event-stream");
         if let Some(run) = headers.get("x-run-id").and_then(|run| run.to_str().ok()) {
@@ -127,7 +136,7 @@ impl Drop for Counted {
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let bytes = self.bytes;
         span.in_scope(|| {
-            if is_probe(route) {
+            if is_quiet(route) {
                 tracing::debug!(method, route, status, ms, bytes, "request finished");
             } else {
                 tracing::info!(method, route, status, ms, bytes, "request finished");
@@ -136,16 +145,16 @@ impl Drop for Counted {
     }
 }
 
-/// Asked every few seconds by machines.
-fn is_probe(route: &str) -> bool {
-    matches!(route, "/healthz" | "/readyz" | "/metrics")
+/// Asked every few seconds by machines, or many at once by every page.
+fn is_quiet(route: &str) -> bool {
+    matches!(route, "/healthz" | "/readyz" | "/metrics" | FILES)
 }
 
 fn route_of(request: &Request) -> String {
     match request.extensions().get::<MatchedPath>() {
         Some(matched) => matched.as_str().to_owned(),
         // Files of the interface, and whatever strangers try.
-        None => "unmatched".to_owned(),
+        None => UNMATCHED.to_owned(),
     }
 }
 

@@ -15,10 +15,9 @@ use tracing::Instrument as _;
 use crate::{
     context::{Context, narrow},
     deps::RuntimeDeps,
-    fork::sent_before,
     journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
-    seen,
+    seen, sent,
     supervise::{Care, Watch, Watched},
     work,
 };
@@ -158,7 +157,10 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         driver.journal.reserved = true;
         driver.put(Input::Unheard(lost(held)))?;
     }
-    driver.go().await
+    match driver.go().await {
+        Ok(advanced) => Ok(advanced),
+        Err(error) => Err(driver.journal.explain(deps, error).await),
+    }
 }
 
 /// Which node works from now on: what the time axis is made of.
@@ -167,7 +169,7 @@ fn takes_over(node: Node) -> EventBody {
 }
 
 impl Driver<'_> {
-    async fn go(mut self) -> Result<Advanced, DriveError> {
+    async fn go(&mut self) -> Result<Advanced, DriveError> {
         let id = self.context.run.id;
         loop {
             if self.cancel && self.state.outcome.is_none() && !self.is_sending() {
@@ -318,11 +320,11 @@ impl Driver<'_> {
         self.context.settings = narrow(&self.context.run, stored);
         let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
         if let Ok(ready) = &bound {
-            let sent = sent_before(self.deps, self.context.run.id).await?;
+            let left = sent::by_family::<DriveError>(self.deps, &self.context.run).await?;
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
             let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-            match watch.over(work::review(deps, context, state, ready, &sent), live, &mut Written::default()).await? {
+            match watch.over(work::review(deps, context, state, ready, &left), live, &mut Written::default()).await? {
                 Watched::Done(Ok(None)) => {}
                 Watched::Done(Ok(Some(reviewed))) => {
                     self.put(reviewed)?;
@@ -441,8 +443,8 @@ impl Driver<'_> {
             Work::Check(ids) => watch.over(work::check(deps, context, state, &ids), live, &mut written).await?,
             Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
             Work::Sketch(ids) => {
-                let sent = sent_before(deps, context.run.id).await?;
-                watch.over(work::sketch(deps, context, state, &ids, &sent), live, &mut written).await?
+                let left = sent::by_family::<DriveError>(deps, &context.run).await?;
+                watch.over(work::sketch(deps, context, state, &ids, &left), live, &mut written).await?
             }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
             Work::Verify => Watched::Done(work::verify(deps, context, state)),

@@ -5,11 +5,17 @@
 
 use adagent_contract::{EventBody, FieldError, ForkRequest};
 use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
-use adagent_run_core::{Call, CallState, ForkError, ForkWith, Sent, State, fork};
-use adagent_store::{CallRecord, CallStatus, Run, StoreError};
+use adagent_run_core::{Call, CallState, ForkError, ForkWith, State, fork};
+use adagent_store::{CallStatus, Run};
 use serde_json::{Value as Json, json};
 
-use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt, seeded::seed};
+use crate::{
+    ControlError,
+    deps::RuntimeDeps,
+    receipt::Receipt,
+    seeded::seed,
+    sent::{self, Left},
+};
 
 /// Goes on as it stood.
 pub async fn fork_run(
@@ -42,10 +48,8 @@ pub async fn fork_run_with(
         (None, None) => ForkWith::Nothing,
     };
     let old_rows = deps.store.list_calls(run).await?;
-    let sent = old_rows.iter().filter(|row| was_approved(row));
-    let sent: Vec<_> = sent
-        .map(|row| Sent { call: row.id, digest: row.digest.clone(), made: row.status == CallStatus::Succeeded })
-        .collect();
+    let left = sent::by_run::<ControlError>(deps, run, &old_rows).await?;
+    let sent: Vec<_> = left.iter().map(Left::sent).collect();
     let forked = fork(&from, &with, &sent, deps.clock.now(), &deps.config.limits, &*deps.ids);
     let (state, pairs) = forked.map_err(|error| refused(error, request))?;
     let new_id = |old: ToolCallId| pairs.iter().find(|(from, _)| *from == old).map(|(_, to)| *to);
@@ -83,39 +87,6 @@ pub async fn fork_run_with(
     }
     let content = request.message.as_ref().unwrap_or(&message.content);
     seed(deps, actor, (&old, saved.step), content, state, rows, events, receipt).await
-}
-
-/// A write that a person approved, and that was sent, or is, or may have been.
-fn was_approved(row: &CallRecord) -> bool {
-    use CallStatus as Is;
-    !row.read_only && matches!(row.status, Is::Approved | Is::Sending | Is::Succeeded | Is::Unknown)
-}
-
-/// What the runs a run comes from have sent, or may have. They are over when it begins: it waited for its turn.
-pub(crate) async fn sent_before(deps: &RuntimeDeps, run: RunId) -> Result<Vec<CallRecord>, StoreError> {
-    let (mut at, mut sent) = (run, Vec::new());
-    while let Some(origin) = deps.store.find_origin(at).await? {
-        at = origin.parent;
-        sent.extend(deps.store.list_calls(at).await?.into_iter().filter(was_approved));
-    }
-    Ok(sent)
-}
-
-/// What a person must know who is asked for a change that a run before made, or may have made.
-pub(crate) fn repeats(call: &Call, sent: &[CallRecord]) -> Option<String> {
-    if let Some(row) = sent.iter().find(|row| row.name == call.name && row.digest == call.digest) {
-        return Some(if row.status == CallStatus::Succeeded {
-            "The run this one comes from already made exactly this change. Approving makes it once more.".into()
-        } else {
-            "The run this one comes from sent exactly this change, and whether it went through is not known. Check it at \
-             the network; approving sends it again."
-                .into()
-        });
-    }
-    let other = sent.iter().any(|row| Some(row.id) == call.instead_of);
-    other.then(|| {
-        "The run this one was forked from sent this change with other arguments. Approving makes another one.".into()
-    })
 }
 
 /// The word about a write that the run this one was forked from keeps, or made since.

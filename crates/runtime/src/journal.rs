@@ -54,6 +54,8 @@ pub(crate) struct Journal {
     pub lease_ends: Instant,
     pub last_seq: u64,
     step: i64,
+    /// The last of the states that were written.
+    stored: i64,
     /// With the time at which each happened, which is not that of the flush.
     events: Vec<(Timestamp, EventBody)>,
     ops: Vec<Op>,
@@ -79,6 +81,7 @@ impl Journal {
             lease_ends,
             last_seq,
             step,
+            stored: step,
             events: Vec::new(),
             ops: Vec::new(),
             saved: Vec::new(),
@@ -284,7 +287,22 @@ impl Journal {
         }
         commit(deps, work).await?;
         self.last_seq = first + events.len() as u64 - 1;
+        self.stored = self.step;
         Ok(())
+    }
+
+    /// What goes wrong on ground that is no longer there says nothing about the run: the database forgot what this worker wrote,
+    /// and whoever claims the run reads what is stored.
+    pub async fn explain(&self, deps: &RuntimeDeps, error: DriveError) -> DriveError {
+        if !matches!(error, DriveError::Defect(_) | DriveError::Step(_)) {
+            return error;
+        }
+        match deps.store.find_latest_checkpoint(self.lease.run).await {
+            Ok(saved) if saved.as_ref().map_or(0, |saved| saved.step) != self.stored => {
+                StoreError::OutOfStep { step: self.stored }.into()
+            }
+            _ => error,
+        }
     }
 
     /// Writes events alone: text as it streams, progress. The state before them was flushed already.

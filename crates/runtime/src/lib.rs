@@ -17,6 +17,7 @@ mod live;
 mod receipt;
 mod seeded;
 mod seen;
+mod sent;
 mod stake;
 mod supervise;
 mod understanding;

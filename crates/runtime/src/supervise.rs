@@ -141,6 +141,7 @@ impl Watch<'_> {
     fn bear(&self, outcome: Result<(), DriveError>) -> Result<(), DriveError> {
         match outcome {
             Err(DriveError::Store(StoreError::StaleEpoch { epoch })) => Err(StoreError::StaleEpoch { epoch }.into()),
+            Err(DriveError::Store(StoreError::OutOfStep { step })) => Err(StoreError::OutOfStep { step }.into()),
             Err(DriveError::Store(error)) if self.care == Care::MustFinish => {
                 tracing::warn!(run = %self.context.run.id, %error, "the store failed while a write is out");
                 Ok(())

@@ -2,6 +2,7 @@
 //!
 //! | Route | Meaning |
 //! | --- | --- |
+//! | `GET /__sandbox/networks` | `{items}`: each network with its first host and its operations: name, kind, method, host, path |
 //! | `GET /__sandbox/writes?network=` | `{items}`: every write received, in order |
 //! | `GET /__sandbox/requests?network=&operation=` | `{items}`: the last 5000 requests to operations, reads too; in memory only |
 //! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, retry_after?, ms?, bytes?, times, apply?}`; `DELETE` removes all, `GET` lists them |
@@ -14,7 +15,8 @@
 //! Fault kinds: `status` answers `status` (400–599) in the network's own form and the operation does not run, unless
 //! `apply` is true; with `delay`, `truncate`, `malformed`, `html`, `huge` and `stall` it runs and only its answer suffers.
 //! Operations are tool names (`admob_generate_network_report`) or those of the sign-in (`oauth_authorize`, `oauth_token`,
-//! `oauth_revoke`, `unity_auth`, `liftoff_auth`, `inmobi_auth`); without one, any API operation of the network.
+//! `oauth_revoke`, `unity_auth`, `liftoff_auth`, `inmobi_auth`,
+//! `dtexchange_auth`); without one, any API operation of the network.
 //! `standing` is `valid` (the default), `revoked`, `expired` or `not_allowed`, see [`crate::credentials`].
 
 use std::sync::Arc;
@@ -37,6 +39,7 @@ use crate::{Quota, credentials, truth as figures};
 
 pub(crate) fn router() -> Router<Arc<Inner>> {
     Router::new()
+        .route("/__sandbox/networks", get(list_networks))
         .route("/__sandbox/writes", get(writes))
         .route("/__sandbox/requests", get(requests))
         .route("/__sandbox/faults", get(list_faults).post(add_fault).delete(clear_faults))
@@ -75,6 +78,19 @@ async fn writes(State(inner): Shared, Query(query): Pairs) -> Json<Value> {
         |record: &&crate::journal::WriteRecord| network.as_ref().is_none_or(|network| *network == record.network);
     let items: Vec<_> = store.writes.iter().filter(fits).collect();
     Json(json!({ "items": items }))
+}
+
+/// What is simulated; `AdMob` finds its paths by itself, so they are not listed.
+async fn list_networks() -> Json<Value> {
+    let operation = |it: &networks::Operation| {
+        let kind = format!("{:?}", it.kind).to_lowercase();
+        json!({ "name": it.name, "kind": kind, "method": it.method, "host": it.host, "path": it.path })
+    };
+    let network = |it: &&dyn networks::Network| {
+        let operations: Vec<Value> = it.operations().iter().map(operation).collect();
+        json!({ "id": it.id(), "host": it.host(), "operations": operations })
+    };
+    Json(json!({ "items": networks::NETWORKS.iter().map(network).collect::<Vec<_>>() }))
 }
 
 async fn requests(State(inner): Shared, Query(query): Pairs) -> Json<Value> {

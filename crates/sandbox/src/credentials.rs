@@ -44,7 +44,7 @@ impl Credential {
 }
 
 /// All sets, the working one of each network first.
-pub static CREDENTIALS: [Credential; 24] = [
+pub static CREDENTIALS: [Credential; 28] = [
     Credential {
         network: "applovin",
         standing: Standing::Valid,
@@ -232,6 +232,58 @@ pub static CREDENTIALS: [Credential; 24] = [
             ("user_id", "45904"),
             ("role_id", "46004"),
             ("security_key", "sandbox-pangle-security-key-not-allowed"),
+        ],
+    },
+    Credential {
+        network: "dtexchange",
+        standing: Standing::Valid,
+        fields: &[
+            ("client_id", "sandbox-dtexchange-client-id"),
+            ("client_secret", "sandbox-dtexchange-client-secret"),
+            ("publisher_id", "104001"),
+            ("reporting_client_id", "sandbox-dtexchange-reporting-client-id"),
+            ("reporting_client_secret", "sandbox-dtexchange-reporting-client-secret"),
+            ("consumer_key", "sandbox-dtexchange-consumer-key"),
+            ("consumer_secret", "sandbox-dtexchange-consumer-secret"),
+        ],
+    },
+    Credential {
+        network: "dtexchange",
+        standing: Standing::Revoked,
+        fields: &[
+            ("client_id", "sandbox-dtexchange-client-id-revoked"),
+            ("client_secret", "sandbox-dtexchange-client-secret-revoked"),
+            ("publisher_id", "104002"),
+            ("reporting_client_id", "sandbox-dtexchange-reporting-client-id-revoked"),
+            ("reporting_client_secret", "sandbox-dtexchange-reporting-client-secret-revoked"),
+            ("consumer_key", "sandbox-dtexchange-consumer-key-revoked"),
+            ("consumer_secret", "sandbox-dtexchange-consumer-secret-revoked"),
+        ],
+    },
+    Credential {
+        network: "dtexchange",
+        standing: Standing::Expired,
+        fields: &[
+            ("client_id", "sandbox-dtexchange-client-id-expired"),
+            ("client_secret", "sandbox-dtexchange-client-secret-expired"),
+            ("publisher_id", "104003"),
+            ("reporting_client_id", "sandbox-dtexchange-reporting-client-id-expired"),
+            ("reporting_client_secret", "sandbox-dtexchange-reporting-client-secret-expired"),
+            ("consumer_key", "sandbox-dtexchange-consumer-key-expired"),
+            ("consumer_secret", "sandbox-dtexchange-consumer-secret-expired"),
+        ],
+    },
+    Credential {
+        network: "dtexchange",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("client_id", "sandbox-dtexchange-client-id-not-allowed"),
+            ("client_secret", "sandbox-dtexchange-client-secret-not-allowed"),
+            ("publisher_id", "104004"),
+            ("reporting_client_id", "sandbox-dtexchange-reporting-client-id-not-allowed"),
+            ("reporting_client_secret", "sandbox-dtexchange-reporting-client-secret-not-allowed"),
+            ("consumer_key", "sandbox-dtexchange-consumer-key-not-allowed"),
+            ("consumer_secret", "sandbox-dtexchange-consumer-secret-not-allowed"),
         ],
     },
 ];

@@ -58,6 +58,11 @@ pub const DEFAULT_CLIENT_SECRET: &str = "sandbox-secret";
 /// Bearer token for official clients that cannot go through consent; owner is the identity with all accounts.
 pub const OFFICIAL_CLIENT_TOKEN: &str = "sandbox-official-client";
 
+/// Ids of the simulated networks, `admob` first. A network's base address is the sandbox's with `/<id>`.
+pub fn network_ids() -> impl Iterator<Item = &'static str> {
+    networks::NETWORKS.iter().map(|network| network.id())
+}
+
 /// The clock, handed in by the caller.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 

@@ -264,7 +264,8 @@ impl RunWrites for Unit {
             .bind(clean(&checkpoint.node))
             .bind(clean(&checkpoint.state))
             .bind(checkpoint.created_at.as_micros());
-        execute_one(self.connection(), query, "insert checkpoint").await
+        let follows = execute_maybe(self.connection(), query).await?;
+        if follows { Ok(()) } else { Err(StoreError::OutOfStep { step: checkpoint.step }) }
     }
 
     async fn prune_checkpoints(&mut self, run: RunId, keep: u32) -> StoreResult<u64> {

@@ -12,6 +12,10 @@ pub enum StoreError {
     /// A lease was lost: another worker owns the run now, and nothing was written.
     #[error("the lease of epoch {epoch} was lost")]
     StaleEpoch { epoch: i64 },
+    /// A state that is not the next one of its run: what its worker goes on from is not stored (the database lost its last
+    /// commits, and the worker lived on), or another one was there first. Nothing was written.
+    #[error("state {step} does not follow the last one stored")]
+    OutOfStep { step: i64 },
     /// A write touched another number of rows than it must.
     #[error("{what}: expected to change {expected} row(s), changed {actual}")]
     RowsAffected { what: &'static str, expected: u64, actual: u64 },

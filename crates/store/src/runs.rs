@@ -251,6 +251,8 @@ pub trait RunWrites {
 
     async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool>;
 
+    /// Saves the run's next state: its step is one more than that of the last one stored, else `OutOfStep`. So a worker that
+    /// outlived a power cut of the database does not go on from what was lost there.
     async fn insert_checkpoint(&mut self, lease: &Lease, checkpoint: &Checkpoint) -> StoreResult<()>;
 
     /// Drops all checkpoints of the run but the newest `keep`.

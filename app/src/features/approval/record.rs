@@ -27,6 +27,8 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     let rows = (approval.status == ApprovalStatus::Approved)
         .then(|| wording::record_rows(&approval.preview.changes, &approval.edits))
         .filter(|rows| !rows.is_empty());
+    // What was made has nothing before it.
+    let made = rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
     let who = approval.answered_by.unwrap_or_default();
     let labelled_by = id.clone();
     view! {
@@ -48,14 +50,16 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
             })}
             {rows.map(|rows| view! {
                 <div class="approval-part" style="padding-block:12px">
-                    <dl class="diff">{rows.into_iter().map(row).collect_view()}</dl>
+                    <dl class=if made { "diff create" } else { "diff" }>
+                        {rows.into_iter().map(|it| row(it, made)).collect_view()}
+                    </dl>
                 </div>
             })}
         </article>
     }
 }
 
-fn row(RecordRow { row, proposed }: RecordRow) -> impl IntoView {
+fn row(RecordRow { row, proposed }: RecordRow, made: bool) -> impl IntoView {
     let same = row.after.is_some() && row.before == row.after;
     let now = match row.after {
         None => view! { <dd class="now gone">"gone"</dd> }.into_any(),
@@ -76,8 +80,10 @@ fn row(RecordRow { row, proposed }: RecordRow) -> impl IntoView {
     view! {
         <div>
             <dt>{row.label}</dt>
-            <dd class="was">{was}</dd>
-            <dd class="arrow"><Icon glyph=Glyph::ArrowRight small=true/></dd>
+            {(!made).then(|| view! {
+                <dd class="was">{was}</dd>
+                <dd class="arrow"><Icon glyph=Glyph::ArrowRight small=true/></dd>
+            })}
             {now}
         </div>
     }

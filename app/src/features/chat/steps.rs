@@ -48,7 +48,11 @@ pub fn Steps(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
     }
 }
 
+/// How long the work took. Where a person was asked, the time between says nothing about that.
 fn took(turn: &TurnView) -> Option<String> {
+    if !turn.approvals.is_empty() {
+        return None;
+    }
     let (from, to) = turn.started_at.zip(turn.finished_at)?;
     u64::try_from(to.millis_since(from)).ok().map(format::duration)
 }

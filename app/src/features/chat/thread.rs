@@ -99,6 +99,8 @@ pub struct Thread {
     /// The page is still there.
     alive: StoredValue<bool>,
     desk: StoredValue<Desk>,
+    /// Who writes here.
+    author: StoredValue<String>,
 }
 
 impl Thread {
@@ -119,7 +121,13 @@ impl Thread {
             key: StoredValue::new(DraftKey::default()),
             alive: StoredValue::new(true),
             desk: StoredValue::new(Desk::get()),
+            author: StoredValue::new(String::new()),
         };
+        Effect::new(move |_| {
+            if let Some(Ok(Some(viewer))) = thread.desk().viewer.get() {
+                thread.author.set_value(viewer.me.user.name);
+            }
+        });
         on_cleanup(move || thread.alive.set_value(false));
         Effect::new(move |_| {
             for entry in &entries {
@@ -164,13 +172,11 @@ impl Thread {
                 }
                 Ok(started) => {
                     self.draft.try_set(String::new());
-                    let author =
-                        self.desk().viewer.get_untracked().and_then(Result::ok).flatten().map(|v| v.me.user.name);
                     let entry = Entry::new(MessageView {
                         id: started.message,
                         run_id: started.run,
                         content: text,
-                        author: author.unwrap_or_default(),
+                        author: self.author.try_get_value().unwrap_or_default(),
                         created_at: PageClock::get().now_untracked(),
                         rating: None,
                         turn: TurnView::new(started.run),

@@ -81,13 +81,19 @@ pub fn Palette() -> impl IntoView {
             crate::features::api::sessions(Some(wanted), None).await.map(Some)
         },
     );
-    let found = Memo::new(move |_| {
-        if !opened.get() {
-            return Vec::new();
+    let found = RwSignal::new(Vec::new());
+    // What the server knows is read in effects alone: the page must not wait for it.
+    Effect::new(move |_| {
+        let now = if opened.get() {
+            let recent = desk.sessions.get().and_then(Result::ok).map(named).unwrap_or_default();
+            let said = searched.get().and_then(Result::ok).flatten().map(named).unwrap_or_default();
+            targets(&typed.get(), &recent, &said)
+        } else {
+            Vec::new()
+        };
+        if found.with_untracked(|before| *before != now) {
+            found.set(now);
         }
-        let recent = desk.sessions.get().and_then(Result::ok).map(named).unwrap_or_default();
-        let said = searched.get().and_then(Result::ok).flatten().map(named).unwrap_or_default();
-        targets(&typed.get(), &recent, &said)
     });
     let navigate = use_navigate();
     let go = {

@@ -81,6 +81,10 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
         ValidationErrorKind::MinItems { limit } => here(format!("must have at least {limit} entries")),
         ValidationErrorKind::MaxItems { limit } => here(format!("must have at most {limit} entries")),
         ValidationErrorKind::MinProperties { limit: 1 } => here("must have at least one field".into()),
+        // Ids come first: what is named but not changed has too few fields.
+        ValidationErrorKind::MinProperties { limit } => {
+            here(format!("changes nothing: must have at least {limit} fields, what it is about and what to change"))
+        }
         ValidationErrorKind::MaxProperties { limit: 1 } => here("must have only one of its fields".into()),
         ValidationErrorKind::Format { format } => here(format!("must be {}", format_name(format))),
         ValidationErrorKind::AnyOf { .. } => here(alternatives(field)),

@@ -6,7 +6,7 @@ use adagent_contract::{ApprovalView, FieldError, Preview};
 use adagent_domain::ToolCallId;
 use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, Stakes, State, Success};
-use adagent_store::{CallRecord, CallStatus};
+use adagent_store::CallStatus;
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -14,9 +14,9 @@ use crate::{
     context::Context,
     deps::RuntimeDeps,
     drive::DriveError,
-    fork::repeats,
     live::{CallProgress, LiveSender},
     seen,
+    sent::{Left, repeats},
 };
 
 /// Looking again at what an approval showed may take this long; then nothing is sent.
@@ -167,18 +167,18 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// `sent`: what the runs this one comes from have sent.
+/// `left`: what the runs this one comes from have sent.
 pub(crate) async fn sketch(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
     ids: &[ToolCallId],
-    sent: &[CallRecord],
+    left: &[Left],
 ) -> Input {
     let sketches = ids.iter().map(|id| async move {
         let mut sketch = sketch_one(deps, context, state, *id).await;
         if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
-            sketch.warnings.splice(0..0, repeats(call, sent));
+            sketch.warnings.splice(0..0, repeats(call, left));
         }
         (*id, sketch)
     });
@@ -295,13 +295,13 @@ pub(crate) async fn send(
 
 /// What the approval showed, and what the same question would show now; of arguments that a person edited also what it said of
 /// the change, and what is to be said of theirs. `None` when it replaces nothing and nothing was edited. An answer may come days
-/// after the question. Without this look nothing is sent. `sent`: what the runs this one comes from have sent.
+/// after the question. Without this look nothing is sent. `left`: what the runs this one comes from have sent.
 pub(crate) async fn review(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
     bound: &Bound,
-    sent: &[CallRecord],
+    left: &[Left],
 ) -> Result<Option<Input>, Fault> {
     let Bound { asked, tool, args, ticket } = bound;
     let scope = context.scope(ticket.call);
@@ -319,7 +319,7 @@ pub(crate) async fn review(
             // What the world alone would have added since is not the edit's doing.
             let warnings = asked.warnings.iter().cloned().chain(unedited.warnings).collect();
             let before = Stakes { risk: asked.risk, warnings, preview: shown.clone() };
-            let repeated = state.call(ticket.call).and_then(|call| repeats(call, sent));
+            let repeated = state.call(ticket.call).and_then(|call| repeats(call, left));
             let warnings = sketch.warnings.into_iter().chain(repeated).collect();
             Some(Box::new((before, Stakes { risk: sketch.risk, warnings, preview: sketch.preview })))
         } else {

@@ -47,6 +47,22 @@ fn args(name: &str) -> ForkRequest {
     ForkRequest { args: Some(group(name)), ..ForkRequest::default() }
 }
 
+/// With this name instead, from the first state in which the write is open.
+async fn fork_of_the_open_write(world: &World, run: RunId, saved: &[CheckpointSummary], name: &str) -> RunId {
+    for checkpoint in saved {
+        if let Ok(forked) = fork(world, run, checkpoint, args(name)).await
+            && world.pending().await.iter().any(|view| view.tool_input == group(name))
+        {
+            return forked;
+        }
+        for view in world.pending().await {
+            world.answer(no(view.id)).await.expect("the answer is taken");
+            world.runtime("w").run_until_idle().await.must();
+        }
+    }
+    panic!("the write was open nowhere")
+}
+
 #[tokio::test]
 async fn however_a_run_is_forked_nothing_is_sent_without_a_new_approval() {
     let store = sqlite_store().await;
@@ -115,25 +131,28 @@ async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
 }
 
 #[tokio::test]
+async fn a_fork_says_what_another_fork_of_the_same_run_made() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), script()).await;
+    let (run, saved) = written(&world).await;
+    for said in
+        ["with other arguments", "Another run that was forked from the same one already made exactly this change"]
+    {
+        fork_of_the_open_write(&world, run, &saved, "Other").await;
+        let warnings = world.pending().await.remove(0).warnings;
+        assert!(warnings[0].contains(said), "{warnings:?}");
+        world.answer(yes(world.pending().await[0].id)).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+    }
+    assert_eq!(world.written(), [group("Banner"), group("Other"), group("Other")], "each time somebody said yes");
+}
+
+#[tokio::test]
 async fn a_fork_with_other_arguments_asks_for_them_and_sends_them_once() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), script()).await;
     let (run, saved) = written(&world).await;
-    let mut forked = None;
-    for checkpoint in &saved {
-        // The first state in which the write is open.
-        if let Ok(run) = fork(&world, run, checkpoint, args("Other")).await
-            && world.pending().await.iter().any(|view| view.tool_input == group("Other"))
-        {
-            forked = Some(run);
-            break;
-        }
-        for view in world.pending().await {
-            world.answer(no(view.id)).await.unwrap();
-            world.runtime("w").run_until_idle().await.must();
-        }
-    }
-    let forked = forked.expect("the write was open somewhere");
+    let forked = fork_of_the_open_write(&world, run, &saved, "Other").await;
     let warnings = world.pending().await.remove(0).warnings;
     assert!(warnings.iter().any(|warning| warning.contains("with other arguments")), "{warnings:?}");
     assert_eq!(world.written(), [group("Banner")]);

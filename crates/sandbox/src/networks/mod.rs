@@ -9,6 +9,7 @@
 pub mod admob;
 mod applovin;
 mod body;
+mod dtexchange;
 mod exchange;
 mod inmobi;
 mod liftoff;
@@ -135,7 +136,7 @@ pub struct Unsigned {
 }
 
 /// All of them; the first one answers what names no network.
-pub static NETWORKS: [&dyn Network; 7] = [
+pub static NETWORKS: [&dyn Network; 8] = [
     &admob::AdMob,
     &applovin::AppLovin,
     &unity::Unity,
@@ -143,6 +144,7 @@ pub static NETWORKS: [&dyn Network; 7] = [
     &liftoff::Liftoff,
     &inmobi::InMobi,
     &pangle::Pangle,
+    &dtexchange::DtExchange,
 ];
 
 /// The network of this id.
@@ -160,4 +162,47 @@ pub fn listing_of(source: usize) -> Option<&'static Listing> {
 pub fn ids() -> String {
     let ids: Vec<&str> = NETWORKS.iter().map(|network| network.id()).collect();
     ids.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credentials::{self, Standing};
+
+    #[test]
+    fn networks_are_told_apart_and_every_key_network_has_its_four_sets() {
+        let mut sources: Vec<usize> = Vec::new();
+        for network in NETWORKS {
+            let id = network.id();
+            assert_eq!(NETWORKS.iter().filter(|it| it.id() == id).count(), 1, "{id}");
+            for operation in network.operations().iter().filter(|it| it.kind != Kind::Token) {
+                assert!(operation.name.starts_with(&format!("{id}_")), "{}", operation.name);
+                let same = network.operations().iter().filter(|it| it.name == operation.name).count();
+                assert_eq!(same, 1, "{}", operation.name);
+            }
+            sources.extend(network.book().map_or(&[][..], |book| book.sources));
+            if id != "admob" {
+                for standing in [Standing::Valid, Standing::Revoked, Standing::Expired, Standing::NotAllowed] {
+                    assert!(credentials::of(id, standing).is_some(), "{id} {standing:?}");
+                }
+            }
+        }
+        let all = sources.len();
+        sources.sort_unstable();
+        sources.dedup();
+        assert_eq!(sources.len(), all, "no ad source is two networks'");
+    }
+
+    #[test]
+    fn no_two_sets_share_a_secret() {
+        let secrets = credentials::CREDENTIALS.iter().flat_map(|set| {
+            let open = ["organization_id"];
+            set.fields.iter().filter(move |(name, _)| !open.contains(name)).map(|(_, value)| *value)
+        });
+        let mut secrets: Vec<&str> = secrets.collect();
+        let all = secrets.len();
+        secrets.sort_unstable();
+        secrets.dedup();
+        assert_eq!(secrets.len(), all);
+    }
 }

@@ -16,7 +16,12 @@ pub struct Codes<'a> {
     codes: &'a [u32],
 }
 
-impl Codes<'_> {
+impl<'a> Codes<'a> {
+    /// The codes of a book's row for the axes of its question.
+    pub fn of(axes: &'a [Axis], codes: &'a [u32]) -> Self {
+        Self { axes, codes }
+    }
+
     pub fn code(&self, axis: Axis) -> u32 {
         self.axes.iter().position(|it| *it == axis).and_then(|at| self.codes.get(at)).copied().unwrap_or(0)
     }
@@ -65,7 +70,7 @@ pub fn table(inner: &Inner, book: &Book, ask: &Ask) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
     for row in book.sum(inner, &question) {
-        let codes = Codes { axes: &axes, codes: &row.codes };
+        let codes = Codes::of(&axes, &row.codes);
         let admitted = ask.filters.iter().all(|(column, wanted)| {
             let text = (column.text)(inner, &codes).to_lowercase();
             wanted.iter().any(|want| want.to_lowercase() == text)

@@ -8,7 +8,7 @@ use sha1::Sha1;
 
 use crate::support::Fixture;
 
-pub const NETWORKS: [&str; 6] = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle"];
+pub const NETWORKS: [&str; 7] = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
 
 /// The set of keys with this standing.
 pub fn keys(network: &str, standing: Standing) -> &'static Credential {
@@ -112,6 +112,35 @@ impl Fixture {
         let request = request.header("secretKey", key("inmobi", Standing::Valid, "secret_key"));
         let request = request.header("sessionId", granted["sessionId"].as_str().unwrap_or_default());
         request.json(&json!({ "reportRequest": asked }))
+    }
+
+    /// A token of management (`""`) or of reports (`"reporting_"`).
+    pub async fn dtexchange_token(&self, standing: Standing, which: &str) -> (u16, Value) {
+        let (path, grant) = if which.is_empty() {
+            ("/dtexchange/api/v2/management/auth", "management_client_credentials")
+        } else {
+            ("/dtexchange/@reporting.fyber.com/auth/v1/token", "client_credentials")
+        };
+        let field = |name: &str| key("dtexchange", standing, &format!("{which}{name}"));
+        let body =
+            json!({"grant_type": grant, "client_id": field("client_id"), "client_secret": field("client_secret")});
+        self.done(self.request(Method::POST, path).json(&body)).await
+    }
+
+    pub async fn dtexchange(&self, method: Method, path: &str, body: Option<Value>) -> RequestBuilder {
+        let (_, token) = self.dtexchange_token(Standing::Valid, "").await;
+        let request = self.request(method, &format!("/dtexchange/api/management/v1{path}"));
+        let request = request.bearer_auth(token["accessToken"].as_str().unwrap());
+        match body {
+            Some(body) => request.json(&body),
+            None => request,
+        }
+    }
+
+    pub async fn dtexchange_report(&self, body: &Value) -> RequestBuilder {
+        let (_, token) = self.dtexchange_token(Standing::Valid, "reporting_").await;
+        let request = self.request(Method::POST, "/dtexchange/@reporting.fyber.com/api/v1/report?format=csv");
+        request.bearer_auth(token["accessToken"].as_str().unwrap()).json(body)
     }
 
     pub fn seconds(&self) -> i64 {
@@ -278,6 +307,13 @@ impl Fixture {
                 };
                 let code = apps["code"].to_string();
                 vec![(status(Some(code.as_str())), apps), (status(report["Code"].as_str()), report)]
+            }
+            "dtexchange" => {
+                let mut answers = Vec::new();
+                for which in ["", "reporting_"] {
+                    answers.push(self.dtexchange_token(standing, which).await);
+                }
+                answers
             }
             _ => {
                 let report = get("/liftoff/@report.api.vungle.com/ext/pub/reports/performance");

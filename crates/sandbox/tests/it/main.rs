@@ -4,6 +4,7 @@
 
 mod applovin;
 mod control;
+mod dtexchange;
 mod figures;
 mod inmobi;
 mod keyed;

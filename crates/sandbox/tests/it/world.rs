@@ -14,41 +14,45 @@ fn title(network: &str) -> &'static str {
         "mintegral" => "Mintegral",
         "pangle" => "Pangle",
         "inmobi" => "InMobi",
+        "dtexchange" => "DT Exchange",
         _ => "Liftoff Monetize",
     }
 }
 
-async fn theirs(fixture: &Fixture, network: &str, query: &str, metric: &str) -> (u64, u64) {
-    let field = if metric == "revenue" { "micros" } else { "value" };
-    let own = fixture.get(&format!("/__sandbox/truth?network={network}&metric={metric}&{query}")).await;
-    let sources = fixture.truth(&format!("by=ad_source&metric={metric}&{query}")).await;
-    let mediated = sources["items"].as_array().unwrap().iter().filter(|item| {
-        let label = item["label"].as_str().unwrap();
-        // InMobi's second source says that it is its SDK.
-        let label = label.trim_end_matches(" (bidding)").trim_end_matches(" (SDK)");
-        label == title(network)
-    });
-    (own[field].as_u64().unwrap(), mediated.map(|item| item[field].as_u64().unwrap()).sum())
+fn field(metric: &str) -> &'static str {
+    if metric == "revenue" { "micros" } else { "value" }
 }
 
-fn within(own: u64, mediated: u64, thousandths: u64) -> bool {
-    own != mediated && own.abs_diff(mediated) * 1000 <= mediated * thousandths
+/// What AdMob's mediation report says of this network's sources.
+fn mediated(sources: &Value, network: &str, metric: &str) -> u64 {
+    let ours = |label: &str| {
+        // InMobi's second source says that it is its SDK.
+        label.trim_end_matches(" (bidding)").trim_end_matches(" (SDK)") == title(network)
+    };
+    let items = sources["items"].as_array().unwrap().iter().filter(|item| ours(item["label"].as_str().unwrap()));
+    items.map(|item| item[field(metric)].as_u64().unwrap()).sum()
 }
 
 #[tokio::test]
 async fn networks_and_mediation_agree_within_the_stated_gaps() {
     let fixture = Fixture::start().await;
-    for network in NETWORKS {
-        for days in ["from=2026-11-20&to=2026-11-20", "from=2026-10-01&to=2026-10-31", "from=2025-02-01&to=2025-02-07"]
-        {
-            let (own, mediated) = theirs(&fixture, network, days, "impressions").await;
-            assert!(within(own, mediated, 20), "{network} {days}: {own} and {mediated} impressions");
-            let (own, mediated) = theirs(&fixture, network, days, "revenue").await;
-            assert!(within(own, mediated, 30), "{network} {days}: {own} and {mediated} micros");
+    for days in [
+        "from=2026-11-20&to=2026-11-20",
+        "from=2026-10-05&to=2026-10-18",
+        "from=2025-02-01&to=2025-02-03",
+        "from=2026-11-01&to=2026-11-07&country=US&platform=iOS",
+    ] {
+        for (metric, thousandths) in [("impressions", 20), ("revenue", 30)] {
+            let sources = fixture.truth(&format!("by=ad_source&metric={metric}&{days}")).await;
+            for network in NETWORKS {
+                let path = format!("/__sandbox/truth?network={network}&metric={metric}&{days}");
+                let own = fixture.get(&path).await[field(metric)].as_u64().unwrap();
+                let theirs = mediated(&sources, network, metric);
+                assert_ne!(own, theirs, "{network} {days}: nobody counts quite the same");
+                let gap = own.abs_diff(theirs) * 1000;
+                assert!(gap <= theirs * thousandths, "{network} {days}: {own} and {theirs} {metric}");
+            }
         }
-        let us = "from=2026-11-01&to=2026-11-14&country=US&platform=iOS";
-        let (own, mediated) = theirs(&fixture, network, us, "revenue").await;
-        assert!(within(own, mediated, 30), "{network} {us}: {own} and {mediated} micros");
     }
 }
 
@@ -56,7 +60,7 @@ async fn networks_and_mediation_agree_within_the_stated_gaps() {
 async fn every_breakdown_adds_up_and_yesterday_stays_what_it_was() {
     let fixture = Fixture::start().await;
     for network in NETWORKS {
-        let days = "from=2026-11-10&to=2026-11-20";
+        let days = "from=2026-10-30&to=2026-11-02";
         let whole = fixture.micros(network, days).await;
         assert!(whole > 0, "{network}");
         for by in ["date", "week", "month", "app", "ad_unit", "country", "format", "ad_source", "platform"] {
@@ -235,4 +239,31 @@ async fn a_limit_holds_for_its_network_only() {
     fixture.good(fixture.levelplay(reqwest::Method::GET, path, None).await).await;
     let (status, body) = fixture.done(fixture.levelplay(reqwest::Method::GET, path, None).await).await;
     assert_eq!((status, &body["code"]), (429, &serde_json::json!(429)));
+}
+
+#[tokio::test]
+async fn the_list_of_networks_names_every_operation() {
+    let fixture = Fixture::start().await;
+    let list = fixture.get("/__sandbox/networks").await;
+    let items = list["items"].as_array().unwrap();
+    let ids: Vec<&str> = items.iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, adagent_sandbox::network_ids().collect::<Vec<_>>());
+    let count = |id: &str| {
+        let item = items.iter().find(|item| item["id"] == id).unwrap();
+        let calls = item["operations"].as_array().unwrap().iter().filter(|operation| operation["kind"] != "token");
+        calls.count()
+    };
+    let counts = [
+        ("admob", 19),
+        ("applovin", 20),
+        ("unity", 24),
+        ("mintegral", 12),
+        ("liftoff", 10),
+        ("inmobi", 9),
+        ("pangle", 11),
+        ("dtexchange", 17),
+    ];
+    for (id, expected) in counts {
+        assert_eq!(count(id), expected, "{id}");
+    }
 }

@@ -1,7 +1,7 @@
 //! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
 
 use adagent_contract::{ApprovalStatus, EventBody};
-use adagent_domain::ChatSessionId;
+use adagent_domain::{ChatSessionId, ToolCallId};
 use adagent_store::{CallStatus, Lease};
 
 use super::{Db, Filed, is_open, unit::short};
@@ -104,6 +104,15 @@ fn checkpoints(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
+/// Whether this commit holds somebody's yes to the call.
+fn answered(before: &Filed, after: &Filed, call: ToolCallId) -> bool {
+    let yes = |filed: &Filed| {
+        let of_it = filed.approvals.iter().filter(|record| record.view.tool_call_id == call);
+        of_it.filter(|record| record.view.status == ApprovalStatus::Approved).count()
+    };
+    yes(after) > yes(before)
+}
+
 fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     use CallStatus as Is;
     let Some(before) = before else { return };
@@ -112,13 +121,11 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
         let legal = match (old.status, call.status) {
             (a, b) if a == b => true,
             (Is::Prepared, Is::Succeeded) => call.read_only,
-            (Is::Prepared, Is::Approved) => !call.read_only,
-            // Approved with other arguments than were shown, and there is more to know about those: only to be asked again.
-            (Is::Approved, Is::Prepared) => after.approvals.iter().any(|asked| {
-                asked.view.tool_call_id == call.id && asked.view.status == ApprovalStatus::Pending
-            }),
+            // Each time by an answer of its own.
+            (Is::Prepared, Is::Approved) => !call.read_only && answered(before, after, call.id),
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
-            | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown)
+            // Back to prepared: there is more to know than was shown; asked again, and not sent without another answer.
+            | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown | Is::Prepared)
             // Looked for, not found, and declined in one go is a way from `sending` to `denied`.
             | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared | Is::Denied) => true,
             _ => false,
@@ -135,7 +142,7 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
-/// A new question about what was made already, by this run or one it comes from: whoever is asked must be told, and truly.
+/// A new question about what was made already, by this run or one of its family: whoever is asked must be told, and truly.
 fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     if !sim.plan.clocks_agree() {
         return;
@@ -145,7 +152,7 @@ fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dy
         if known || record.view.status != ApprovalStatus::Pending {
             continue;
         }
-        let mut calls = db.inherited(after.row.run.id);
+        let mut calls = db.of_the_family(after.row.run.id);
         calls.extend(after.calls.iter().map(|call| call.id));
         let warned = |what: &str| record.view.warnings.iter().any(|warning| warning.contains(what));
         let name = short(record.view.id.0);

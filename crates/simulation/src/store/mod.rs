@@ -93,14 +93,17 @@ impl Db {
         self.filed(*self.approvals.get(&id)?)?.approvals.iter().find(|record| record.view.id == id)
     }
 
-    /// The calls of the runs this one comes from.
-    pub fn inherited(&self, run: RunId) -> Vec<ToolCallId> {
-        let (mut at, mut calls) = (run, Vec::new());
-        while let Some(origin) = self.origins.get(&at) {
-            at = origin.parent;
-            calls.extend(self.filed(at).into_iter().flat_map(|filed| filed.calls.iter().map(|call| call.id)));
-        }
-        calls
+    /// The calls of the runs this one comes from, and of what else was forked from them.
+    pub fn of_the_family(&self, run: RunId) -> Vec<ToolCallId> {
+        let root = |mut at: RunId| {
+            while let Some(origin) = self.origins.get(&at) {
+                at = origin.parent;
+            }
+            at
+        };
+        let first = root(run);
+        let family = self.runs.values().filter(|filed| root(filed.row.run.id) == first);
+        family.flat_map(|filed| filed.calls.iter().map(|call| call.id)).collect()
     }
 }
 

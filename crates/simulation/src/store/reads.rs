@@ -323,8 +323,19 @@ impl HistoryReads for SimStore {
         self.read(|db| db.origins.get(&run).copied()).await
     }
 
-    async fn list_forks(&self, _: WorkspaceId, _: UserId, _: RunId, _: u32) -> StoreResult<Vec<Fork>> {
-        not_simulated()
+    async fn list_forks(&self, _: WorkspaceId, _: UserId, parent: RunId, limit: u32) -> StoreResult<Vec<Fork>> {
+        self.read(|db| {
+            let forks = db.origins.values().filter(|origin| origin.parent == parent);
+            let told = forks.filter_map(|origin| {
+                let row = &db.filed(origin.run)?.row.run;
+                let question = db.messages.get(&row.message).map(|message| message.content.clone());
+                let (status, created_at) = (row.status, row.created_at);
+                let (run, parent_step) = (origin.run, origin.parent_step);
+                Some(Fork { run, parent_step, question: question.unwrap_or_default(), status, created_at })
+            });
+            told.take(at_most(limit)).collect()
+        })
+        .await
     }
 }
 

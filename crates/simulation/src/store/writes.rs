@@ -346,11 +346,12 @@ impl RunWrites for Unit {
         self.cross().await?;
         belongs("checkpoint of the leased run", lease, checkpoint.run)?;
         let row = self.fence(lease).await?;
-        let same = |known: &Checkpoint| known.run == checkpoint.run && known.step == checkpoint.step;
-        let taken = self.changes.checkpoints.iter().any(same)
-            || lock(&self.sim.db).filed(checkpoint.run).is_some_and(|f| f.checkpoints.iter().any(|known| same(known)));
-        if taken {
-            return Err(StoreError::Taken { table: "run_checkpoints".into(), column: "run_id,step".into() });
+        let own =
+            self.changes.checkpoints.iter().filter(|known| known.run == checkpoint.run).map(|known| known.step).max();
+        let kept =
+            || lock(&self.sim.db).filed(checkpoint.run).and_then(|f| f.checkpoints.last().map(|known| known.step));
+        if checkpoint.step != 1 + own.or_else(kept).unwrap_or(0) {
+            return Err(StoreError::OutOfStep { step: checkpoint.step });
         }
         self.put(row);
         self.changes.checkpoints.push(checkpoint.clone());

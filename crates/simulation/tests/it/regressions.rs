@@ -13,6 +13,10 @@ fn plans_that_failed_once_do_not_fail_again() {
         second_attempt(),
         stopped_while_unclear(),
         looked_too_early(),
+        edited_after_a_doubt(),
+        outlived_a_power_cut(),
+        asked_about_a_call_that_was_lost(),
+        moved_a_call_that_was_lost(),
     ] {
         assert_eq!(play(plan.clone(), false).violations, [""; 0], "{}", explain(plan));
     }
@@ -203,5 +207,101 @@ fn looked_too_early() -> Plan {
         asked: vec![(1, ModelFate::Malformed), (1, ModelFate::Unavailable)],
         calm_at_ms: 31_106,
         ..Plan::quiet(1_011_453)
+    }
+}
+
+/// Sent, nobody knew whether it went through, sent again with other arguments; a fork from before proposed the first ones.
+fn edited_after_a_doubt() -> Plan {
+    let at_once = |answer| Decision { after_ms: 100, answer };
+    Plan {
+        workers: 1,
+        parallel: 1,
+        together: false,
+        questions: vec![
+            Question { at_ms: 13_410, chat: 0, flow: Flow::Repeats },
+            Question { at_ms: 11_801, chat: 1, flow: Flow::Mixed },
+        ],
+        decisions: vec![
+            at_once(Answer::Approve),
+            at_once(Answer::Edit),
+            at_once(Answer::Approve),
+            at_once(Answer::Approve),
+            at_once(Answer::Approve),
+            at_once(Answer::Approve),
+        ],
+        deeds: vec![(27_626, Deed::Fork { run: 0, checkpoint: 1 })],
+        writes: vec![(0, WireFate::ReplyLost)],
+        blind: vec![0, 1],
+        sketches: vec![(1, WireFate::Refused)],
+        calm_at_ms: 150_000,
+        ..Plan::quiet(11_880)
+    }
+}
+
+/// The database forgot a state its worker went on from, and so its next one followed nothing.
+fn outlived_a_power_cut() -> Plan {
+    Plan {
+        workers: 2,
+        parallel: 1,
+        together: false,
+        slow: 1,
+        questions: vec![Question { at_ms: 4043, chat: 0, flow: Flow::TwoWrites }],
+        decisions: vec![
+            Decision { after_ms: 100, answer: Answer::Deny },
+            Decision { after_ms: 9032, answer: Answer::EditBadly },
+            Decision { after_ms: 21, answer: Answer::Approve },
+            Decision { after_ms: 83, answer: Answer::Approve },
+            Decision { after_ms: 63, answer: Answer::Approve },
+            Decision { after_ms: 100, answer: Answer::Approve },
+        ],
+        faults: vec![
+            Fault {
+                when: When::Step { place: 0, nth: 112 },
+                what: What::PowerCut { workers_too: false, back_after_ms: 8173 },
+            },
+            Fault { when: When::Step { place: 1, nth: 47 }, what: What::Pause { place: 1, for_ms: 7897 } },
+        ],
+        calm_at_ms: 22_257,
+        ..Plan::quiet(13_398)
+    }
+}
+
+/// The same, where what was lost was the call that somebody was then asked about.
+fn asked_about_a_call_that_was_lost() -> Plan {
+    Plan {
+        workers: 1,
+        parallel: 1,
+        together: true,
+        questions: vec![
+            Question { at_ms: 13_721, chat: 0, flow: Flow::Write },
+            Question { at_ms: 13_073, chat: 0, flow: Flow::Repeats },
+        ],
+        decisions: vec![
+            Decision { after_ms: 14_927, answer: Answer::EditBadly },
+            Decision { after_ms: 100, answer: Answer::Approve },
+        ],
+        faults: vec![
+            Fault { when: When::Step { place: 0, nth: 74 }, what: What::Pause { place: 0, for_ms: 27_279 } },
+            Fault { when: When::At(28_560), what: What::PowerCut { workers_too: false, back_after_ms: 11_425 } },
+        ],
+        sketches: vec![(1, WireFate::Stalls { ms: 2500 })],
+        calm_at_ms: 29_619,
+        ..Plan::quiet(37_764)
+    }
+}
+
+/// The same, where the next thing written was about the call that was lost.
+fn moved_a_call_that_was_lost() -> Plan {
+    Plan {
+        parallel: 1,
+        together: false,
+        questions: vec![Question { at_ms: 5719, chat: 1, flow: Flow::Mixed }],
+        decisions: vec![Decision { after_ms: 100, answer: Answer::Approve }; 6],
+        faults: vec![
+            Fault { when: When::Step { place: 0, nth: 58 }, what: What::Pause { place: 0, for_ms: 19_026 } },
+            Fault { when: When::At(8598), what: What::PowerCut { workers_too: false, back_after_ms: 13_024 } },
+        ],
+        calm_at_ms: 26_014,
+        ..Plan::quiet(280_858)
     }
 }

@@ -1,2 +1,3 @@
 insert into run_checkpoints (id, run_id, step, seq, node, state, created_at)
-values ($1, $2, $3, $4, $5, $6, $7)
+select $1, $2, $3, $4, $5, $6, $7
+where $3 = 1 + coalesce((select max(c.step) from run_checkpoints c where c.run_id = $2), 0)

@@ -210,6 +210,17 @@ fn dates_that_are_none_are_refused() {
 }
 
 #[test]
+fn an_update_that_changes_nothing_and_a_blank_name_are_refused() {
+    let found = errors("pangle_update_ad_slot", &json!({"body": {"ad_slot_id": 980_250_011}}));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].0 == "/body" && found[0].1.starts_with("changes nothing"), "{found:?}");
+    let found = errors("inmobi_update_app", &json!({"app_id": "1650001112", "body": {}}));
+    assert_eq!(found, [("/body".to_owned(), "must have at least one field".to_owned())]);
+    let found = errors("inmobi_update_app", &json!({"app_id": "1650001112", "body": {"appName": " "}}));
+    assert_eq!(found, [("/body/appName".to_owned(), "must not be blank".to_owned())]);
+}
+
+#[test]
 fn fields_the_network_does_not_know_are_refused_in_bodies_too() {
     let args = json!({"body": {"app_id": 1, "ad_slot_type": 5, "ad_slot_name": "A", "floor": 3}});
     let found = errors("pangle_create_ad_slot", &args);

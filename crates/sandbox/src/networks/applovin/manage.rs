@@ -70,12 +70,12 @@ pub fn write(store: &Store, exchange: &Exchange, body: &Value) -> Done {
         "applovin_create_ad_unit" => create(store, &body),
         "applovin_update_ad_unit" => {
             let old = ad_unit(store, &ids[0])?;
-            let new = changed(old, &body)?;
+            let new = changed(old, &body, &ids[0])?;
             Ok((Answer::ok(new.clone()), vec![put("ad_unit", &ids[0], &new)]))
         }
         "applovin_update_waterfall" => {
             let old = waterfall(store, &ids[0], &ids[1])?;
-            let mut new = changed(old, &body)?;
+            let mut new = changed(old, &body, &ids[1])?;
             if let Some(segment) = segment(&body).map_err(bad)? {
                 new["segment"] = segment;
             }
@@ -152,14 +152,15 @@ fn create(store: &Store, body: &Fields) -> Done {
     Ok((Answer::ok(unit.clone()), vec![put("ad_unit", &id, &unit)]))
 }
 
-/// An ad unit or waterfall with the changes of a full body; lists replace what was there.
-pub fn changed(old: &Value, body: &Fields) -> Result<Value, Answer> {
+/// An ad unit or waterfall with the changes of a full body; lists replace what was there. Its id is the ad unit's or `own`.
+pub fn changed(old: &Value, body: &Fields, own: &str) -> Result<Value, Answer> {
     let check = || -> Result<(), String> {
         for name in ["id", "name", "platform", "package_name", "ad_format"] {
             body.need_text(name)?;
         }
         for name in ["id", "platform", "package_name", "ad_format"] {
-            if body.raw(name) != Some(&old[name]) {
+            let given = body.raw(name);
+            if given != Some(&old[name]) && !(name == "id" && given.is_some_and(|id| id == own)) {
                 return Err(format!("{name} cannot be changed; it is {}", old[name]));
             }
         }

@@ -7,8 +7,8 @@ use jiff::{Span, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::{BOOK, problem, seed};
-use crate::networks::table::{csv_line, decimal, list, number};
-use crate::networks::{Answer, Request, names};
+use crate::networks::table::{Codes, csv_line, decimal, list, number};
+use crate::networks::{Answer, Request};
 use crate::state::Inner;
 use crate::world::apps::APPS;
 use crate::world::books::{Axis, Question, day_of};
@@ -18,6 +18,8 @@ use crate::world::sources::SOURCES;
 
 const FIELDS: [&str; 5] = ["adrequest_count", "available_sum", "start_count", "view_count", "revenue_sum"];
 const GROUPS: [&str; 4] = ["placement", "country", "platform", "game"];
+/// Days that may be told by the hour at once.
+const DAYS_BY_HOUR: i64 = 92;
 const SCALES: [&str; 6] = ["hour", "day", "week", "month", "year", "all"];
 
 fn bad(message: impl AsRef<str>) -> Answer {
@@ -64,17 +66,29 @@ fn step(scale: &str, at: DateTime, start: DateTime) -> DateTime {
     }
 }
 
-fn cell(inner: &Inner, group: &str, codes: [u32; 3]) -> Vec<(&'static str, String)> {
-    let [unit, country, source] = codes.map(|code| code as usize);
-    let seed = &inner.units[unit];
+/// What a group depends on.
+fn axes(group: &str) -> &'static [Axis] {
+    match group {
+        "placement" => &[Axis::Unit, Axis::Source],
+        "country" => &[Axis::Country],
+        "platform" => &[Axis::Platform],
+        _ => &[Axis::App],
+    }
+}
+
+fn cell(inner: &Inner, group: &str, codes: &Codes) -> Vec<(&'static str, String)> {
     match group {
         "placement" => {
-            let name = seed::placement_name(seed.format, APPS[seed.app].platform, SOURCES[source].bidding);
-            vec![("placement", name)]
+            let seed = &inner.units[codes.at(Axis::Unit)];
+            let bidding = SOURCES[codes.at(Axis::Source)].bidding;
+            vec![("placement", seed::placement_name(seed.format, APPS[seed.app].platform, bidding))]
         }
-        "country" => vec![("country", COUNTRIES[country].code.to_owned())],
-        "platform" => vec![("platform", names::platform(&APPS[seed.app]).to_owned())],
-        _ => vec![("source_game_id", seed::game_id(seed.app)), ("source_name", APPS[seed.app].name.to_owned())],
+        "country" => vec![("country", COUNTRIES[codes.at(Axis::Country)].code.to_owned())],
+        "platform" => vec![("platform", if codes.at(Axis::Platform) == 1 { "ios" } else { "android" }.to_owned())],
+        _ => {
+            let app = codes.at(Axis::App);
+            vec![("source_game_id", seed::game_id(app)), ("source_name", APPS[app].name.to_owned())]
+        }
     }
 }
 
@@ -108,9 +122,17 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     }
     let games = list(request.query("gameIds").unwrap_or_default());
     let hourly = scale == "hour" || start.hour() != 0 || end.hour() != 0;
-    let mut axes = vec![Axis::Date, Axis::Unit, Axis::Country, Axis::Source];
+    if hourly && start.saturating_add(Span::new().days(DAYS_BY_HOUR)) < end {
+        return Err(bad(format!("at most {DAYS_BY_HOUR} days can be told by the hour")));
+    }
+    let mut asked = vec![Axis::Date];
     if hourly {
-        axes.push(Axis::Hour);
+        asked.push(Axis::Hour);
+    }
+    for axis in groups.iter().flat_map(|group| axes(group)) {
+        if !asked.contains(axis) {
+            asked.push(*axis);
+        }
     }
     let mut filters = Vec::new();
     if !games.is_empty() {
@@ -118,14 +140,14 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
         filters.push((Axis::App, apps.filter_map(|app| u32::try_from(app).ok()).collect()));
     }
     let last = end.saturating_sub(Span::new().hours(1)).date();
-    let rows = BOOK.sum(inner, &Question { from: start.date(), to: last, zone: 0, axes, filters });
+    let rows = BOOK.sum(inner, &Question { from: start.date(), to: last, zone: 0, axes: asked.clone(), filters });
     let mut sums: std::collections::BTreeMap<Key, Totals> = std::collections::BTreeMap::new();
     for row in rows {
-        let hour = if hourly { i8::try_from(row.codes[4]).unwrap_or(0) } else { 0 };
-        let at = day_of(row.codes[0]).at(hour, 0, 0, 0);
+        let codes = Codes::of(&asked, &row.codes);
+        let hour = i8::try_from(codes.code(Axis::Hour)).unwrap_or(0);
+        let at = day_of(codes.code(Axis::Date)).at(hour, 0, 0, 0);
         if at >= start && at < end {
-            let codes = [row.codes[1], row.codes[2], row.codes[3]];
-            let cells = groups.iter().flat_map(|group| cell(inner, group, codes)).collect();
+            let cells = groups.iter().flat_map(|group| cell(inner, group, &codes)).collect();
             sums.entry((step(scale, at, start), cells)).or_default().add(&row.totals);
         }
     }
