@@ -29,6 +29,10 @@ impl SecretFields {
         self.0.get(name).filter(|value| !value.expose_secret().trim().is_empty())
     }
 
+    pub(crate) fn values(&self) -> impl Iterator<Item = &SecretString> {
+        self.0.values()
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

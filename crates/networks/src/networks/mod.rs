@@ -99,6 +99,7 @@ impl Networks {
     /// Drops everything known of a network: its connection was made anew, changed or removed.
     pub fn forget(&self, workspace: WorkspaceId, network: Network) {
         self.registry.forget(workspace, network, self.clock.now());
+        self.transport.forget(workspace, network);
     }
 
     /// Entities without context settings, for the settings pages.
@@ -187,7 +188,8 @@ impl Networks {
         let shape = shapes::of(&operation.info.name);
         let poll = named(spec.poll_tool.as_deref().filter(|_| spec.next_tool.is_some()));
         let mut files: Vec<String> = shape.map(|shape| shape.files.clone()).unwrap_or_default();
-        if poll.is_none() && spec.kind == ResultKind::Operation {
+        // A result that is no file is only named there.
+        if poll.is_none() && spec.kind == ResultKind::Operation && spec.format.as_deref() == Some("csv") {
             files.extend(spec.result_field.clone());
         }
         let definition = named(shape.and_then(|shape| shape.definition.as_deref()));

@@ -129,12 +129,39 @@ async fn a_workspaces_calls_are_paced_for_each_network_by_itself() {
     let (networks, _) = networks("http://127.0.0.1:9".to_owned(), tuning);
     let ids = SequentialIds::default();
     let (mine, yours) = (WorkspaceId::new(&ids), WorkspaceId::new(&ids));
-    for _ in 0..60 {
-        networks.transport.pace(Network::Unity, mine, &mut Quiet).await.expect("room");
+    for _ in 0..54 {
+        networks.transport.pace(Network::Unity, mine, true, &mut Quiet).await.expect("room");
     }
-    let error = networks.transport.pace(Network::Unity, mine, &mut Quiet).await.expect_err("full");
+    networks.transport.pace(Network::Unity, mine, true, &mut Quiet).await.expect_err("full for reads");
+    for _ in 0..6 {
+        networks.transport.pace(Network::Unity, mine, false, &mut Quiet).await.expect("room kept for writes");
+    }
+    let error = networks.transport.pace(Network::Unity, mine, false, &mut Quiet).await.expect_err("full");
     assert_eq!((error.class, error.code.as_str()), (ToolErrorClass::Retryable, "RATE_LIMITED"));
     assert!(error.message.contains("60 s") && error.message.contains("Nothing was sent"), "{error:?}");
-    networks.transport.pace(Network::Unity, yours, &mut Quiet).await.expect("another workspace");
-    networks.transport.pace(Network::Liftoff, mine, &mut Quiet).await.expect("another network");
+    networks.transport.pace(Network::Unity, yours, true, &mut Quiet).await.expect("another workspace");
+    networks.transport.pace(Network::Liftoff, mine, true, &mut Quiet).await.expect("another network");
+}
+
+#[test]
+fn only_files_and_reports_that_take_time_are_followed() {
+    let (networks, _) = networks("http://127.0.0.1:9".to_owned(), Tuning::default());
+    let mut followed = Vec::new();
+    for tool in networks.catalogue.tools() {
+        let operation = networks.catalogue.get(&tool.name).expect("there");
+        let follow = networks.follow(operation);
+        if !follow.is_nothing() {
+            let poll = follow.poll.as_ref().map(|poll| poll.info.name.clone());
+            followed.push((tool.name.clone(), poll.unwrap_or_else(|| follow.files.join(" "))));
+        }
+    }
+    followed.sort();
+    let expected = [
+        ("admanager_run_report", "admanager_get_report_run"),
+        ("applovin_get_user_ad_revenue", "ad_revenue_report_url url"),
+        ("dtexchange_create_report", "url"),
+        ("unity_get_impression_revenue", "urls url"),
+        ("unity_get_user_revenue", "urls url"),
+    ];
+    assert_eq!(followed, expected.map(|(tool, by)| (tool.to_owned(), by.to_owned())));
 }

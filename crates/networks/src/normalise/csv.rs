@@ -2,9 +2,28 @@
 
 use serde_json::{Map, Value as Json};
 
+/// The rows of a text whose first line names one of the known columns: anything else is no report, whatever it looks like.
+pub fn table(text: &str, most: usize, known: &dyn Fn(&str) -> bool) -> Result<(Vec<Json>, bool), String> {
+    let head = head(text)?.ok_or("it is empty")?;
+    if !head.iter().any(|name| known(name)) {
+        return Err("its first line names no column of the report".to_owned());
+    }
+    objects(text, most)
+}
+
+/// The names in the first line.
+pub fn head(text: &str) -> Result<Option<Vec<String>>, String> {
+    let names = records(text).next().transpose()?;
+    Ok(names.map(|names| names.into_iter().map(|name| name.trim().to_owned()).collect()))
+}
+
+fn records(text: &str) -> Records<'_> {
+    Records { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 0 }
+}
+
 /// The rows, at most `most` of them, and whether there are more. Rows of another length than the head are an error, not a guess.
-pub fn objects(text: &str, most: usize) -> Result<(Vec<Json>, bool), String> {
-    let mut records = Records { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 0 };
+fn objects(text: &str, most: usize) -> Result<(Vec<Json>, bool), String> {
+    let mut records = records(text);
     let Some(head) = records.next().transpose()? else { return Ok((Vec::new(), false)) };
     let head: Vec<String> = head.into_iter().map(|name| name.trim().to_owned()).collect();
     let mut rows = Vec::new();
@@ -115,6 +134,17 @@ mod tests {
         ] {
             let error = objects(text, 10).expect_err(text);
             assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn words_are_no_table() {
+        let known = |name: &str| name == "day" || name == "revenue";
+        assert_eq!(table("day,revenue\n", 10, &known), Ok((Vec::new(), false)));
+        for text in
+            ["Service unavailable", "Internal error\nPlease try again later", "Sorry, the day is over\n1,2", "", "\n"]
+        {
+            assert!(table(text, 10, &known).is_err(), "{text:?}");
         }
     }
 

@@ -140,15 +140,7 @@ fn columns_in_order(raw: &[std::borrow::Cow<'_, Map<String, Json>>], shape: &Sha
     };
     let present = |name: &str| raw.is_empty() || raw.iter().any(|row| row.contains_key(name));
     shape.always.iter().filter(|name| present(name)).for_each(|name| push(name));
-    for path in &shape.order {
-        match dotted::get(args, path) {
-            Some(Json::Array(list)) => {
-                list.iter().filter_map(Json::as_str).filter(|name| present(name)).for_each(&mut push);
-            }
-            Some(Json::String(list)) => list.split(',').map(str::trim).filter(|name| present(name)).for_each(&mut push),
-            _ => {}
-        }
-    }
+    shape.asked(args).iter().filter(|name| present(name)).for_each(|name| push(name));
     for row in raw {
         row.iter().filter(|(_, value)| !value.is_object() && !value.is_array()).for_each(|(name, _)| push(name));
     }
@@ -209,13 +201,21 @@ fn cell(
             let currency = currency.ok_or_else(|| Unreadable("the report does not say its currency".into()))?;
             let micros = match column.unit {
                 Unit::Micros => whole(&value).ok_or_else(bad)?,
-                Unit::Whole | Unit::Ratio => number()?.micros().ok_or_else(bad)?,
+                Unit::Whole | Unit::Ratio => {
+                    let amount = number()?;
+                    if !agrees(amount.sign, currency) {
+                        let code = currency.code();
+                        return Err(Unreadable(format!("{wire} is {value:?}, but the report is said to be in {code}")));
+                    }
+                    amount.micros().ok_or_else(bad)?
+                }
             };
             Value::Money { money: Money::new(currency, micros) }
         }
         ColumnKind::Percent => {
-            let said = value.trim_end().ends_with('%');
-            let value = number()?.float();
+            let rate = number()?;
+            let said = rate.sign == Some('%');
+            let value = rate.float();
             Value::Percent { value: if column.unit == Unit::Ratio && !said { value * 100.0 } else { value } }
         }
         ColumnKind::Number => Value::Number { value: number()?.float() },
@@ -239,23 +239,65 @@ struct Decimal {
     digits: String,
     /// Places behind the point.
     places: i64,
+    /// The sign of a currency, or `%`, where the text has one.
+    sign: Option<char>,
 }
 
-/// `1,234.5`, `$0.002`, `12.5%`, `1e-7`.
+const SIGNS: [char; 5] = ['$', '€', '£', '¥', '%'];
+
+/// `1,234.5`, `$0.002`, `12.5%`, `1e-7`. A comma may only part thousands: `1,5` is a decimal elsewhere and a mistake here.
 fn decimal(text: &str) -> Option<Decimal> {
-    let plain: String = text.trim().chars().filter(|c| !matches!(c, ',' | '$' | '€' | '%' | ' ')).collect();
-    let (negative, plain) = plain.strip_prefix('-').map_or((false, plain.as_str()), |rest| (true, rest));
+    let (negative, plain) = minus(text.trim());
+    let (sign, plain) = match plain.strip_prefix(SIGNS).or_else(|| plain.strip_suffix(SIGNS)) {
+        Some(rest) => (plain.chars().find(|c| SIGNS.contains(c)), rest.trim()),
+        None => (None, plain),
+    };
+    // `$-1.5` beside `-$1.5`, but not both.
+    let (second, plain) = minus(plain);
+    if negative && second {
+        return None;
+    }
     let (mantissa, exponent) = match plain.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok().filter(|e| (-60..=60).contains(e))?),
         None => (plain, 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = format!("{whole}{fraction}");
+    let digits = format!("{}{fraction}", thousands(whole)?);
     if digits.is_empty() || digits.len() > 60 || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
     let places = i64::try_from(fraction.len()).ok()? - exponent;
-    Some(Decimal { negative, digits, places })
+    Some(Decimal { negative: negative || second, digits, places, sign })
+}
+
+fn minus(text: &str) -> (bool, &str) {
+    text.strip_prefix('-').map_or((false, text), |rest| (true, rest))
+}
+
+/// The digits without the commas between groups of three; `None` where the groups are others.
+fn thousands(whole: &str) -> Option<String> {
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let mut rest = groups.peekable();
+    if rest.peek().is_some() && (first.is_empty() || first.len() > 3) {
+        return None;
+    }
+    rest.all(|group| group.len() == 3).then(|| whole.replace(',', ""))
+}
+
+/// Currencies whose amounts are written with `$`.
+const DOLLARS: [&str; 8] = ["USD", "AUD", "CAD", "HKD", "MXN", "NZD", "SGD", "TWD"];
+
+/// Whether a text with this sign may be an amount in the currency; dollars are of many countries.
+fn agrees(sign: Option<char>, currency: Currency) -> bool {
+    match sign {
+        None => true,
+        Some('$') => DOLLARS.contains(&currency.code()),
+        Some('€') => currency.code() == "EUR",
+        Some('£') => currency.code() == "GBP",
+        Some('¥') => matches!(currency.code(), "JPY" | "CNY"),
+        Some(_) => false,
+    }
 }
 
 impl Decimal {

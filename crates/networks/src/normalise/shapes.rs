@@ -8,6 +8,9 @@ use std::{
 
 use adagent_contract::ColumnKind;
 use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::pipeline::dotted;
 
 const FILES: [(&str, &str); 8] = [
     ("admanager", include_str!("../../reports/admanager.json")),
@@ -121,6 +124,16 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// The columns these arguments ask for, by name.
+    pub fn asked(&self, args: &Json) -> Vec<String> {
+        let named = |path: &String| match dotted::get(args, path) {
+            Some(Json::Array(list)) => list.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
+            Some(Json::String(list)) => list.split(',').map(|name| name.trim().to_owned()).collect(),
+            _ => Vec::new(),
+        };
+        self.order.iter().flat_map(named).collect()
+    }
+
     pub fn format(&self, wire: &str) -> Option<Format> {
         self.formats.get(wire).copied()
     }

@@ -86,6 +86,13 @@ impl Breaker {
         self.state = State::Closed { failures: 0 };
     }
 
+    /// The call that was let through was never sent: the next one may try.
+    pub fn unused(&mut self, now: Timestamp) {
+        if let State::Trial { .. } = self.state {
+            self.state = State::Open { until: now };
+        }
+    }
+
     pub fn failed(&mut self, now: Timestamp) {
         let open = State::Open { until: now.plus_millis(self.policy.open_millis) };
         self.state = match self.state {
@@ -136,6 +143,19 @@ mod tests {
         assert_eq!(b.admit(later.plus_millis(1000)), Ok(()));
         b.succeeded();
         assert_eq!(b.admit(later.plus_millis(1001)), Ok(()));
+    }
+
+    #[test]
+    fn a_trial_that_was_never_sent_is_given_back() {
+        let mut b = breaker();
+        (0..3).for_each(|_| b.failed(T0));
+        let later = T0.plus_millis(1000);
+        assert_eq!(b.admit(later), Ok(()));
+        b.unused(later);
+        assert_eq!((b.admit(later), b.circuit()), (Ok(()), Circuit::HalfOpen));
+        let mut closed = breaker();
+        closed.unused(T0);
+        assert_eq!(closed.circuit(), Circuit::Closed);
     }
 
     #[test]

@@ -3,25 +3,31 @@
 //! Must never send a write again that may have been applied, unless the catalogue says it may be repeated.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, PoisonError},
     time::Duration,
 };
 
 use adagent_contract::Progress;
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::Network;
 
 use super::{
-    Delivery, SendError, Transport, Work,
+    Delivery, Line, SendError, Transport, Work,
     breaker::Breaker,
     place,
     reply::{self, Content, Expected},
     retry::{self, Attempt, Decision, Subject},
-    send, without_field,
+    send,
+    windows::Owner,
+    without_field,
 };
 use crate::{
     ProgressSink, ToolError, ToolErrorClass,
     sign::{Scheme, Session, Window},
 };
+
+/// What exchanges of keys for a session are called among the schemes.
+const EXCHANGE: &str = "exchange";
 
 impl Transport {
     /// The session a scheme needs: known, or got by an exchange that keeps the same rules as every call.
@@ -46,8 +52,9 @@ impl Transport {
             work.session = Some((name, session.clone()));
             return Ok(Some(session));
         }
+        let work_place = (work.workspace, profile.network);
         let exchange = self.exchange(work, scheme, asked.len(), progress);
-        let session = self.sessions.obtain(credentials, name, now, refused, exchange).await?;
+        let session = self.sessions.obtain((work_place, credentials), name, now, refused, exchange).await?;
         work.session = Some((name, session.clone()));
         Ok(Some(session))
     }
@@ -68,10 +75,11 @@ impl Transport {
                     scheme.exchanges(&credentials.fields).map_err(|field| without_field(profile.network, field))?;
                 let mut out = asked.into_iter().nth(index).ok_or_else(|| ToolError::auth_failed(profile.network))?;
                 out.url = place::located(profile, credentials, &out.url);
+                out.note_added(&[]);
                 Ok(out)
             };
             let delivery =
-                Delivery { subject: work.reading(), may_repeat: true, scheme: "exchange", expected, make: &make };
+                Delivery { subject: work.reading(), may_repeat: true, scheme: EXCHANGE, expected, make: &make };
             match self.deliver(work, &delivery, progress).await {
                 Ok(Content::Json(reply)) => {
                     return scheme.session(&reply, self.clock.now()).ok_or_else(|| {
@@ -100,45 +108,62 @@ impl Transport {
         progress: &mut dyn ProgressSink,
     ) -> Result<Content, SendError> {
         let (subject, network, conduct) = (&delivery.subject, work.profile.network, &work.profile.conduct);
-        self.admit(network).map_err(SendError::Failed)?;
+        let line = work.line();
+        self.admit(line).map_err(SendError::Failed)?;
         let mut attempt = 0;
         let mut maybe_applied = false;
+        // What the last attempt said of the network's health; nothing, while none was made.
+        let mut healthy = None;
         loop {
+            let stop = |error: ToolError, healthy| {
+                self.settle(line, healthy);
+                SendError::Failed(if maybe_applied { retry::unclear_after(subject, error) } else { error })
+            };
             attempt += 1;
-            work.attempts += 1;
-            if let Some(limiter) = self.limiters.get(&network) {
-                limiter.until_ready().await;
-            }
+            // Exchanges are part of getting there, not attempts at what was asked.
+            work.attempts += u32::from(delivery.scheme != EXCHANGE);
+            self.unhurried(network).await;
             let own = work.profile.windows.iter().enumerate().filter(|(_, window)| {
-                let all = window.schemes.is_empty() && delivery.scheme != "exchange";
+                let all = window.schemes.is_empty() && delivery.scheme != EXCHANGE;
                 all || window.schemes.contains(&delivery.scheme)
             });
             let own: Vec<(usize, Window)> = own.map(|(index, window)| (index, *window)).collect();
-            self.wait_for(network, work.workspace, &own, progress).await.map_err(SendError::Failed)?;
-            let outgoing = (delivery.make)(self.moment()).map_err(SendError::Failed)?;
-            let outcome = send::attempt(&self.client, &outgoing, self.bounds()).await;
-            drop(outgoing);
-            let failure = match outcome.and_then(|received| reply::read(conduct, delivery.expected, &received)) {
+            let owner = self.windows.owner(work.workspace, work.credentials);
+            if let Err(wait) = self.wait_for(network, owner, &own, progress).await {
+                return Err(stop(crowded(network, wait, attempt == 1), healthy));
+            }
+            let outgoing = (delivery.make)(self.moment()).map_err(|error| stop(error, healthy))?;
+            let outcome = send::attempt(&self.client, &outgoing, self.bounds(work)).await;
+            let read = outcome.and_then(|received| {
+                work.took(received.body.len());
+                reply::read(conduct, delivery.expected, &received)
+            });
+            let failure = match read {
                 Ok(content) => {
-                    self.record(network, true);
+                    self.settle(line, Some(true));
                     return Ok(content);
                 }
-                Err(failure) => failure,
+                Err(failure) => failure.without(&work.secrets(Some(&outgoing))),
             };
+            drop(outgoing);
             maybe_applied |= failure.may_have_applied();
+            healthy = failure.healthy();
             if (subject.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
-                self.record(network, true);
+                self.settle(line, healthy);
                 return Err(SendError::Unauthorized);
             }
             if let Err(error) = self.retry(subject, delivery.may_repeat, attempt, &failure, progress).await {
-                let healthy = matches!(
-                    failure,
-                    Attempt::Refused(_) | Attempt::RateLimited { .. } | Attempt::Unauthorized(_) | Attempt::TooLarge
-                );
-                self.record(network, healthy);
+                self.settle(line, healthy);
                 let error = if maybe_applied { retry::unclear_after(subject, error) } else { error };
                 return Err(SendError::Failed(error));
             }
+        }
+    }
+
+    /// Within what this program asks of a network at most.
+    pub(super) async fn unhurried(&self, network: Network) {
+        if let Some(limiter) = self.limiters.get(&network) {
+            limiter.until_ready().await;
         }
     }
 
@@ -164,65 +189,69 @@ impl Transport {
         Ok(())
     }
 
+    /// Waits for room in these windows; when that would take too long, says how many milliseconds.
     pub(super) async fn wait_for(
         &self,
         network: Network,
-        workspace: Option<WorkspaceId>,
+        owner: Owner,
         windows: &[(usize, Window)],
         progress: &mut dyn ProgressSink,
-    ) -> Result<(), ToolError> {
-        let name = network.display_name();
+    ) -> Result<(), i64> {
         let patience = i64::try_from(self.tuning.limit_patience.as_millis()).unwrap_or(i64::MAX);
-        match self.windows.take(network, workspace, windows, self.clock.now(), patience) {
-            Ok(0) => Ok(()),
-            Ok(wait) => {
-                let wait = Duration::from_millis(wait.unsigned_abs());
-                let message = format!("Waiting {:.1} s to stay within the limits of {name}", wait.as_secs_f64());
-                progress.progress(&message, None).await;
-                tokio::time::sleep(wait).await;
-                Ok(())
-            }
-            Err(wait) => {
-                let message = format!(
-                    "Too many calls to {name} in a short time; there is room again in {} s. Nothing was sent.",
-                    (wait + 999) / 1000
-                );
-                let error = ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message);
-                Err(error.guide("Wait a little, or ask for less at once."))
-            }
+        let wait = self.windows.take(network, owner, windows, self.clock.now(), patience)?;
+        if wait > 0 {
+            let wait = Duration::from_millis(wait.unsigned_abs());
+            let name = network.display_name();
+            let message = format!("Waiting {:.1} s to stay within the limits of {name}", wait.as_secs_f64());
+            progress.progress(&message, None).await;
+            tokio::time::sleep(wait).await;
         }
+        Ok(())
     }
 
-    fn admit(&self, network: Network) -> Result<(), ToolError> {
+    pub(super) fn admit(&self, line: Line) -> Result<(), ToolError> {
         let now = self.clock.now();
         let policy = self.tuning.breaker;
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
-        let admitted = breaker.admit(now);
-        show(network, breaker);
+        let admitted = breakers.entry(line).or_insert_with(|| Breaker::new(policy)).admit(now);
+        show(line.0, &breakers);
         admitted.map_err(|wait| {
             let seconds = (wait + 999) / 1000;
-            let name = network.display_name();
+            let name = line.0.display_name();
             let message =
                 format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
             ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again then.")
         })
     }
 
-    fn record(&self, network: Network, healthy: bool) {
+    /// How an admitted call ended: well, badly, or without a word about the network's health.
+    fn settle(&self, line: Line, healthy: Option<bool>) {
         let now = self.clock.now();
         let policy = self.tuning.breaker;
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
-        if healthy {
-            breaker.succeeded();
-        } else {
-            breaker.failed(now);
+        let breaker = breakers.entry(line).or_insert_with(|| Breaker::new(policy));
+        match healthy {
+            Some(true) => breaker.succeeded(),
+            Some(false) => breaker.failed(now),
+            None => breaker.unused(now),
         }
-        show(network, breaker);
+        show(line.0, &breakers);
     }
 }
 
-fn show(network: Network, breaker: &Breaker) {
-    metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(breaker.level()));
+/// There is no room in a limit for a while. `first`: nothing was sent before either.
+pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
+    let nothing = if first { " Nothing was sent." } else { "" };
+    let message = format!(
+        "Too many calls to {} in a short time; there is room again in {} s.{nothing}",
+        network.display_name(),
+        (wait + 999) / 1000
+    );
+    ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message).guide("Wait a little, or ask for less at once.")
+}
+
+fn show(network: Network, breakers: &BTreeMap<Line, Breaker>) {
+    let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox)));
+    let level = both.map(Breaker::level).max().unwrap_or_default();
+    metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(level));
 }

@@ -17,17 +17,17 @@ pub enum File {
     NotReady,
 }
 
-/// Fetches once. Whether the link may be followed was decided before.
-pub async fn fetch(client: &reqwest::Client, link: &Url, bounds: Bounds) -> Result<File, Attempt> {
-    let mut bare = link.clone();
-    bare.set_query(None);
-    let mut out = Outgoing::new(Method::Get, bare);
-    out.query = link.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect();
+/// Fetches once. Whether the link may be followed was decided before. Says how many bytes came of it.
+pub async fn fetch(client: &reqwest::Client, link: &Url, bounds: Bounds) -> Result<(File, usize), Attempt> {
+    // Whole and as it is: what is signed must not be written anew.
+    let mut out = Outgoing::new(Method::Get, link.clone());
     out.header("Accept", "*/*");
     let received = send::attempt(client, &out, bounds).await?;
     match received.status {
-        200..=299 => text(&received, bounds.bytes).map(File::Text),
-        404 => Ok(File::NotReady),
+        200..=299 => {
+            text(&received, bounds.bytes).map(|text| (text.len(), text)).map(|(bytes, text)| (File::Text(text), bytes))
+        }
+        404 => Ok((File::NotReady, 0)),
         _ => Err(super::reply::of_file(&received)),
     }
 }

@@ -8,7 +8,7 @@ use adagent_contract::Progress;
 use serde_json::{Map, Value as Json, json};
 use url::Url;
 
-use super::{Reply, SendError, Transport, Work, files, paging, place, retry::Attempt};
+use super::{Reply, SendError, Transport, Work, files, pages, paging, place, refusal::shown, retry::Attempt};
 use crate::{
     ProgressSink, ToolError, ToolErrorClass,
     catalogue::{HttpBinding, Operation},
@@ -55,12 +55,25 @@ impl Transport {
         if links.is_empty() {
             return Err(unexpected(work, "names no report file"));
         }
-        for link in links {
-            let text = self.file(work, &link, progress).await?;
+        let known = pages::columns(operation, args);
+        let mut pause = Pause::new(self);
+        let all = links.len();
+        for (done, link) in links.into_iter().enumerate() {
             let room = self.tuning.max_report_rows.saturating_sub(rows.len());
-            let (read, more) = csv::objects(&text, room).map_err(|why| unexpected(work, &why))?;
+            if room == 0 || done == MOST_FILES {
+                truncated = true;
+                break;
+            }
+            let text = self.file(work, &link, &mut pause, progress).await?;
+            let read = csv::table(&text, room, &known);
+            let (read, more) =
+                read.map_err(|why| unexpected(work, &format!("holds a file that could not be read: {why}")))?;
             rows.extend(read);
             truncated |= more;
+            if all > 1 {
+                let files = Progress { done: done as u64 + 1, total: all.min(MOST_FILES) as u64 };
+                progress.progress("Reading the report's files", Some(files)).await;
+            }
         }
         Ok(Reply { body: Json::Array(rows), attempts: work.attempts, truncated, next_page_token: None })
     }
@@ -118,7 +131,9 @@ impl Transport {
         let asked = matched(&fetch.http, name).ok_or_else(|| unexpected(work, "does not name its result"))?;
         let mut reply = self.pages(work, fetch, &asked, progress).await?;
         if let Some(definition) = &follow.definition {
-            reply.body["definition"] = self.json(work, definition, args, progress).await?;
+            let definition = self.json(work, definition, args, progress).await?;
+            let Json::Object(body) = &mut reply.body else { return Err(unexpected(work, "holds no rows by name")) };
+            body.insert("definition".into(), definition);
         }
         reply.attempts = work.attempts;
         Ok(reply)
@@ -129,6 +144,7 @@ impl Transport {
         &self,
         work: &mut Work<'_>,
         link: &str,
+        pause: &mut Pause,
         progress: &mut dyn ProgressSink,
     ) -> Result<String, SendError> {
         let url = Url::parse(link).ok().filter(|url| place::may_fetch(work.profile, work.credentials, url));
@@ -136,14 +152,17 @@ impl Transport {
             // The address itself is not repeated: it may hold a key.
             return Err(unexpected(work, "names a report file at a place that does not belong to the network"));
         };
-        let mut pause = Pause::new(self);
         loop {
             let mut attempt = 0;
             let file = loop {
                 attempt += 1;
                 work.attempts += 1;
-                match files::fetch(&self.client, &url, self.bounds()).await {
-                    Ok(file) => break file,
+                self.unhurried(work.profile.network).await;
+                match files::fetch(&self.client, &url, self.bounds(work)).await {
+                    Ok((file, bytes)) => {
+                        work.took(bytes);
+                        break file;
+                    }
                     Err(failure) => self.again(work, attempt, &failure, progress).await?,
                 }
             };
@@ -158,15 +177,18 @@ impl Transport {
     }
 }
 
+/// More files of one report are not read; the rows say that some are missing.
+const MOST_FILES: usize = 100;
+
 /// Waits that grow, bounded all together.
-struct Pause {
+pub(super) struct Pause {
     next: Duration,
     most: Duration,
     left: Duration,
 }
 
 impl Pause {
-    const fn new(transport: &Transport) -> Self {
+    pub(super) const fn new(transport: &Transport) -> Self {
         let tuning = &transport.tuning;
         Self { next: tuning.poll_first, most: tuning.poll_most, left: tuning.poll_total }
     }
@@ -188,7 +210,7 @@ impl Pause {
 
 fn failed(work: &Work<'_>, error: &Json) -> SendError {
     let words = error["message"].as_str().unwrap_or("it gives no reason");
-    let words: String = words.chars().filter(|c| !c.is_control()).take(400).collect();
+    let words = shown(&work.secrets(None), words);
     let message = format!("{} could not make the report: {words}.", work.profile.network.display_name());
     SendError::Failed(
         ToolError::new(ToolErrorClass::Deterministic, "REPORT_FAILED", message)

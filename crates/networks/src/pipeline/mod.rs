@@ -4,7 +4,9 @@
 pub mod breaker;
 mod deliver;
 mod files;
+mod hush;
 mod long;
+mod pages;
 mod paging;
 mod place;
 mod refusal;
@@ -35,19 +37,17 @@ pub mod dotted {
 
 use self::{
     breaker::{Breaker, BreakerPolicy, Circuit},
-    paging::{Pager, Step},
-    reply::{Content, Expected},
+    hush::Secrets,
+    reply::Expected,
     retry::Subject,
     sessions::Sessions,
-    windows::Windows,
+    windows::{Owner, Windows},
 };
 pub use self::{long::Follow, reply::plain};
 use crate::{
-    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters,
+    Credentials, ProgressSink, ToolError, ToolErrorClass,
     catalogue::Operation,
-    catalogue::ResultKind,
-    normalise::csv,
-    sign::{self, Material, Missing, Moment, Outgoing, Profile, Session, Window},
+    sign::{self, Missing, Moment, Outgoing, Profile, Session, Window},
 };
 
 /// Number of the workspace's own window, beside the network's.
@@ -62,6 +62,8 @@ pub struct Tuning {
     /// Of one attempt, from sending to the last byte.
     pub total_timeout: Duration,
     pub max_response_bytes: usize,
+    /// Of all replies and files of one call together.
+    pub max_call_bytes: usize,
     pub max_report_rows: usize,
     pub max_pages: u32,
     pub max_items: usize,
@@ -87,6 +89,7 @@ impl Default for Tuning {
             connect_timeout: Duration::from_secs(5),
             total_timeout: Duration::from_secs(30),
             max_response_bytes: 32 * 1024 * 1024,
+            max_call_bytes: 128 * 1024 * 1024,
             max_report_rows: 100_000,
             max_pages: 50,
             max_items: 20_000,
@@ -143,6 +146,9 @@ pub struct Call<'a> {
     pub follow: &'a Follow,
 }
 
+/// A network, and whether it is the simulated one.
+type Line = (Network, bool);
+
 /// What stays the same over the requests of one call.
 struct Work<'a> {
     profile: &'static Profile,
@@ -151,9 +157,26 @@ struct Work<'a> {
     /// By the scheme it is for.
     session: Option<(&'static str, Arc<Session>)>,
     attempts: u32,
+    /// How many bytes may still come.
+    room: usize,
 }
 
 impl Work<'_> {
+    /// Breakers of a network and of its sandbox are two: one says nothing of the other.
+    const fn line(&self) -> Line {
+        (self.profile.network, self.credentials.sandbox)
+    }
+
+    const fn took(&mut self, bytes: usize) {
+        self.room = self.room.saturating_sub(bytes);
+    }
+
+    /// What the network's words must not repeat.
+    fn secrets(&self, outgoing: Option<&Outgoing>) -> Secrets {
+        let session = self.session.as_ref().map(|(_, session)| &**session);
+        Secrets::of(&self.credentials.fields, session, outgoing)
+    }
+
     const fn reply(&self, body: Json) -> Reply {
         Reply { body, attempts: self.attempts, truncated: false, next_page_token: None }
     }
@@ -180,7 +203,7 @@ pub struct Transport {
     jitter: Jitter,
     tuning: Tuning,
     limiters: BTreeMap<Network, DefaultDirectRateLimiter>,
-    breakers: Mutex<BTreeMap<Network, Breaker>>,
+    breakers: Mutex<BTreeMap<Line, Breaker>>,
     windows: Windows,
     sessions: Sessions,
 }
@@ -197,187 +220,45 @@ impl Transport {
         &self.tuning
     }
 
-    /// Whether calls to the network go out, and since when not.
+    /// Whether calls to the network go out, and since when not; of the network and its sandbox the worse one.
     pub fn circuit(&self, network: Network) -> Circuit {
         let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        breakers.get(&network).map_or(Circuit::Closed, Breaker::circuit)
+        let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox)));
+        both.max_by_key(|breaker| breaker.level()).map_or(Circuit::Closed, Breaker::circuit)
     }
 
-    /// Takes a place in the workspace's own window at the network, waiting a little when it is full.
+    /// Drops tokens and sessions of a connection that is no more, or not the same any more.
+    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
+        self.sessions.forget(workspace, network);
+    }
+
+    /// Takes a place in the workspace's own window at the network, waiting a little when it is full. Reads leave a tenth of the
+    /// places to approved writes.
     pub async fn pace(
         &self,
         network: Network,
         workspace: WorkspaceId,
+        read_only: bool,
         progress: &mut dyn ProgressSink,
     ) -> Result<(), ToolError> {
-        let own = Window { calls: self.tuning.calls_per_minute.get(), seconds: 60, schemes: &[] };
-        self.wait_for(network, Some(workspace), &[(OWN_WINDOW, own)], progress).await
+        let all = self.tuning.calls_per_minute.get();
+        let calls = if read_only { all - all / 10 } else { all };
+        let own = [(OWN_WINDOW, Window { calls, seconds: 60, schemes: &[] })];
+        let wait = self.wait_for(network, Owner::Workspace(workspace), &own, progress).await;
+        wait.map_err(|wait| deliver::crowded(network, wait, true))
     }
 
     /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
     pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
         let Call { workspace, operation, args, credentials, follow } = *call;
         let profile = sign::profile(operation.info.network);
-        let mut work = Work { profile, workspace, credentials, session: None, attempts: 0 };
+        let mut work =
+            Work { profile, workspace, credentials, session: None, attempts: 0, room: self.tuning.max_call_bytes };
         if !operation.info.read_only || follow.is_nothing() {
             return self.pages(&mut work, operation, args, progress).await;
         }
         let first = self.json(&mut work, operation, args, progress).await?;
         self.follow(&mut work, operation, args, first, follow, progress).await
-    }
-
-    /// All pages of an operation.
-    async fn pages(
-        &self,
-        work: &mut Work<'_>,
-        operation: &Operation,
-        args: &Json,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Reply, SendError> {
-        let (spec, path) = (&operation.result, operation.result.items_path.as_deref());
-        let whole = match spec.kind {
-            ResultKind::List => false,
-            ResultKind::Report => spec.pagination.is_none(),
-            ResultKind::Object | ResultKind::Operation => true,
-        };
-        if whole || !operation.info.read_only {
-            let content = self.content(work, operation, args, progress).await?;
-            let mut reply = self.as_rows(work, content, progress).await?;
-            if let Some(path) = path.filter(|_| spec.kind == ResultKind::Object) {
-                match paging::get(&reply.body, path).filter(|object| !object.is_null()) {
-                    Some(object) => reply.body = object.clone(),
-                    None if operation.info.read_only => return Err(Self::unexpected(operation, "object")),
-                    // The network said yes and nothing more.
-                    None => {}
-                }
-            }
-            return Ok(reply);
-        }
-        let bounds = match spec.kind {
-            ResultKind::Report => paging::Bounds { pages: self.tuning.max_pages, rows: self.tuning.max_report_rows },
-            _ => paging::Bounds { pages: self.tuning.max_pages, rows: self.tuning.max_items },
-        };
-        let mut pager = Pager::new(operation, args, work.profile.conduct.empty_lists_left_out, bounds);
-        let mut first: Option<Json> = None;
-        let mut cut = false;
-        loop {
-            let mut page = match self.content(work, operation, pager.args(), progress).await? {
-                Content::Json(page) => page,
-                // Rows between commas come in pages too; they are put where rows of JSON would be.
-                other => {
-                    let rows = self.as_rows(work, other, progress).await?;
-                    cut |= rows.truncated;
-                    pager.page_of(rows.body)
-                }
-            };
-            let step = pager.take(&mut page).map_err(|_| Self::unexpected(operation, "list"))?;
-            first.get_or_insert(page);
-            let (truncated, next_page_token) = match step {
-                Step::Done { truncated, next } => (truncated, next),
-                Step::More => {
-                    progress.progress(&format!("{} so far, fetching more", pager.count()), None).await;
-                    continue;
-                }
-            };
-            let mut rows = pager.into_rows();
-            rows.truncate(bounds.rows.max(1));
-            let body = if spec.kind == ResultKind::Report {
-                let mut body = first.unwrap_or_default();
-                match path.filter(|path| !path.is_empty()) {
-                    Some(path) => paging::set(&mut body, &paging::fill(path, args), Json::Array(rows)),
-                    None => body = Json::Array(rows),
-                }
-                body
-            } else {
-                Json::Array(rows)
-            };
-            return Ok(Reply { body, attempts: work.attempts, truncated: truncated || cut, next_page_token });
-        }
-    }
-
-    fn unexpected(operation: &Operation, what: &str) -> SendError {
-        let name = operation.info.network.display_name();
-        let message = format!("{name}'s reply does not hold the {what} it should.");
-        let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
-        SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
-    }
-
-    /// Rows of a reply that is no JSON.
-    async fn as_rows(
-        &self,
-        work: &mut Work<'_>,
-        content: Content,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Reply, SendError> {
-        let text = match content {
-            Content::Json(json) => return Ok(work.reply(json)),
-            Content::Text(text) => text,
-            Content::Moved(link) => self.file(work, link.as_str(), progress).await?,
-        };
-        let (rows, truncated) = csv::objects(&text, self.tuning.max_report_rows).map_err(|why| {
-            let message = format!("{}'s rows could not be read: {why}.", work.profile.network.display_name());
-            let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
-            SendError::Failed(error.guide("Try again later."))
-        })?;
-        Ok(Reply { truncated, ..work.reply(Json::Array(rows)) })
-    }
-
-    /// One reply that is JSON, or rows made into it.
-    async fn json(
-        &self,
-        work: &mut Work<'_>,
-        operation: &Operation,
-        args: &Json,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Json, SendError> {
-        match self.content(work, operation, args, progress).await? {
-            Content::Json(json) => Ok(json),
-            other => self.as_rows(work, other, progress).await.map(|reply| reply.body),
-        }
-    }
-
-    /// One reply, with the session it needs; a session that is refused is renewed once.
-    async fn content(
-        &self,
-        work: &mut Work<'_>,
-        operation: &Operation,
-        args: &Json,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Content, SendError> {
-        let tool = &operation.info;
-        let (profile, credentials) = (work.profile, work.credentials);
-        let unusable = |message: &str| SendError::Failed(ToolError::invalid(message, Vec::new()));
-        let (name, scheme) = profile
-            .scheme(&operation.http)
-            .ok_or_else(|| unusable("The operation names an unknown way of signing."))?;
-        if request::build(profile, &operation.http, credentials, args).is_none() {
-            return Err(unusable("The arguments do not fill the operation's path."));
-        }
-        let csv = operation.result.kind == ResultKind::Report || operation.result.format.as_deref() == Some("csv");
-        let expected = Expected { read_only: tool.read_only, csv };
-        let may_repeat = adapters::may_repeat(tool, args);
-        let mut refused: Option<Arc<Session>> = None;
-        loop {
-            let session = self.session(work, name, scheme, refused.as_ref(), progress).await?;
-            let make = |moment| {
-                let material = Material {
-                    fields: &credentials.fields,
-                    session: session.as_deref(),
-                    binding: &operation.http,
-                    moment,
-                };
-                let mut out = request::build(profile, &operation.http, credentials, args)
-                    .ok_or_else(|| ToolError::invalid("The arguments do not fill the operation's path.", Vec::new()))?;
-                scheme.sign(&mut out, &material).map_err(|missing| without_field(tool.network, missing))?;
-                Ok(out)
-            };
-            let delivery =
-                Delivery { subject: Subject::from(&**tool), may_repeat, scheme: name, expected, make: &make };
-            match self.deliver(work, &delivery, progress).await {
-                Err(SendError::Unauthorized) if session.is_some() && refused.is_none() => refused = session,
-                other => return other,
-            }
-        }
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the jitter is between 0 and 1")]
@@ -386,8 +267,8 @@ impl Transport {
         Moment { now: self.clock.now(), nonce }
     }
 
-    const fn bounds(&self) -> send::Bounds {
-        send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes }
+    fn bounds(&self, work: &Work<'_>) -> send::Bounds {
+        send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes.min(work.room) }
     }
 }
 

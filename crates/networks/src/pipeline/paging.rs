@@ -114,7 +114,7 @@ impl<'a> Pager<'a> {
         let found = match slot(page, &self.path).map(Json::take) {
             Some(Json::Array(found)) => found,
             Some(Json::Null) => Vec::new(),
-            None if self.empty_left_out => Vec::new(),
+            None if self.empty_left_out && page.is_object() => Vec::new(),
             _ => return Err(NoList),
         };
         let here = found.len();

@@ -3,7 +3,7 @@
 use adagent_contract::FieldError;
 use serde_json::Value as Json;
 
-use super::{reply::plain, retry::Subject};
+use super::{hush::Secrets, reply::plain, retry::Subject};
 use crate::{ToolError, ToolErrorClass, sign::Conduct};
 
 const MAX_MESSAGE: usize = 400;
@@ -76,6 +76,15 @@ impl Refusal {
 
     pub fn bare(status: u16) -> Self {
         Self { status, code: code_of(status).to_owned(), own: None, message: String::new(), fields: Vec::new() }
+    }
+
+    /// Takes what must not be shown out of the network's words, and then what is too much of them.
+    pub fn hide(&mut self, secrets: &Secrets) {
+        let texts = self.fields.iter_mut().flat_map(|(field, what)| [field, what]);
+        let own = self.own.iter_mut();
+        for text in texts.chain(own).chain([&mut self.message, &mut self.code]) {
+            *text = shown(secrets, text);
+        }
     }
 
     /// What the network said, or what the status means, as a sentence.
@@ -157,9 +166,15 @@ fn code_of(status: u16) -> &'static str {
     }
 }
 
-/// What a network says is shown to people and models: one line, bounded, no control characters.
+/// What a network says is shown to people and models: one line, without control characters. It is cut only after secrets were
+/// taken out, because half a secret is not found any more.
 fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect::<String>().trim().to_owned()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+/// Words of a network as they may be shown.
+pub fn shown(secrets: &Secrets, text: &str) -> String {
+    secrets.hide(&clean(text)).chars().take(MAX_MESSAGE).collect()
 }
 
 #[cfg(test)]

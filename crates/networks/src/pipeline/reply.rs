@@ -12,7 +12,7 @@ use crate::sign::{Conduct, Meaning};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expected {
     pub read_only: bool,
-    /// Rows as text between commas may come instead of JSON.
+    /// Rows as text between commas may come instead of JSON, or a link to them.
     pub csv: bool,
 }
 
@@ -37,31 +37,35 @@ pub fn read(conduct: &Conduct, expected: Expected, received: &Received) -> Resul
     if let Some(refusal) = by_headers(conduct, received) {
         return Err(meant(conduct, refusal, received));
     }
+    if received.body.is_empty() && conduct.empty_lists_left_out {
+        return Ok(Content::Json(Json::Object(serde_json::Map::new())));
+    }
     let body = received.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&received.body);
     if body.iter().all(u8::is_ascii_whitespace) {
         return empty(conduct, expected);
     }
     match serde_json::from_slice::<Json>(body) {
         Ok(json) => marked(conduct, json, received).map(Content::Json),
-        Err(error) => text(expected, body, received, error.is_eof()),
+        // Where success has a mark, text without one is none.
+        Err(error) => text(expected.csv && !conduct.marked, body, received, error.is_eof()),
     }
 }
 
-/// A reply without content: fine for Google and for a change whose network has no mark of success, otherwise nothing at all.
+/// A reply without content: fine for a change whose network has no mark of success, otherwise nothing at all.
 fn empty(conduct: &Conduct, expected: Expected) -> Result<Content, Attempt> {
-    if conduct.empty_lists_left_out || !(conduct.marked || expected.read_only) {
+    if !(conduct.empty_lists_left_out || conduct.marked || expected.read_only) {
         return Ok(Content::Json(Json::Object(serde_json::Map::new())));
     }
     Err(Attempt::broken("EMPTY_REPLY", "it is empty"))
 }
 
-fn text(expected: Expected, body: &[u8], received: &Received, cut_short: bool) -> Result<Content, Attempt> {
+fn text(csv: bool, body: &[u8], received: &Received, cut_short: bool) -> Result<Content, Attempt> {
     let first = body.iter().find(|byte| !byte.is_ascii_whitespace()).copied().unwrap_or(b' ');
     let kind = received.header("content-type").unwrap_or_default().to_ascii_lowercase();
     if first == b'<' || kind.starts_with("text/html") {
         return Err(Attempt::broken("HTML_REPLY", "it is a web page instead of data"));
     }
-    if matches!(first, b'{' | b'[' | b'"') && !(expected.csv && first == b'"') {
+    if matches!(first, b'{' | b'[' | b'"') && !(csv && first == b'"') {
         return Err(if cut_short {
             Attempt::broken("TRUNCATED_REPLY", "it breaks off in the middle")
         } else {
@@ -69,9 +73,16 @@ fn text(expected: Expected, body: &[u8], received: &Received, cut_short: bool) -
         });
     }
     match std::str::from_utf8(body) {
-        Ok(text) if expected.csv => Ok(Content::Text(text.to_owned())),
+        Ok(text) if csv && may_be_rows(&kind) => Ok(Content::Text(text.to_owned())),
         _ => Err(Attempt::broken("BROKEN_REPLY", "it is no JSON")),
     }
+}
+
+/// Whether rows between commas come under this content type; some networks name none, or only say that it is text.
+fn may_be_rows(kind: &str) -> bool {
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    matches!(kind, "" | "text/csv" | "text/plain" | "application/csv" | "application/octet-stream")
+        || kind == "text/comma-separated-values"
 }
 
 fn moved(expected: Expected, received: &Received) -> Option<Url> {
@@ -275,6 +286,12 @@ mod tests {
         let csv = Expected { read_only: true, csv: true };
         assert_eq!(of(Network::Unity, csv, 200, "a,b\n1,2").expect("rows"), Content::Text("a,b\n1,2".into()));
         assert_eq!(kind(&of(Network::Unity, csv, 200, page)), "HTML_REPLY");
+        assert_eq!(kind(&of(Network::AdMob, READ, 200, "  ")), "EMPTY_REPLY");
+        let json = received(200, &[("content-type", "application/json")], "a,b\n1,2");
+        assert_eq!(kind(&read(&profile(Network::Unity).conduct, csv, &json)), "BROKEN_REPLY", "it said JSON");
+        for marked in [Network::Mintegral, Network::InMobi, Network::Pangle] {
+            assert_eq!(kind(&of(marked, csv, 200, "a,b\n1,2")), "BROKEN_REPLY", "{marked}: without its mark");
+        }
     }
 
     #[test]

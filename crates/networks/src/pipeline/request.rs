@@ -34,23 +34,28 @@ fn address(profile: &Profile, binding: &HttpBinding, args: &Json) -> Option<Url>
         Some(base) => base.clone(),
         None => format!("https://{}", profile.host).parse().ok()?,
     };
+    let below = url.path_segments()?.filter(|part| !part.is_empty()).count();
+    let mut wanted = below;
     {
         let mut segments = url.path_segments_mut().ok()?;
         segments.pop_if_empty();
         for part in binding.path.split('/').filter(|part| !part.is_empty()) {
+            wanted += 1;
             match part.strip_prefix('{').and_then(|part| part.split_once('}')) {
                 Some((name, rest)) => segments.push(&segment(&plain(args.get(name)?)?, rest)?),
                 None => segments.push(part),
             };
         }
     }
-    Some(url)
+    // Whatever an id did to its address, it has as many places as the operation's.
+    (url.path_segments()?.filter(|part| !part.is_empty()).count() == wanted).then_some(url)
 }
 
-/// An id in its place; dots alone would mean another place.
+/// An id in its place; dots alone would mean another place, and addresses drop tabs and line ends before they are read.
 fn segment(id: &str, rest: &str) -> Option<String> {
     let whole = format!("{id}{rest}");
-    (!matches!(whole.as_str(), "" | "." | "..") && !id.is_empty()).then_some(whole)
+    let plain = !id.is_empty() && !whole.chars().any(char::is_control);
+    (plain && !matches!(whole.as_str(), "" | "." | "..")).then_some(whole)
 }
 
 fn add(out: &mut Outgoing, binding: &HttpBinding, name: &str, value: &Json) -> Option<()> {
@@ -152,7 +157,7 @@ mod tests {
         let built_url = url("admob_get_account", "http://h/admob", &json!({"account_id": "../../x?y"}));
         assert_eq!(built_url, "http://h/admob/v1beta/accounts/..%2F..%2Fx%3Fy");
         let binding = json!({"method": "GET", "path": "/ad_unit/{id}/{segment}"});
-        for id in ["..", ".", ""] {
+        for id in ["..", ".", "", ".\t", ".\t.", "\r..\n", "a\tb", "\u{0}", "\n"] {
             assert!(built(Network::AppLovin, &binding, &json!({"id": id, "segment": "1"})).is_none(), "{id:?}");
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
-use super::refusal::Refusal;
+use super::{hush::Secrets, refusal::Refusal};
 use crate::{ToolError, ToolErrorClass, ToolInfo};
 
 pub const MAX_RETRIES: u32 = 3;
@@ -37,6 +37,8 @@ impl<'a> From<&'a ToolInfo> for Subject<'a> {
 pub enum Attempt {
     /// No connection: the request never left.
     NotSent(String),
+    /// A value of the connection fits no request: the same will never leave.
+    Unsendable(String),
     /// 429.
     RateLimited { retry_after: Option<Duration>, refusal: Refusal },
     /// 401.
@@ -75,8 +77,34 @@ impl Attempt {
     pub const fn may_have_applied(&self) -> bool {
         match self {
             Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } | Self::TooLarge => true,
-            Self::NotSent(_) | Self::RateLimited { .. } | Self::Unauthorized(_) | Self::Refused(_) => false,
+            Self::NotSent(_)
+            | Self::Unsendable(_)
+            | Self::RateLimited { .. }
+            | Self::Unauthorized(_)
+            | Self::Refused(_) => false,
         }
+    }
+
+    /// Whether the network works: `None` when this attempt says nothing of it.
+    pub const fn healthy(&self) -> Option<bool> {
+        match self {
+            Self::Unsendable(_) => None,
+            Self::Refused(_) | Self::RateLimited { .. } | Self::Unauthorized(_) | Self::TooLarge => Some(true),
+            Self::NotSent(_) | Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } => Some(false),
+        }
+    }
+
+    /// With the network's words as they may be shown.
+    #[must_use]
+    pub fn without(mut self, secrets: &Secrets) -> Self {
+        if let Self::RateLimited { refusal, .. }
+        | Self::Unauthorized(refusal)
+        | Self::Refused(refusal)
+        | Self::Server { refusal, .. } = &mut self
+        {
+            refusal.hide(secrets);
+        }
+        self
     }
 }
 
@@ -101,7 +129,7 @@ fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> 
         Attempt::Broken { why, .. } => (None, format!("{name}'s reply could not be read ({why})")),
         Attempt::RateLimited { retry_after, .. } => (*retry_after, format!("{name} asks to slow down")),
         Attempt::Server { retry_after, refusal } => (*retry_after, format!("{name} failed with {}", refusal.status)),
-        Attempt::Unauthorized(_) | Attempt::Refused(_) | Attempt::TooLarge => return None,
+        Attempt::Unsendable(_) | Attempt::Unauthorized(_) | Attempt::Refused(_) | Attempt::TooLarge => return None,
     };
     // Between half and all of the doubled base: callers that failed together do not come back together.
     let backoff = BASE_WAIT * 2_u32.pow(attempt - 1);
@@ -146,6 +174,15 @@ fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
             retryable("UNREACHABLE", format!("{name} could not be reached ({why}); nothing was sent."))
                 .guide("Try again later.")
         }
+        Attempt::Unsendable(what) => ToolError::new(
+            ToolErrorClass::Invalid,
+            "CREDENTIAL_UNUSABLE",
+            format!("The connection of {name} holds something that cannot be sent ({what}); nothing was sent."),
+        )
+        .guide(format!(
+            "Enter its fields again under /settings/networks?connect={}; one was pasted with a line break or a foreign character.",
+            subject.network.id()
+        )),
         Attempt::RateLimited { retry_after, refusal } => {
             let wait =
                 retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();

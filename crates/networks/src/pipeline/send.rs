@@ -55,8 +55,7 @@ pub async fn attempt(client: &reqwest::Client, out: &Outgoing, bounds: Bounds) -
         request = request.header(header::ACCEPT, "application/json");
     }
     for (name, value) in &out.headers {
-        let unsendable =
-            || Attempt::NotSent(format!("the header {name} cannot be sent; look at the connection's fields"));
+        let unsendable = || Attempt::Unsendable(format!("its value for the header {name}"));
         let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
         value.set_sensitive(true);
@@ -82,7 +81,7 @@ fn classify(error: &reqwest::Error) -> Attempt {
     if error.is_connect() {
         Attempt::NotSent(if error.is_timeout() { "no connection in time" } else { "no connection" }.into())
     } else if error.is_builder() {
-        Attempt::NotSent("the request could not be built".into())
+        Attempt::Unsendable("a value".into())
     } else if error.is_timeout() {
         Attempt::Timeout
     } else {

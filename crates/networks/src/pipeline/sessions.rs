@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adagent_domain::{ConnectionId, Timestamp};
+use adagent_domain::{ConnectionId, Network, Timestamp, WorkspaceId};
 
 use crate::{Credentials, sign::Session};
 
@@ -19,7 +19,23 @@ struct Key {
     scheme: &'static str,
 }
 
-type Slot = Arc<tokio::sync::Mutex<Option<Arc<Session>>>>;
+type Held = Arc<tokio::sync::Mutex<Option<Arc<Session>>>>;
+
+/// Whose connection it is of.
+pub type Place = (Option<WorkspaceId>, Network);
+
+struct Slot {
+    place: Place,
+    held: Held,
+}
+
+impl Slot {
+    /// Whether somebody waits for it, or it holds a session that is still good.
+    fn lives(&self, now: Timestamp) -> bool {
+        self.held.try_lock().map_or(true, |held| held.as_ref().is_some_and(|session| now < session.good_until))
+            || Arc::strong_count(&self.held) > 1
+    }
+}
 
 #[derive(Default)]
 pub struct Sessions {
@@ -30,14 +46,14 @@ impl Sessions {
     /// The session that is known and still good, or a new one. `refused` is one the network does not take any more.
     pub async fn obtain<E>(
         &self,
-        credentials: &Credentials,
+        (place, credentials): (Place, &Credentials),
         scheme: &'static str,
         now: Timestamp,
         refused: Option<&Arc<Session>>,
         exchange: impl Future<Output = Result<Session, E>>,
     ) -> Result<Arc<Session>, E> {
         let Some(connection) = credentials.connection else { return exchange.await.map(Arc::new) };
-        let slot = self.slot(Key { connection, version: credentials.version, scheme });
+        let slot = self.slot(place, Key { connection, version: credentials.version, scheme }, now);
         // Whoever waits here finds what the first one brought.
         let mut held = slot.lock().await;
         if let Some(session) = &*held
@@ -52,12 +68,21 @@ impl Sessions {
         Ok(session)
     }
 
-    fn slot(&self, key: Key) -> Slot {
+    /// Drops what was got for a workspace's connection to a network.
+    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|_, slot| slot.place != (Some(workspace), network));
+    }
+
+    fn slot(&self, place: Place, key: Key, now: Timestamp) -> Held {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if !slots.contains_key(&key) {
-            slots.retain(|known, _| known.connection != key.connection || known.version >= key.version);
+            // A new one is rare: time to see which ones have ended.
+            slots.retain(|known, slot| {
+                slot.lives(now) && (known.connection != key.connection || known.version >= key.version)
+            });
         }
-        slots.entry(key).or_default().clone()
+        slots.entry(key).or_insert_with(|| Slot { place, held: Held::default() }).held.clone()
     }
 }
 
@@ -86,6 +111,7 @@ mod tests {
     struct Desk {
         sessions: Sessions,
         made: AtomicU32,
+        place: Place,
     }
 
     impl Desk {
@@ -98,12 +124,14 @@ mod tests {
                 Ok::<_, ()>(Session { values, good_until: Timestamp::EPOCH.plus_seconds(second + 100) })
             };
             let now = Timestamp::EPOCH.plus_seconds(second);
-            self.sessions.obtain(credentials, "s", now, refused, exchange).await.expect("given")
+            self.sessions.obtain((self.place, credentials), "s", now, refused, exchange).await.expect("given")
         }
     }
 
     fn desk() -> (Desk, ConnectionId) {
-        (Desk { sessions: Sessions::default(), made: AtomicU32::new(0) }, ConnectionId::new(&SequentialIds::default()))
+        let ids = SequentialIds::default();
+        let place = (Some(WorkspaceId::new(&ids)), Network::Liftoff);
+        (Desk { sessions: Sessions::default(), made: AtomicU32::new(0), place }, ConnectionId::new(&ids))
     }
 
     fn token(session: &Session) -> String {
@@ -138,5 +166,27 @@ mod tests {
         assert_eq!(desk.sessions.slots.lock().expect("free").len(), 1, "the old version is forgotten");
         assert_eq!(token(&*desk.get(&credentials(None, 0), 0, None).await), "t3");
         assert_eq!(token(&*desk.get(&credentials(None, 0), 0, None).await), "t4");
+    }
+    fn ids_of_another() -> ConnectionId {
+        let ids = SequentialIds::default();
+        ConnectionId::new(&ids);
+        ConnectionId::new(&ids)
+    }
+
+    #[tokio::test]
+    async fn what_is_forgotten_or_has_ended_is_not_kept() {
+        let (desk, id) = desk();
+        let credentials = credentials(Some(id), 1);
+        let other = ids_of_another();
+        let kept = || desk.sessions.slots.lock().expect("free").len();
+        desk.get(&credentials, 0, None).await;
+        let (workspace, network) = (desk.place.0.expect("one"), desk.place.1);
+        desk.sessions.forget(workspace, Network::Unity);
+        assert_eq!(kept(), 1);
+        desk.sessions.forget(workspace, network);
+        assert_eq!(kept(), 0);
+        assert_eq!(token(&*desk.get(&credentials, 1, None).await), "t2");
+        desk.get(&Credentials { connection: Some(other), ..credentials.clone() }, 500, None).await;
+        assert_eq!(kept(), 1, "the first has ended");
     }
 }

@@ -3,8 +3,11 @@
 mod bindings;
 mod cases;
 mod faults;
+mod limits;
 mod long;
+mod replies;
 mod sandbox;
+mod secrets;
 mod server;
 mod sessions;
 mod support;

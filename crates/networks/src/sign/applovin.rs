@@ -3,7 +3,7 @@
 
 use adagent_domain::Network;
 
-use super::{Conduct, Mark, Meaning, Profile, Window, conduct::COMMON_WORDS, keys::Keys};
+use super::{Conduct, Mark, Meaning, Profile, Window, keys::Keys};
 
 pub const PROFILE: Profile = Profile {
     network: Network::AppLovin,
@@ -16,7 +16,6 @@ pub const PROFILE: Profile = Profile {
         words: &["/message", "/error_message", "/error", "/description"],
         error_headers: Some(("x-al-error-code", "x-al-error-message")),
         by_code: &[("401", Meaning::Credentials), ("429", Meaning::RateLimited)],
-        by_words: COMMON_WORDS,
         ..Conduct::PLAIN
     },
     windows: &[Window { calls: 2000, seconds: 3600, schemes: &[] }],

@@ -5,9 +5,7 @@ use adagent_domain::{Network, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::{
-    Conduct, Material, Missing, Outgoing, Payload, Profile, Scheme, Session, bear_session,
-    conduct::COMMON_WORDS,
-    fixed,
+    Conduct, Material, Missing, Outgoing, Payload, Profile, Scheme, Session, bear_session, fixed,
     oauth1::{self, Consumer},
     secret,
 };
@@ -18,7 +16,7 @@ pub const PROFILE: Profile = Profile {
     host: "console.fyber.com",
     schemes: &[("management_bearer", &MANAGEMENT), ("reporting_bearer", &REPORTING), ("oauth1_query", &OlderReport)],
     default_scheme: &MANAGEMENT,
-    conduct: Conduct { by_words: COMMON_WORDS, ..Conduct::PLAIN },
+    conduct: Conduct::PLAIN,
     windows: &[],
     file_hosts: &["fyber.com", "inner-active.com", "digitalturbine.com", "amazonaws.com", "storage.googleapis.com"],
 };

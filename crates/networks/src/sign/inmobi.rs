@@ -4,10 +4,7 @@
 use adagent_domain::{Network, Timestamp};
 use serde_json::Value as Json;
 
-use super::{
-    Conduct, Mark, Material, Meaning, Missing, Outgoing, Profile, Scheme, Session, Window, conduct::COMMON_WORDS,
-    fixed, secret,
-};
+use super::{Conduct, Mark, Material, Meaning, Missing, Outgoing, Profile, Scheme, Session, Window, fixed, secret};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -21,7 +18,6 @@ pub const PROFILE: Profile = Profile {
         codes: &["/errorList/0/code", "/error/code", "/code"],
         words: &["/errorList/0/message", "/error/message", "/message", "/errorMessage"],
         by_code: &[("5001", Meaning::Credentials), ("5002", Meaning::Credentials)],
-        by_words: COMMON_WORDS,
         ..Conduct::PLAIN
     },
     windows: &[

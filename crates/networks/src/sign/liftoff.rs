@@ -3,10 +3,7 @@
 use adagent_domain::{Network, Timestamp};
 use serde_json::Value as Json;
 
-use super::{
-    Bearer, Conduct, Material, Missing, Outgoing, Profile, Scheme, Session, bear_session, conduct::COMMON_WORDS, fixed,
-    secret,
-};
+use super::{Bearer, Conduct, Material, Missing, Outgoing, Profile, Scheme, Session, bear_session, fixed, secret};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -14,7 +11,7 @@ pub const PROFILE: Profile = Profile {
     host: "publisher-api.vungle.com",
     schemes: &[("bearer_jwt", &TokenHost), ("reporting_key", &Bearer("reporting_api_key"))],
     default_scheme: &TokenHost,
-    conduct: Conduct { by_words: COMMON_WORDS, ..Conduct::PLAIN },
+    conduct: Conduct::PLAIN,
     windows: &[],
     file_hosts: &["vungle.com", "liftoff.io"],
 };

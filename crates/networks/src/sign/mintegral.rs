@@ -4,7 +4,7 @@
 use adagent_domain::Network;
 
 use super::{
-    Conduct, Mark, Material, Meaning, Missing, Outgoing, Profile, Scheme, conduct::COMMON_WORDS, digests::md5_hex,
+    Conduct, Mark, Material, Meaning, Missing, Outgoing, Profile, Scheme, conduct::COMMON_SAYINGS, digests::md5_hex,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -18,27 +18,27 @@ pub const PROFILE: Profile = Profile {
         codes: &["/code"],
         words: &["/msg", "/message"],
         by_code: &[("401", Meaning::Credentials), ("403", Meaning::NotAllowed), ("429", Meaning::RateLimited)],
-        by_words: WORDS,
+        by_saying: SAYINGS,
         ..Conduct::PLAIN
     },
     windows: &[],
     file_hosts: &["mintegral.com", "rayjump.com"],
 };
 
-/// Its own phrases before the common ones.
-const WORDS: &[(&str, Meaning)] = &{
+/// Its own sayings before the common ones.
+const SAYINGS: &[(&str, Meaning)] = &{
     const OWN: [(&str, Meaning); 6] = [
         ("time error", Meaning::ClockSkew),
-        ("time is", Meaning::ClockSkew),
-        ("time expired", Meaning::ClockSkew),
-        ("skey", Meaning::Credentials),
-        ("sign", Meaning::Credentials),
+        ("skey error", Meaning::Credentials),
+        ("skey expired", Meaning::Credentials),
+        ("skey has expired", Meaning::Credentials),
+        ("skey has been reset", Meaning::Credentials),
         ("no access", Meaning::NotAllowed),
     ];
-    let mut all = [("", Meaning::Temporary); OWN.len() + COMMON_WORDS.len()];
+    let mut all = [("", Meaning::Temporary); OWN.len() + COMMON_SAYINGS.len()];
     let mut i = 0;
     while i < all.len() {
-        all[i] = if i < OWN.len() { OWN[i] } else { COMMON_WORDS[i - OWN.len()] };
+        all[i] = if i < OWN.len() { OWN[i] } else { COMMON_SAYINGS[i - OWN.len()] };
         i += 1;
     }
     all

@@ -103,7 +103,7 @@ pub struct Material<'a> {
 
 impl Material<'_> {
     fn field(&self, name: &'static str) -> Result<&str, Missing> {
-        self.fields.get(name).map(ExposeSecret::expose_secret).ok_or(Missing(name))
+        secret(self.fields, name)
     }
 
     fn session_value(&self, name: &'static str) -> Result<&str, Missing> {
@@ -145,8 +145,9 @@ fn bear_session(out: &mut Outgoing, material: &Material<'_>) -> Result<(), Missi
     Ok(())
 }
 
+/// A field as it was meant: blanks and line ends around it came with pasting.
 fn secret<'a>(fields: &'a SecretFields, name: &'static str) -> Result<&'a str, Missing> {
-    fields.get(name).map(ExposeSecret::expose_secret).ok_or(Missing(name))
+    fields.get(name).map(|value| value.expose_secret().trim()).ok_or(Missing(name))
 }
 
 /// An address of this program's own, valid because a test reads them all.

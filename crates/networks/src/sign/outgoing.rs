@@ -1,4 +1,5 @@
-//! A request before it leaves: everything a signer may look at and add to. Holds secrets, so it prints none and is wiped when dropped.
+//! A request before it leaves: everything a signer may look at and add to. Holds secrets, so it prints none, and query, headers and
+//! body are overwritten when it is dropped. What the HTTP client makes of them (the address, the bytes on the wire) is its own.
 //!
 //! Must never be kept: it is made for one attempt.
 
@@ -22,11 +23,12 @@ pub struct Outgoing {
     pub query: Vec<(String, String)>,
     pub headers: Vec<(String, String)>,
     pub payload: Payload,
+    added: Vec<String>,
 }
 
 impl Outgoing {
     pub const fn new(method: Method, url: Url) -> Self {
-        Self { method, url, query: Vec::new(), headers: Vec::new(), payload: Payload::Empty }
+        Self { method, url, query: Vec::new(), headers: Vec::new(), payload: Payload::Empty, added: Vec::new() }
     }
 
     /// Sets a header; one of the same name gives way.
@@ -50,6 +52,31 @@ impl Outgoing {
             }
             Payload::Empty | Payload::Json(_) => self.parameter(name, value),
         }
+    }
+
+    /// Every value it carries, wherever that is.
+    pub fn texts(&self) -> Vec<String> {
+        let pairs = self.query.iter().chain(&self.headers).map(|(_, value)| value.clone());
+        let mut all: Vec<String> = pairs.collect();
+        match &self.payload {
+            Payload::Form(fields) => all.extend(fields.iter().map(|(_, value)| value.clone())),
+            Payload::Json(Json::Object(fields)) => {
+                all.extend(fields.values().filter_map(|value| value.as_str().map(str::to_owned)));
+            }
+            Payload::Json(_) | Payload::Empty => {}
+        }
+        all
+    }
+
+    /// Notes what was added since it had only these values.
+    pub fn note_added(&mut self, before: &[String]) {
+        self.added = self.texts();
+        self.added.retain(|value| !before.contains(value));
+    }
+
+    /// What signing added.
+    pub fn added(&self) -> impl Iterator<Item = &String> {
+        self.added.iter()
     }
 
     /// Address with the query.
@@ -80,6 +107,7 @@ impl Drop for Outgoing {
             Payload::Empty => &mut [],
         };
         pairs.chain(form).for_each(|(_, value)| value.zeroize());
+        self.added.zeroize();
     }
 }
 

@@ -6,7 +6,6 @@ use serde_json::Value as Json;
 
 use super::{
     Conduct, Mark, Material, Meaning, Missing, Outgoing, Payload, Profile, Scheme,
-    conduct::COMMON_WORDS,
     digests::{md5_hex, sha1_hex},
 };
 
@@ -22,7 +21,6 @@ pub const PROFILE: Profile = Profile {
         codes: &["/code", "/Code"],
         words: &["/message", "/Message", "/msg"],
         by_code: &[("50007", Meaning::NotAllowed)],
-        by_words: COMMON_WORDS,
         ..Conduct::PLAIN
     },
     windows: &[super::Window { calls: 5, seconds: 1, schemes: &["md5_query", "sha1_query"] }],

@@ -8,10 +8,7 @@ use base64::{
 };
 use serde_json::Value as Json;
 
-use super::{
-    Conduct, Material, Missing, Outgoing, Profile, Scheme, Session, Window, bear_session, conduct::COMMON_WORDS, fixed,
-    secret,
-};
+use super::{Conduct, Material, Missing, Outgoing, Profile, Scheme, Session, Window, bear_session, fixed, secret};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -23,7 +20,7 @@ pub const PROFILE: Profile = Profile {
         ("service_account_basic", &ServiceAccount),
     ],
     default_scheme: &LevelPlay,
-    conduct: Conduct { by_words: COMMON_WORDS, ..Conduct::PLAIN },
+    conduct: Conduct::PLAIN,
     windows: &[Window { calls: 4000, seconds: 1800, schemes: &["levelplay_bearer"] }],
     file_hosts: &[
         "ironsrc.com",
@@ -57,7 +54,8 @@ impl Scheme for LevelPlay {
 
     fn session(&self, reply: &Json, now: Timestamp) -> Option<Session> {
         let token = reply.as_str().map(str::trim).filter(|token| !token.is_empty())?;
-        let seconds = expiry(token).map_or(UNSAID_LIFETIME, |end| (end - now.as_seconds()).min(LONGEST));
+        let seconds =
+            expiry(token).map_or(UNSAID_LIFETIME, |end| end.saturating_sub(now.as_seconds()).clamp(0, LONGEST));
         Some(Session::token(token.to_owned().into(), now.plus_seconds(seconds - EARLY)))
     }
 
@@ -129,6 +127,8 @@ mod tests {
         assert_eq!(until(json!(NOW + 3600)), Some(3540));
         assert_eq!(until(json!((NOW + 3600) * 1000)), Some(3540));
         assert_eq!(until(json!(NOW + 90 * 24 * 3600)), Some(LONGEST - EARLY));
+        assert_eq!(until(json!(i64::MIN)), Some(-EARLY), "long over");
+        assert_eq!(until(json!(i64::MAX)), Some(LONGEST - EARLY));
         assert_eq!(until(Json::Null), Some(UNSAID_LIFETIME - EARLY));
         assert!(session(&PROFILE, LEVELPLAY, &json!({"token": "x"})).is_none());
     }

@@ -98,9 +98,8 @@ fn inmobis_frame_gives_both_days() {
 #[test]
 fn rows_between_commas_have_the_same_columns_as_json() {
     let args = json!({"body": {"source": "mediation", "dateRange": {"start": "2026-11-20", "end": "2026-11-20"}, "metrics": ["Impressions", "Revenue (USD)"], "splits": ["Date", "Country"]}});
-    let (rows, _) =
-        super::super::csv::objects("Date,Country,Impressions,Revenue (USD)\n2026-11-20,DE,\"1,204\",0.123456\n", 10)
-            .expect("csv");
+    let text = "Date,Country,Impressions,Revenue (USD)\n2026-11-20,DE,\"1,204\",0.123456\n";
+    let (rows, _) = super::super::csv::table(text, 10, &|name| name == "Date").expect("csv");
     let data = read("dtexchange_create_report", "", &args, &Json::Array(rows)).expect("readable");
     assert_eq!(keys(&data), ["date", "country", "impressions", "revenue"]);
     assert_eq!(&data.rows[0][2..], [Value::Count { value: 1204 }, usd(123_456)]);
@@ -161,11 +160,44 @@ fn decimals_become_millionths_exactly() {
         ("1e-7", 0),
         ("2.5E3", 2_500_000_000),
         ("0.1234565", 123_457),
+        ("1,234,567", 1_234_567_000_000),
+        ("-$1.5", -1_500_000),
+        ("$-1.5", -1_500_000),
+        ("12.5 %", 12_500_000),
     ] {
         assert_eq!(micros(text), Some(expected), "{text}");
     }
-    assert_eq!(micros("99999999999999999999"), None);
+    for text in [
+        "1,5",
+        "12,34",
+        "1,2345",
+        ",123",
+        "1234,567",
+        "1,23.4",
+        "1.5,000",
+        "--1",
+        "-$-1",
+        "$",
+        "1 000",
+        "99999999999999999999",
+    ] {
+        assert_eq!(micros(text), None, "{text}");
+    }
     assert_eq!((whole("12.0"), whole("12.5"), whole("1,204")), (Some(12), None, Some(1204)));
+}
+
+#[test]
+fn an_amount_that_shows_another_currency_is_refused() {
+    let args = json!({"start": "2026-11-19", "end": "2026-11-20", "columns": ["estimated_revenue"]});
+    let read = |revenue: &str| {
+        read("applovin_get_max_report", "results", &args, &json!({"results": [{"estimated_revenue": revenue}]}))
+    };
+    assert_eq!(read("$1.5").expect("dollars").rows[0], vec![usd(1_500_000)]);
+    for other in ["€1.5", "1.5 €", "£1", "1%"] {
+        let error = read(other).expect_err(other);
+        assert!(error.to_string().contains("USD"), "{error}");
+    }
+    assert!(read("1,5").is_err(), "nobody knows whether that is one and a half");
 }
 
 #[test]

@@ -231,11 +231,19 @@ async fn a_file_that_never_comes_or_is_no_table_is_an_error() {
     }
 }
 
+/// A report whose rows may come between commas or lie behind a link.
+fn stats() -> Operation {
+    tool(
+        Network::Unity,
+        "unity_get_monetization_stats",
+        &json!({"method": "GET", "base": "https://monetization.api.unity.com", "path": "/stats", "auth": "stats_token"}),
+        &json!({"kind": "report", "items_path": "", "pagination": null, "format": "csv"}),
+    )
+}
+
 #[tokio::test]
 async fn a_read_answered_between_commas_gives_rows() {
-    let http =
-        json!({"method": "GET", "base": "https://monetization.api.unity.com", "path": "/stats", "auth": "stats_token"});
-    let operation = operation(Network::Unity, &http, "report", &json!(""), true);
+    let operation = stats();
     let server = Server::start(|_, _| {
         with(200, &[("content-type", "text/csv")], "timestamp,revenue_sum\n2026-11-20T00:00:00Z,1.5\n")
     })
@@ -315,8 +323,12 @@ async fn rows_beyond_the_bound_are_said_to_be_missing() {
     let credentials = credentials(&server.base, Network::AppLovin);
     let paged = desk.call(&max_report(), &json!({"format": "csv"}), &credentials).await.expect("rows");
     assert_eq!((paged.body["results"].as_array().map(Vec::len), paged.truncated), (Some(100), true));
-    let http = json!({"method": "GET", "base": "https://r.applovin.com", "path": "/maxReport", "query_auth": {"api_key": "report_key"}});
-    let whole = operation(Network::AppLovin, &http, "report", &json!("results"), true);
-    let whole = desk.call(&whole, &json!({}), &credentials).await.expect("rows");
+    let whole = tool(
+        Network::AppLovin,
+        "applovin_get_max_report",
+        &json!({"method": "GET", "base": "https://r.applovin.com", "path": "/maxReport", "query_auth": {"api_key": "report_key"}}),
+        &json!({"kind": "report", "items_path": "results", "pagination": null}),
+    );
+    let whole = desk.call(&whole, &json!({"format": "csv"}), &credentials).await.expect("rows");
     assert_eq!((whole.body.as_array().map(Vec::len), whole.truncated), (Some(100), true));
 }

@@ -226,7 +226,7 @@ async fn what_is_written_is_there_afterwards() {
 
     let example = world.operation("mintegral_create_app").example.clone();
     let made = world.call("mintegral_create_app", &example).await;
-    assert!(made["app_id"].is_number(), "the reply's data: {made}");
+    assert!(made["data"]["app_id"].is_number(), "the reply's data: {made}");
 
     let mut args = world.operation("liftoff_create_application").example.clone();
     args["body"]["name"] = json!("Entirely New");

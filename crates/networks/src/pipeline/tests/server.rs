@@ -12,6 +12,8 @@ use tokio::{
 /// What arrived.
 #[derive(Debug, Clone)]
 pub struct Asked {
+    /// Path and query as they were written.
+    pub target: String,
     pub path: String,
     pub query: Vec<(String, String)>,
     pub headers: Vec<(String, String)>,
@@ -129,6 +131,7 @@ async fn serve(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, script: &Script) 
     }
     let url = url::Url::parse(&format!("http://h{target}")).ok()?;
     let asked = Asked {
+        target: target.clone(),
         path: url.path().to_owned(),
         query: url.query_pairs().into_owned().collect(),
         headers,
