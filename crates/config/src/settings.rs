@@ -125,7 +125,7 @@ pub struct Limits {
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
-    /// Calls to one network for one workspace.
+    /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
 }
 

@@ -118,13 +118,12 @@ impl Transport {
             let path = operation.result.items_path.as_deref().unwrap_or_default();
             let object = paging::get(&reply.body, path).filter(|object| says_something(object));
             match object {
-                // What a write answered stays as it came: whoever shows it knows its network.
-                Some(object) if operation.info.read_only && !path.is_empty() => reply.body = object.clone(),
-                Some(_) => {}
                 None if operation.info.read_only => return Err(unexpected(operation, "object")),
                 None if makes_something(operation) => return Err(unnamed(operation)),
-                // A change or a removal the network says yes to.
-                None => {}
+                Some(object) if operation.info.read_only && !path.is_empty() => reply.body = object.clone(),
+                // What a write answered stays as it came: whoever shows it knows its network. A change or a removal may be
+                // answered with a yes alone.
+                Some(_) | None => {}
             }
         }
         Ok(reply)

@@ -32,6 +32,8 @@ pub struct Pager<'a> {
     /// Who names a page or its size wants that page.
     one_page: bool,
     size: Option<usize>,
+    /// Rows of the first page: a network may give less than was asked for, and then this is its bound.
+    cap: usize,
     args: Json,
     pages: u32,
     token: Option<String>,
@@ -44,6 +46,7 @@ pub struct Pager<'a> {
 const REPORT_PAGE: u64 = 5000;
 const LIST_PAGE: u64 = 100;
 const LARGEST_PAGE: u64 = 10_000;
+const SMALLEST_CAP: usize = 10;
 
 impl<'a> Pager<'a> {
     pub fn new(operation: &'a Operation, args: &Json, empty_left_out: bool, bounds: Bounds) -> Self {
@@ -58,6 +61,7 @@ impl<'a> Pager<'a> {
             bounds,
             one_page,
             size: None,
+            cap: 0,
             args: args.clone(),
             pages: 0,
             token: None,
@@ -162,8 +166,13 @@ impl<'a> Pager<'a> {
         if repeated {
             return done(full_page || said == Some(false));
         }
-        // A network may give less than was asked for; round numbers look like such a bound and are worth one more question.
-        let ended = here == 0 || said.unwrap_or(short && !(here >= 10 && here.is_multiple_of(5)));
+        // A first page that is short may be all there is or all the network gives at once: one more question tells. Nobody gives
+        // less than ten at once.
+        let last = if self.pages == 1 { short && here < SMALLEST_CAP } else { here < self.cap };
+        if self.pages == 1 {
+            self.cap = here;
+        }
+        let ended = here == 0 || said.unwrap_or(last);
         if ended {
             return done(here == 0 && said == Some(false));
         }

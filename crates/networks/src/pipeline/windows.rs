@@ -7,7 +7,7 @@ use std::{
 };
 
 use adagent_domain::{Network, Timestamp, WorkspaceId};
-use secrecy::ExposeSecret as _;
+use secrecy::ExposeSecret;
 
 use crate::{Credentials, sign::Window};
 
@@ -81,7 +81,7 @@ impl Windows {
     pub fn owner(&self, workspace: Option<WorkspaceId>, credentials: &Credentials) -> Owner {
         workspace.map_or_else(
             || {
-                let fields = credentials.fields.values().map(|value| value.expose_secret());
+                let fields = credentials.fields.values().map(ExposeSecret::expose_secret);
                 Owner::Keys(self.marks.hash_one(fields.collect::<Vec<&str>>()))
             },
             Owner::Workspace,

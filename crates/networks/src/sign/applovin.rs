@@ -3,7 +3,7 @@
 
 use adagent_domain::Network;
 
-use super::{Conduct, Mark, Meaning, Profile, Window, keys::Keys};
+use super::{Conduct, Mark, Meaning, Profile, S3, Window, keys::Keys};
 
 pub const PROFILE: Profile = Profile {
     network: Network::AppLovin,
@@ -19,7 +19,7 @@ pub const PROFILE: Profile = Profile {
         ..Conduct::PLAIN
     },
     windows: &[Window { calls: 2000, seconds: 3600, schemes: &[] }],
-    file_hosts: &["applovin.com", "amazonaws.com", "storage.googleapis.com"],
+    file_hosts: &["applovin.com", S3, "storage.googleapis.com"],
 };
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use adagent_domain::{Network, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::{
-    Conduct, Material, Missing, Outgoing, Payload, Profile, Scheme, Session, bear_session, fixed,
+    Conduct, Material, Missing, Outgoing, Payload, Profile, S3, Scheme, Session, bear_session, fixed,
     oauth1::{self, Consumer},
     secret,
 };
@@ -18,7 +18,7 @@ pub const PROFILE: Profile = Profile {
     default_scheme: &MANAGEMENT,
     conduct: Conduct::PLAIN,
     windows: &[],
-    file_hosts: &["fyber.com", "inner-active.com", "digitalturbine.com", "amazonaws.com", "storage.googleapis.com"],
+    file_hosts: &["fyber.com", "inner-active.com", "digitalturbine.com", S3, "storage.googleapis.com"],
 };
 
 /// Both kinds of tokens live an hour unless the reply says otherwise.

@@ -39,7 +39,7 @@ pub struct Profile {
     pub conduct: Conduct,
     /// The network's own limits, each per workspace.
     pub windows: &'static [Window],
-    /// Hosts (and what lies below them) that links to report files may name.
+    /// Hosts (and what lies below them) that links to report files may name; [`S3`] stands for its regional hosts too.
     pub file_hosts: &'static [&'static str],
 }
 
@@ -50,6 +50,9 @@ impl Profile {
         self.schemes.iter().find(|(known, _)| *known == name).copied()
     }
 }
+
+/// Where report files often lie: Amazon's storage, whatever the region, and nothing else of Amazon's.
+pub const S3: &str = "s3.amazonaws.com";
 
 /// The profiles there are.
 pub const fn profile(network: Network) -> &'static Profile {

@@ -8,7 +8,7 @@ use base64::{
 };
 use serde_json::Value as Json;
 
-use super::{Conduct, Material, Missing, Outgoing, Profile, Scheme, Session, Window, bear_session, fixed, secret};
+use super::{Conduct, Material, Missing, Outgoing, Profile, S3, Scheme, Session, Window, bear_session, fixed, secret};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -22,15 +22,7 @@ pub const PROFILE: Profile = Profile {
     default_scheme: &LevelPlay,
     conduct: Conduct::PLAIN,
     windows: &[Window { calls: 4000, seconds: 1800, schemes: &["levelplay_bearer"] }],
-    file_hosts: &[
-        "ironsrc.com",
-        "ironsrc.net",
-        "is.com",
-        "unity.com",
-        "unity3d.com",
-        "amazonaws.com",
-        "storage.googleapis.com",
-    ],
+    file_hosts: &["ironsrc.com", "ironsrc.net", "is.com", "unity.com", "unity3d.com", S3, "storage.googleapis.com"],
 };
 
 const TOKEN_ENDPOINT: &str = "https://platform.ironsrc.com/partners/publisher/auth";

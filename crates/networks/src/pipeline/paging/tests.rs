@@ -99,7 +99,20 @@ fn offsets_move_by_what_came_even_when_the_network_gives_less_than_asked() {
     });
     assert_eq!((count, end), (120, END));
     let offsets: Vec<_> = asked.iter().map(|args| args["offset"].as_u64().expect("named")).collect();
-    assert_eq!((offsets, &asked[0]["limit"]), (vec![0, 50, 100, 120], &json!(400)));
+    assert_eq!((offsets, &asked[0]["limit"]), (vec![0, 50, 100], &json!(400)));
+}
+
+#[test]
+fn a_bound_of_the_network_is_learned_from_the_first_page_whatever_number_it_is() {
+    let pagination = json!({"kind": "page", "request_param": "page", "page_size_param": "per_page"});
+    let op = operation("list", "", &pagination, &open());
+    for (cap, have, questions) in [(64, 150, 3), (64, 128, 3), (64, 64, 2), (33, 34, 2), (99, 12, 2), (99, 7, 1)] {
+        let (asked, count, end) = run(&op, &json!({}), BOUNDS, |args| {
+            let before = (args["page"].as_u64().expect("named") - 1) * cap;
+            numbers(before, u64::saturating_sub(have, before).min(cap))
+        });
+        assert_eq!((asked.len(), count as u64, end), (questions, have, END), "{have} by {cap}");
+    }
 }
 
 #[test]
