@@ -20,7 +20,11 @@ pub fn build(
     clock: Arc<dyn Clock>,
     sandbox: Option<SandboxInfo>,
 ) -> Result<ConnectionParts> {
-    let tuning = Tuning { total_timeout: Duration::from_millis(config.network_timeout_ms), ..Tuning::default() };
+    let tuning = Tuning {
+        total_timeout: Duration::from_millis(config.network_timeout_ms),
+        calls_per_minute: config.limits().network_per_workspace,
+        ..Tuning::default()
+    };
     let client = http_client(&tuning).context("cannot make the HTTP client")?;
     let endpoints = Endpoints { production: production(config), sandbox: sandbox.as_ref().map(simulated).transpose()? };
     let setup = ConnectionSetup {

@@ -230,6 +230,8 @@ mod tests {
             assert_eq!((config.port, config.workers, config.drain_seconds), (4000, 4, 5));
             assert_eq!((config.limits.chat_per_user.get(), config.limits.sign_up_per_address.get()), (7, 9));
             assert_eq!(config.limits().chat_per_user.get(), 7000);
+            let (said, meant) = (config.limits.network_per_workspace, config.limits().network_per_workspace);
+            assert_eq!((said.get(), meant.get()), (60, 60_000));
             Ok(())
         });
     }

@@ -18,18 +18,23 @@ mod oauth;
 mod paths;
 mod pipeline;
 mod probe;
+mod sign;
 mod sketch;
 
-pub use adapters::{Line, MediationPlan, Price, admob};
+pub use adapters::{Fitted, Line, Loss, MediationPlan, Price, admob, applovin, fairbid, fitted, levelplay};
 pub use catalogue::{
     About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NETWORKS_IN_SERVICE,
     NetworkFacts, Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
-pub use credentials::{ConnectionMark, CredentialSource, Credentials};
+pub use credentials::{ConnectionMark, CredentialSource, Credentials, SecretFields};
 pub use gateway::{
     ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
     ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
 pub use networks::{Networks, Parts};
 pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
-pub use pipeline::{Jitter, Tuning, breaker::BreakerPolicy, http_client};
+pub use pipeline::{
+    Jitter, Tuning,
+    breaker::{BreakerPolicy, Circuit},
+    http_client,
+};

@@ -2,7 +2,10 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Line, MediationPlan, Price};
+use super::{
+    Line, MediationPlan, Price,
+    fit::{Fitted, Fitting, order_by_price as order},
+};
 
 /// AdMob's `MediationGroup` as a plan; removed lines are gone, lines with a price mode of their own count as waterfall.
 pub fn plan(group: &Json) -> MediationPlan {
@@ -45,20 +48,11 @@ fn line((key, raw): (&String, &Json)) -> Line {
     }
 }
 
-/// Bidding first, then by price downwards; the order of equal ones stays.
-fn order(lines: &mut [Line]) {
-    let key = |line: &Line| match line.price {
-        Price::Bidding => (0, 0),
-        Price::Waterfall { cpm_micros, .. } => (1, i64::MAX - cpm_micros),
-    };
-    lines.sort_by_key(key);
-    let mut next = 0;
-    for line in lines {
-        if let Price::Waterfall { priority, .. } = &mut line.price {
-            next += 1;
-            *priority = next;
-        }
-    }
+/// The plan as AdMob can hold it: several ad units and both kinds of regions fit, an order of its own does not.
+pub fn fit(plan: &MediationPlan) -> Fitted {
+    let mut fitting = Fitting::of(plan);
+    fitting.order_by_price("AdMob");
+    fitting.done()
 }
 
 /// Whether a change makes new lines: AdMob makes one more for each placeholder key every time it is sent.

@@ -1,16 +1,24 @@
 //! The standard mediation model, which every network's own form is translated into and out of. Pure.
 
 pub mod admob;
+mod amount;
+pub mod applovin;
+pub mod fairbid;
+pub mod fit;
+pub mod levelplay;
 pub mod mask;
 
 use std::collections::BTreeMap;
 
+use adagent_domain::Network;
 use serde_json::Value as Json;
+
+pub use fit::{Fitted, Loss};
 
 use crate::ToolInfo;
 
 /// How a line is priced.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Price {
     /// The source bids on each request.
     Bidding,
@@ -54,6 +62,17 @@ impl MediationPlan {
 
     pub fn waterfall(&self) -> impl Iterator<Item = &Line> {
         self.lines.iter().filter(|line| line.price != Price::Bidding)
+    }
+}
+
+/// The plan as a network can hold it, with what it has no place for; `None` where the network has no mediation of its own.
+pub fn fitted(network: Network, plan: &MediationPlan) -> Option<Fitted> {
+    match network {
+        Network::AdMob => Some(admob::fit(plan)),
+        Network::AppLovin => Some(applovin::fit(plan)),
+        Network::Unity => Some(levelplay::fit(plan)),
+        Network::DtExchange => Some(fairbid::fit(plan)),
+        Network::AdManager | Network::Mintegral | Network::Liftoff | Network::InMobi | Network::Pangle => None,
     }
 }
 

@@ -25,7 +25,7 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, NetworkFacts, ValueFacts, ValueList};
-pub(crate) use model::{HttpBinding, Method};
+pub(crate) use model::{BodyEncoding, HttpBinding, Method, QueryStyle};
 pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
 pub(crate) use schema::escape;
 
@@ -85,6 +85,19 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// An operation no catalogue has, from the form of a catalogue file.
+    #[cfg(test)]
+    pub(crate) fn for_tests(network: Network, mut tool: Json) -> Self {
+        let built_in = Catalogue::built_in().expect("loads");
+        for (name, value) in
+            [("long_running", false.into()), ("confidence", "verified".into()), ("source", "a test".into())]
+        {
+            tool[name] = value;
+        }
+        tool["example"] = Json::Object(serde_json::Map::new());
+        build(built_in.network(network).expect("known"), serde_json::from_value(tool).expect("a tool"))
+    }
+
     /// Schema errors as JSON pointers with messages for people, most outward first; then what the network would not apply.
     pub fn check(&self, args: &Json) -> Vec<FieldError> {
         let schema = &self.info.input_schema;

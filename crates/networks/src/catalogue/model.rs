@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use url::Url;
 
 use super::facts::NetworkFacts;
 use crate::Confidence;
@@ -49,15 +50,67 @@ pub enum Method {
     Delete,
 }
 
+impl Method {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Patch => "PATCH",
+            Self::Put => "PUT",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// How several values of one query parameter are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueryStyle {
+    /// One parameter, values between commas.
+    Csv,
+    /// The parameter once for each value.
+    Repeat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyEncoding {
+    Form,
+}
+
 /// How an operation travels: `{x}` in the path are properties, `query` names the ones in the query, `body` is the property `body`.
 #[derive(Debug, Deserialize)]
 pub struct HttpBinding {
     pub method: Method,
+    /// Where the path begins: host and what lies before; the network's own host, when it is not said.
+    #[serde(default)]
+    pub base: Option<Url>,
     pub path: String,
     #[serde(default)]
     pub query: Vec<String>,
+    /// Property → name on the wire, where they differ.
+    #[serde(default)]
+    pub query_names: BTreeMap<String, String>,
+    #[serde(default)]
+    pub query_style: BTreeMap<String, QueryStyle>,
+    /// Property with a map → prefix of the parameters it is spread into.
+    #[serde(default)]
+    pub query_maps: BTreeMap<String, String>,
     #[serde(default)]
     pub body: bool,
+    #[serde(default)]
+    pub body_encoding: Option<BodyEncoding>,
+    /// Sent with every call.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Name on the wire → field of the connection.
+    #[serde(default)]
+    pub header_auth: BTreeMap<String, String>,
+    #[serde(default)]
+    pub query_auth: BTreeMap<String, String>,
+    /// Signature scheme, where the network has several.
+    #[serde(default)]
+    pub auth: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -120,6 +173,13 @@ pub enum PaginationKind {
     /// A page begins so many items from the start.
     Offset,
     Cursor,
+}
+
+impl PaginationKind {
+    /// Whether pages are found by counting; otherwise each names the next.
+    pub const fn counts(self) -> bool {
+        matches!(self, Self::Page | Self::Offset)
+    }
 }
 
 /// How an operation pages. Parameters are paths into the arguments (`pageToken`, `body.page`), fields are paths into the answer.

@@ -5,6 +5,8 @@
 mod describe;
 mod port;
 mod read;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::sync::Arc;
@@ -18,9 +20,10 @@ use serde_json::{Value as Json, json};
 use self::read::{Cached, ReadKey};
 use crate::{
     CredentialSource, Credentials, ProgressSink, ToolError,
-    catalogue::{Catalogue, CatalogueError, Operation},
+    catalogue::{Catalogue, CatalogueError, Operation, ResultKind},
     entities::{self, Registry},
-    pipeline::{Jitter, Reply, SendError, Transport, Tuning},
+    normalise::shapes,
+    pipeline::{Call, Follow, Jitter, Reply, SendError, Transport, Tuning, breaker::Circuit},
 };
 
 /// What no network's documentation confirms is not offered.
@@ -69,13 +72,12 @@ impl Networks {
     /// The accounts these credentials reach; for a connection that is just being made.
     pub async fn reachable_accounts(&self, credentials: &Credentials) -> Result<Vec<AccountChoice>, ToolError> {
         let operation = self.operation("admob_list_accounts")?;
-        let reply =
-            self.transport.call(&operation, &json!({}), credentials, &mut Quiet).await.map_err(
-                |error| match error {
-                    SendError::Unauthorized => ToolError::auth_failed(Network::AdMob),
-                    SendError::Failed(error) => error,
-                },
-            )?;
+        let call =
+            Call { workspace: None, operation: &operation, args: &json!({}), credentials, follow: &Follow::default() };
+        let reply = self.transport.call(&call, &mut Quiet).await.map_err(|error| match error {
+            SendError::Unauthorized => ToolError::auth_failed(Network::AdMob),
+            SendError::Failed(error) => error,
+        })?;
         let found = entities::Found { account: None, parent: None };
         let items = reply
             .body
@@ -97,6 +99,7 @@ impl Networks {
     /// Drops everything known of a network: its connection was made anew, changed or removed.
     pub fn forget(&self, workspace: WorkspaceId, network: Network) {
         self.registry.forget(workspace, network, self.clock.now());
+        self.transport.forget(workspace, network);
     }
 
     /// Entities without context settings, for the settings pages.
@@ -153,20 +156,49 @@ impl Networks {
     ) -> Result<Reply, ToolError> {
         let network = operation.info.network;
         let credentials = self.credentials(workspace, network).await?;
-        match self.transport.call(operation, args, &credentials, progress).await {
+        let follow = self.follow(operation);
+        let call = |credentials| Call { workspace: Some(workspace), operation, args, credentials, follow: &follow };
+        match self.transport.call(&call(&credentials), progress).await {
             Ok(reply) => return Ok(reply),
             Err(SendError::Failed(error)) => return Err(error),
             Err(SendError::Unauthorized) => {}
         }
-        let renewed = self.source.renew(workspace, network, &credentials).await?;
-        match self.transport.call(operation, args, &renewed, progress).await {
-            Ok(reply) => Ok(reply),
-            Err(SendError::Failed(error)) => Err(error),
-            Err(SendError::Unauthorized) => {
-                self.source.report_auth_failure(workspace, network, &renewed).await;
-                Err(ToolError::auth_failed(network))
+        // Keys are what they are; only what OAuth gave can be renewed.
+        let refused = if network.uses_oauth() {
+            let renewed = self.source.renew(workspace, network, &credentials).await?;
+            match self.transport.call(&call(&renewed), progress).await {
+                Ok(reply) => return Ok(reply),
+                Err(SendError::Failed(error)) => return Err(error),
+                Err(SendError::Unauthorized) => renewed,
             }
+        } else {
+            credentials
+        };
+        self.source.report_auth_failure(workspace, network, &refused).await;
+        Err(ToolError::auth_failed(network))
+    }
+
+    /// What follows the first reply of an operation that takes its time.
+    fn follow(&self, operation: &Operation) -> Follow {
+        if !operation.info.read_only {
+            return Follow::default();
         }
+        let spec = &operation.result;
+        let named = |name: Option<&str>| name.and_then(|name| self.catalogue.get(name)).cloned();
+        let shape = shapes::of(&operation.info.name);
+        let poll = named(spec.poll_tool.as_deref().filter(|_| spec.next_tool.is_some()));
+        let mut files: Vec<String> = shape.map(|shape| shape.files.clone()).unwrap_or_default();
+        // A result that is no file is only named there.
+        if poll.is_none() && spec.kind == ResultKind::Operation && spec.format.as_deref() == Some("csv") {
+            files.extend(spec.result_field.clone());
+        }
+        let definition = named(shape.and_then(|shape| shape.definition.as_deref()));
+        Follow { poll, fetch: named(spec.next_tool.as_deref()), definition, files }
+    }
+
+    /// Whether calls to a network go out at the moment; for the networks page.
+    pub fn circuit(&self, network: Network) -> Circuit {
+        self.transport.circuit(network)
     }
 }
 

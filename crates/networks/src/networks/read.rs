@@ -63,6 +63,7 @@ impl Networks {
         let fetched = AtomicBool::new(false);
         let load = async {
             fetched.store(true, Ordering::Relaxed);
+            self.transport.pace(tool.network, scope.workspace, true, progress).await?;
             let reply = self.send(scope.workspace, operation, &args, progress).await?;
             let output = self.normalise(scope.workspace, operation, &args, reply, notes).await?;
             Ok(Cached { weight: weigh(&output), output: Arc::new(output) })
@@ -93,12 +94,31 @@ impl Networks {
         let output = |result, summary, artifact| ToolOutput { result, summary, artifact, cached: false, attempts };
         let kind = entity_kind(tool);
         match operation.result.kind {
-            ResultKind::Report => {
+            // Something that goes on at the network ends as a report when it is followed.
+            ResultKind::Operation if normalise::shapes::of(&tool.name).is_none() => {
+                let done = operation.result.done_field.as_deref().is_some_and(|field| reply.body[field] == true);
+                let summary = if done { "Done" } else { "Under way" };
+                Ok(output(normalise::object(kind, &reply.body), summary.to_owned(), None))
+            }
+            // Rows whose columns nobody knows stay what they are.
+            ResultKind::Report if tool.network != Network::AdMob && normalise::shapes::of(&tool.name).is_none() => {
+                Ok(output(normalise::object(kind, &reply.body), "As the network answered".to_owned(), None))
+            }
+            ResultKind::Report | ResultKind::Operation => {
                 let accounts = self.source.accounts(workspace, tool.network).await?;
-                let account = accounts.iter().find(|account| Some(account.id.as_str()) == args["account_id"].as_str());
+                let named = ["account_id", "network_code", "publisher_id"].map(|name| args[name].as_str());
+                let only = || accounts.first().filter(|_| accounts.len() == 1 && !tool.network.uses_oauth());
+                let account = accounts.iter().find(|account| named.contains(&Some(account.id.as_str()))).or_else(only);
                 let max_rows = self.transport.tuning().max_report_rows;
                 let context = normalise::ReportContext { args, account, max_rows, notes };
-                let data = normalise::report(&reply.body, &context).map_err(|error| {
+                let read = match normalise::shapes::of(&tool.name) {
+                    Some(shape) => {
+                        let path = operation.result.items_path.as_deref();
+                        normalise::rows_report(&reply.body, shape, path, reply.truncated, &context)
+                    }
+                    None => normalise::report(&reply.body, &context),
+                };
+                let data = read.map_err(|error| {
                     let message = format!("{}'s report could not be read: {error}.", tool.network.display_name());
                     ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message).guide("Try again.")
                 })?;
@@ -127,7 +147,7 @@ impl Networks {
                 let (summary, artifact) = describe::list(tool, kind, args, &result);
                 Ok(output(result, summary, artifact))
             }
-            ResultKind::Object | ResultKind::Operation => {
+            ResultKind::Object => {
                 let summary = match kind {
                     Some(EntityKind::Account) => {
                         format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default())

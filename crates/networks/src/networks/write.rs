@@ -27,6 +27,7 @@ impl Networks {
             )
             .guide("Ask for approval of these arguments."));
         }
+        self.transport.pace(tool.network, scope.workspace, false, progress).await?;
         let sent = self.send(scope.workspace, operation, args, progress).await;
         // Also after a failure: the change may have been made all the same.
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
@@ -39,7 +40,7 @@ impl Networks {
         let summary = item.map_or_else(
             || "Done".to_owned(),
             |item| {
-                let verb = if tool.name.contains("_create_") { "Created" } else { "Changed" };
+                let verb = verb(&tool.name);
                 format!("{verb} {} {} ({})", grounding::noun(item.kind), item.name, item.id)
             },
         );
@@ -51,5 +52,37 @@ impl Networks {
             cached: false,
             attempts,
         })
+    }
+}
+
+/// What was done, by the operation's name.
+fn verb(name: &str) -> &'static str {
+    let says = |part: &str| name.split('_').any(|word| word == part);
+    match () {
+        () if says("create") => "Created",
+        () if says("delete") || says("remove") => "Deleted",
+        () if says("archive") => "Archived",
+        () if says("stop") => "Stopped",
+        () if says("pause") => "Paused",
+        () => "Changed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::verb;
+
+    #[test]
+    fn the_verb_is_what_was_done() {
+        for (name, expected) in [
+            ("admob_create_app", "Created"),
+            ("admanager_batch_create_orders", "Created"),
+            ("liftoff_delete_placement", "Deleted"),
+            ("admanager_batch_archive_orders", "Archived"),
+            ("admob_stop_mediation_ab_experiment", "Stopped"),
+            ("admob_update_mediation_group", "Changed"),
+        ] {
+            assert_eq!(verb(name), expected, "{name}");
+        }
     }
 }

@@ -22,7 +22,7 @@ pub struct ReportContext<'a> {
 /// The report cannot be understood: said, never guessed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Unreadable(String);
+pub struct Unreadable(pub(super) String);
 
 pub fn report(body: &Json, context: &ReportContext<'_>) -> Result<ReportData, Unreadable> {
     let spec = &context.args["body"]["reportSpec"];
@@ -164,7 +164,7 @@ fn to_micros(units: f64) -> Option<i64> {
     (micros.abs() < 9.0e18).then_some(micros as i64)
 }
 
-fn integer(value: &Json) -> Option<i64> {
+pub(super) fn integer(value: &Json) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 

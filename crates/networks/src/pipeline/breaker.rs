@@ -25,6 +25,17 @@ enum State {
     },
 }
 
+/// What operators and the networks page see of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Circuit {
+    /// Calls go out.
+    Closed,
+    /// One call tries whether it works again.
+    HalfOpen,
+    /// Nothing goes out until then.
+    Open { until: Timestamp },
+}
+
 #[derive(Debug)]
 pub struct Breaker {
     policy: BreakerPolicy,
@@ -34,6 +45,14 @@ pub struct Breaker {
 impl Breaker {
     pub const fn new(policy: BreakerPolicy) -> Self {
         Self { policy, state: State::Closed { failures: 0 } }
+    }
+
+    pub const fn circuit(&self) -> Circuit {
+        match self.state {
+            State::Closed { .. } => Circuit::Closed,
+            State::Trial { .. } => Circuit::HalfOpen,
+            State::Open { until } => Circuit::Open { until },
+        }
     }
 
     /// For operators: 0 closed, 1 on trial, 2 open.
@@ -65,6 +84,13 @@ impl Breaker {
 
     pub fn succeeded(&mut self) {
         self.state = State::Closed { failures: 0 };
+    }
+
+    /// The call that was let through was never sent: the next one may try.
+    pub fn unused(&mut self, now: Timestamp) {
+        if let State::Trial { .. } = self.state {
+            self.state = State::Open { until: now };
+        }
     }
 
     pub fn failed(&mut self, now: Timestamp) {
@@ -101,6 +127,7 @@ mod tests {
         assert_eq!(b.admit(T0), Ok(()));
         b.failed(T0);
         assert_eq!((b.admit(T0.plus_millis(400)), b.level()), (Err(600), 2));
+        assert_eq!(b.circuit(), Circuit::Open { until: T0.plus_millis(1000) });
     }
 
     #[test]
@@ -110,11 +137,25 @@ mod tests {
         let later = T0.plus_millis(1000);
         assert_eq!(b.admit(later), Ok(()));
         assert!(b.admit(later).is_err(), "only one trial at a time");
+        assert_eq!(b.circuit(), Circuit::HalfOpen);
         b.failed(later);
         assert_eq!(b.admit(later.plus_millis(1)), Err(999));
         assert_eq!(b.admit(later.plus_millis(1000)), Ok(()));
         b.succeeded();
         assert_eq!(b.admit(later.plus_millis(1001)), Ok(()));
+    }
+
+    #[test]
+    fn a_trial_that_was_never_sent_is_given_back() {
+        let mut b = breaker();
+        (0..3).for_each(|_| b.failed(T0));
+        let later = T0.plus_millis(1000);
+        assert_eq!(b.admit(later), Ok(()));
+        b.unused(later);
+        assert_eq!((b.admit(later), b.circuit()), (Ok(()), Circuit::HalfOpen));
+        let mut closed = breaker();
+        closed.unused(T0);
+        assert_eq!(closed.circuit(), Circuit::Closed);
     }
 
     #[test]

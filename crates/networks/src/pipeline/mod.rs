@@ -1,10 +1,23 @@
-//! Sending: rate limit, circuit breaker, attempts with retries, pages. What is sent was decided before it gets here.
+//! Sending: limits, circuit breaker, signature, attempts with retries, pages, reports that take time. What is sent was decided
+//! before it gets here; nothing here approves, and no secret leaves it but to the network.
 
 pub mod breaker;
+mod deliver;
+mod files;
+mod hush;
+mod long;
+mod pages;
+mod paging;
+mod place;
 mod refusal;
+mod reply;
 mod request;
 mod retry;
 mod send;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod windows;
 
 use std::{
     collections::BTreeMap,
@@ -13,19 +26,34 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::Progress;
-use adagent_domain::{Clock, Network};
+use adagent_domain::{Clock, Network, WorkspaceId};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde_json::Value as Json;
 
+/// Dotted paths, as the catalogue writes them.
+pub mod dotted {
+    pub use super::paging::{fill, get};
+}
+
 use self::{
-    breaker::{Breaker, BreakerPolicy},
-    retry::{Attempt, Decision},
+    breaker::{Breaker, BreakerPolicy, Circuit},
+    hush::Secrets,
+    reply::Expected,
+    retry::Subject,
+    sessions::Sessions,
+    windows::{Owner, Windows},
 };
+pub use self::{long::Follow, reply::plain};
 use crate::{
-    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters, catalogue::Operation, catalogue::PaginationKind,
-    catalogue::ResultKind,
+    Credentials, ProgressSink, ToolError, ToolErrorClass,
+    catalogue::Operation,
+    sign::{self, Missing, Moment, Outgoing, Profile, Session, Window},
 };
+
+/// Number of the workspace's own window, beside the network's.
+const OWN_WINDOW: usize = usize::MAX;
+/// Numbers for signatures are below this: what an `f64` between 0 and 1 can tell apart.
+const NONCES: f64 = 9_007_199_254_740_992.0;
 
 /// Bounds and waits of the pipeline; the defaults suit production, tests shorten them.
 #[derive(Debug, Clone, Copy)]
@@ -34,10 +62,20 @@ pub struct Tuning {
     /// Of one attempt, from sending to the last byte.
     pub total_timeout: Duration,
     pub max_response_bytes: usize,
+    /// Of all replies and files of one call together.
+    pub max_call_bytes: usize,
     pub max_report_rows: usize,
     pub max_pages: u32,
     pub max_items: usize,
     pub requests_per_second: NonZeroU32,
+    /// Calls of one workspace to one network.
+    pub calls_per_minute: NonZeroU32,
+    /// How long a call waits for room in a limit before it is refused.
+    pub limit_patience: Duration,
+    /// Between questions after a report that takes time: the first wait, the longest, and all together.
+    pub poll_first: Duration,
+    pub poll_most: Duration,
+    pub poll_total: Duration,
     pub breaker: BreakerPolicy,
     /// How long a read's answer is served again.
     pub read_cache: Duration,
@@ -51,10 +89,16 @@ impl Default for Tuning {
             connect_timeout: Duration::from_secs(5),
             total_timeout: Duration::from_secs(30),
             max_response_bytes: 32 * 1024 * 1024,
+            max_call_bytes: 128 * 1024 * 1024,
             max_report_rows: 100_000,
             max_pages: 50,
             max_items: 20_000,
             requests_per_second: NonZeroU32::new(25).unwrap_or(NonZeroU32::MIN),
+            calls_per_minute: NonZeroU32::new(60).unwrap_or(NonZeroU32::MIN),
+            limit_patience: Duration::from_secs(10),
+            poll_first: Duration::from_secs(1),
+            poll_most: Duration::from_secs(10),
+            poll_total: Duration::from_mins(5),
             breaker: BreakerPolicy { failures: 5, open_millis: 15_000 },
             read_cache: Duration::from_secs(30),
             entity_cache: Duration::from_mins(5),
@@ -92,171 +136,146 @@ pub enum SendError {
     Failed(ToolError),
 }
 
+/// An operation to be sent, for whom and with what.
+pub struct Call<'a> {
+    /// `None` for a connection that is just being made.
+    pub workspace: Option<WorkspaceId>,
+    pub operation: &'a Operation,
+    pub args: &'a Json,
+    pub credentials: &'a Credentials,
+    pub follow: &'a Follow,
+}
+
+/// A network, and whether it is the simulated one.
+type Line = (Network, bool);
+
+/// What stays the same over the requests of one call.
+struct Work<'a> {
+    profile: &'static Profile,
+    workspace: Option<WorkspaceId>,
+    credentials: &'a Credentials,
+    /// By the scheme it is for.
+    session: Option<(&'static str, Arc<Session>)>,
+    attempts: u32,
+    /// How many bytes may still come.
+    room: usize,
+}
+
+impl Work<'_> {
+    /// Breakers of a network and of its sandbox are two: one says nothing of the other.
+    const fn line(&self) -> Line {
+        (self.profile.network, self.credentials.sandbox)
+    }
+
+    const fn took(&mut self, bytes: usize) {
+        self.room = self.room.saturating_sub(bytes);
+    }
+
+    /// What the network's words must not repeat.
+    fn secrets(&self, outgoing: Option<&Outgoing>) -> Secrets {
+        let session = self.session.as_ref().map(|(_, session)| &**session);
+        Secrets::of(&self.credentials.fields, session, outgoing)
+    }
+
+    const fn reply(&self, body: Json) -> Reply {
+        Reply { body, attempts: self.attempts, truncated: false, next_page_token: None }
+    }
+
+    /// For requests that are part of a call without being the operation itself.
+    const fn reading(&self) -> Subject<'static> {
+        Subject { network: self.profile.network, name: "session", read_only: true, schema: None }
+    }
+}
+
+/// A request to be delivered: made and signed anew for every attempt.
+struct Delivery<'a> {
+    subject: Subject<'a>,
+    may_repeat: bool,
+    /// For the network's own limits.
+    scheme: &'static str,
+    expected: Expected,
+    make: &'a (dyn Fn(Moment) -> Result<Outgoing, ToolError> + Sync),
+}
+
 pub struct Transport {
     client: reqwest::Client,
     clock: Arc<dyn Clock>,
     jitter: Jitter,
     tuning: Tuning,
     limiters: BTreeMap<Network, DefaultDirectRateLimiter>,
-    breakers: Mutex<BTreeMap<Network, Breaker>>,
+    breakers: Mutex<BTreeMap<Line, Breaker>>,
+    windows: Windows,
+    sessions: Sessions,
 }
 
 impl Transport {
     pub fn new(client: reqwest::Client, clock: Arc<dyn Clock>, jitter: Jitter, tuning: Tuning) -> Self {
         let quota = Quota::per_second(tuning.requests_per_second);
         let limiters = Network::ALL.into_iter().map(|network| (network, RateLimiter::direct(quota))).collect();
-        Self { client, clock, jitter, tuning, limiters, breakers: Mutex::new(BTreeMap::new()) }
+        let (breakers, windows, sessions) = (Mutex::default(), Windows::default(), Sessions::default());
+        Self { client, clock, jitter, tuning, limiters, breakers, windows, sessions }
     }
 
     pub const fn tuning(&self) -> &Tuning {
         &self.tuning
     }
 
-    /// Sends an operation, with its pages when it is a list.
-    pub async fn call(
+    /// Whether calls to the network go out, and since when not; of the network and its sandbox the worse one.
+    pub fn circuit(&self, network: Network) -> Circuit {
+        let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox)));
+        both.max_by_key(|breaker| breaker.level()).map_or(Circuit::Closed, Breaker::circuit)
+    }
+
+    /// Drops tokens and sessions of a connection that is no more, or not the same any more.
+    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
+        self.sessions.forget(workspace, network);
+    }
+
+    /// Takes a place in the workspace's own window at the network, waiting a little when it is full. Reads leave a tenth of the
+    /// places to approved writes.
+    pub async fn pace(
         &self,
-        operation: &Operation,
-        args: &Json,
-        credentials: &Credentials,
+        network: Network,
+        workspace: WorkspaceId,
+        read_only: bool,
         progress: &mut dyn ProgressSink,
-    ) -> Result<Reply, SendError> {
-        let mut attempts = 0;
-        let first = self.page(operation, args, credentials, None, &mut attempts, progress).await?;
-        let pagination = operation
-            .result
-            .pagination
-            .as_ref()
-            .filter(|page| operation.result.kind == ResultKind::List && page.kind == PaginationKind::Token);
-        let Some(pagination) = pagination else {
-            return Ok(Reply { body: first, attempts, truncated: false, next_page_token: None });
-        };
-        // Who names a page or its size wants that page.
-        let one_page = [Some(&pagination.request_param), pagination.page_size_param.as_ref()]
-            .into_iter()
-            .flatten()
-            .any(|param| args.get(param).is_some());
-        let path = operation.result.items_path.as_deref().unwrap_or_default();
-        let mut page = first;
-        let mut items = Vec::new();
-        let mut pages = 1_u32;
-        loop {
-            let token = page[pagination.response_field.as_deref().unwrap_or_default()]
-                .as_str()
-                .filter(|token| !token.is_empty())
-                .map(str::to_owned);
-            if let Some(Json::Array(mut found)) = page.get_mut(path).map(Json::take) {
-                items.append(&mut found);
-            }
-            let Some(token) = token else {
-                return Ok(Reply { body: Json::Array(items), attempts, truncated: false, next_page_token: None });
-            };
-            if one_page || pages >= self.tuning.max_pages || items.len() >= self.tuning.max_items {
-                return Ok(Reply { body: Json::Array(items), attempts, truncated: true, next_page_token: Some(token) });
-            }
-            progress.progress(&format!("{} so far, fetching more", items.len()), None).await;
-            page = self
-                .page(operation, args, credentials, Some((&pagination.request_param, &token)), &mut attempts, progress)
-                .await?;
-            pages += 1;
-        }
+    ) -> Result<(), ToolError> {
+        let all = self.tuning.calls_per_minute.get();
+        let calls = if read_only { all - all / 10 } else { all };
+        let own = [(OWN_WINDOW, Window { calls, seconds: 60, schemes: &[] })];
+        let wait = self.wait_for(network, Owner::Workspace(workspace), &own, progress).await;
+        wait.map_err(|wait| deliver::crowded(network, wait, true))
     }
 
-    async fn page(
-        &self,
-        operation: &Operation,
-        args: &Json,
-        credentials: &Credentials,
-        token: Option<(&str, &str)>,
-        attempts: &mut u32,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<Json, SendError> {
-        let tool = &operation.info;
-        let Some((url, body)) = request::build(&operation.http, &credentials.base_url, args, token) else {
-            return Err(SendError::Failed(ToolError::invalid(
-                "The arguments do not fill the operation's path.",
-                Vec::new(),
-            )));
-        };
-        self.admit(tool.network).map_err(SendError::Failed)?;
-        let bounds = send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes };
-        let may_repeat = adapters::may_repeat(tool, args);
-        let mut attempt = 0;
-        let mut maybe_applied = false;
-        loop {
-            attempt += 1;
-            *attempts += 1;
-            if let Some(limiter) = self.limiters.get(&tool.network) {
-                limiter.until_ready().await;
-            }
-            let outcome =
-                send::attempt(&self.client, &operation.http, url.clone(), body.as_ref(), credentials, bounds).await;
-            let failure = match outcome {
-                Ok(json) => {
-                    self.record(tool.network, true);
-                    return Ok(json);
-                }
-                Err(failure) => failure,
-            };
-            maybe_applied |= failure.may_have_applied();
-            if (tool.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
-                self.record(tool.network, true);
-                return Err(SendError::Unauthorized);
-            }
-            match retry::decide(tool, may_repeat, attempt, &failure, (self.jitter)()) {
-                Decision::Retry { wait, why } => {
-                    metrics::counter!("adagent_network_retries_total", "network" => tool.network.id()).increment(1);
-                    tracing::debug!(tool = %tool.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
-                    let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
-                    let total = u64::from(retry::MAX_RETRIES) + 1;
-                    progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
-                    tokio::time::sleep(wait).await;
-                }
-                Decision::Fail(error) => {
-                    let healthy = matches!(
-                        failure,
-                        Attempt::Refused(_)
-                            | Attempt::RateLimited { .. }
-                            | Attempt::Unauthorized(_)
-                            | Attempt::TooLarge
-                    );
-                    self.record(tool.network, healthy);
-                    let error = if maybe_applied { retry::unclear_after(tool, error) } else { error };
-                    return Err(SendError::Failed(error));
-                }
-            }
+    /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
+    pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
+        let Call { workspace, operation, args, credentials, follow } = *call;
+        let profile = sign::profile(operation.info.network);
+        let mut work =
+            Work { profile, workspace, credentials, session: None, attempts: 0, room: self.tuning.max_call_bytes };
+        if !operation.info.read_only || follow.is_nothing() {
+            return self.pages(&mut work, operation, args, progress).await;
         }
+        let first = self.json(&mut work, operation, args, progress).await?;
+        self.follow(&mut work, operation, args, first, follow, progress).await
     }
 
-    fn admit(&self, network: Network) -> Result<(), ToolError> {
-        let now = self.clock.now();
-        let policy = self.tuning.breaker;
-        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
-        let admitted = breaker.admit(now);
-        show(network, breaker);
-        admitted.map_err(|wait| {
-            let seconds = (wait + 999) / 1000;
-            let name = network.display_name();
-            let message =
-                format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
-            ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again then.")
-        })
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the jitter is between 0 and 1")]
+    fn moment(&self) -> Moment {
+        let nonce = ((self.jitter)().clamp(0.0, 1.0) * NONCES) as u64;
+        Moment { now: self.clock.now(), nonce }
     }
 
-    fn record(&self, network: Network, healthy: bool) {
-        let now = self.clock.now();
-        let policy = self.tuning.breaker;
-        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let breaker = breakers.entry(network).or_insert_with(|| Breaker::new(policy));
-        if healthy {
-            breaker.succeeded();
-        } else {
-            breaker.failed(now);
-        }
-        show(network, breaker);
+    fn bounds(&self, work: &Work<'_>) -> send::Bounds {
+        send::Bounds { total: self.tuning.total_timeout, bytes: self.tuning.max_response_bytes.min(work.room) }
     }
 }
 
-fn show(network: Network, breaker: &Breaker) {
-    metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(breaker.level()));
+/// A field of the connection is missing: said with its name, never with a value.
+fn without_field(network: Network, missing: Missing) -> ToolError {
+    let message =
+        format!("The connection of {} lacks {:?}, which this operation needs.", network.display_name(), missing.0);
+    ToolError::new(ToolErrorClass::NotConnected, "CREDENTIAL_MISSING", message)
+        .guide(format!("Add it under /settings/networks?connect={}.", network.id()))
 }

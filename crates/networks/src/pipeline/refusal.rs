@@ -1,9 +1,10 @@
-//! Google's error bodies, read so that a person or a model knows what to mend.
+//! Error bodies, read so that a person or a model knows what to mend: Google's own form, and the places other networks use.
 
 use adagent_contract::FieldError;
 use serde_json::Value as Json;
 
-use crate::{ToolError, ToolErrorClass, ToolInfo};
+use super::{hush::Secrets, reply::plain, retry::Subject};
+use crate::{ToolError, ToolErrorClass, sign::Conduct};
 
 const MAX_MESSAGE: usize = 400;
 
@@ -13,14 +14,43 @@ pub struct Refusal {
     pub status: u16,
     /// `INVALID_ARGUMENT`, `NOT_FOUND` … or made from the status.
     pub code: String,
+    /// The network's own code, where it has one beside the status.
+    pub own: Option<String>,
     pub message: String,
     pub fields: Vec<(String, String)>,
 }
 
 impl Refusal {
-    /// Reads `{"error":{"code","message","status","details"}}`; a stream of chunks wraps it in an array.
-    pub fn read(status: u16, body: &[u8]) -> Self {
+    pub fn read(conduct: &Conduct, status: u16, body: &[u8]) -> Self {
         let json: Json = serde_json::from_slice(body).unwrap_or(Json::Null);
+        if conduct.words.is_empty() { Self::google(status, &json) } else { Self::told(conduct, status, &json) }
+    }
+
+    /// With the network's code and words, from wherever they were.
+    pub fn own(status: u16, code: &str, words: &str) -> Self {
+        let own = Some(clean(code)).filter(|code| !code.is_empty());
+        Self { own, message: clean(words), ..Self::bare(status) }
+    }
+
+    /// Code and words at the places the network keeps them.
+    pub fn told(conduct: &Conduct, status: u16, json: &Json) -> Self {
+        let first = |places: &[&str]| places.iter().find_map(|at| json.pointer(at).and_then(plain)).unwrap_or_default();
+        let words = first(conduct.words);
+        Self::own(
+            status,
+            &first(conduct.codes),
+            if words.is_empty() { json.as_str().unwrap_or_default() } else { &words },
+        )
+    }
+
+    #[must_use]
+    pub fn coded(mut self, code: &str) -> Self {
+        code.clone_into(&mut self.code);
+        self
+    }
+
+    /// Reads `{"error":{"code","message","status","details"}}`; a stream of chunks wraps it in an array.
+    fn google(status: u16, json: &Json) -> Self {
         let error = json.get("error").or_else(|| json.get(0).and_then(|first| first.get("error")));
         let Some(error) = error else { return Self::bare(status) };
         let fields = error["details"]
@@ -38,27 +68,47 @@ impl Refusal {
         Self {
             status,
             code: error["status"].as_str().map_or_else(|| code_of(status).to_owned(), clean),
+            own: None,
             message: clean(error["message"].as_str().unwrap_or_default()),
             fields,
         }
     }
 
     pub fn bare(status: u16) -> Self {
-        Self { status, code: code_of(status).to_owned(), message: String::new(), fields: Vec::new() }
+        Self { status, code: code_of(status).to_owned(), own: None, message: String::new(), fields: Vec::new() }
+    }
+
+    /// Takes what must not be shown out of the network's words, and then what is too much of them.
+    pub fn hide(&mut self, secrets: &Secrets) {
+        let texts = self.fields.iter_mut().flat_map(|(field, what)| [field, what]);
+        let own = self.own.iter_mut();
+        for text in texts.chain(own).chain([&mut self.message, &mut self.code]) {
+            *text = shown(secrets, text);
+        }
     }
 
     /// What the network said, or what the status means, as a sentence.
     pub fn sentence(&self) -> String {
+        // A code that only repeats the status says nothing more.
+        let own = self.own.as_ref().filter(|own| **own != self.status.to_string());
         if self.message.is_empty() {
-            return format!("{} (status {}).", self.code.to_lowercase().replace('_', " "), self.status);
+            let own = own.map(|own| format!(", its code {own}")).unwrap_or_default();
+            return format!("{} (status {}{own}).", self.code.to_lowercase().replace('_', " "), self.status);
         }
-        let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
-        format!("{}{end}", self.message)
+        let Some(own) = own else {
+            let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
+            return format!("{}{end}", self.message);
+        };
+        format!("{} (its code {own}).", self.message.trim_end_matches('.'))
     }
 
-    pub fn to_error(&self, tool: &ToolInfo) -> ToolError {
+    pub fn to_error(&self, subject: &Subject<'_>) -> ToolError {
         let guidance = match self.code.as_str() {
             "NOT_FOUND" => "Look the id up with the list operations; it may have been removed.",
+            "CLOCK_SKEW" => "The clock of this server and the network's are too far apart; set the server's clock.",
+            "PERMISSION_DENIED" if !subject.network.uses_oauth() => {
+                "The connected account may not use this: its role, its plan or the network's allow-list is in the way. Ask your contact there."
+            }
             "PERMISSION_DENIED" => {
                 "The connected Google user lacks the right, or the network has not allowed this account to use the operation."
             }
@@ -67,11 +117,11 @@ impl Refusal {
             _ => "Correct the arguments; the same call will fail again.",
         };
         let errors =
-            self.fields.iter().map(|(field, what)| FieldError::new(pointer(tool, field), what.clone())).collect();
+            self.fields.iter().map(|(field, what)| FieldError::new(pointer(subject, field), what.clone())).collect();
         ToolError::new(
             ToolErrorClass::Deterministic,
             &self.code,
-            format!("{} refused it: {}", tool.network.display_name(), self.sentence()),
+            format!("{} refused it: {}", subject.network.display_name(), self.sentence()),
         )
         .guide(guidance)
         .with_errors(errors)
@@ -79,7 +129,7 @@ impl Refusal {
 }
 
 /// `targeting.ad_unit_ids[0]` → `/body/targeting/adUnitIds/0`; Google names fields of the body in either case.
-fn pointer(tool: &ToolInfo, field: &str) -> String {
+fn pointer(subject: &Subject<'_>, field: &str) -> String {
     let mut out = String::new();
     for part in field.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
         let mut camel = String::new();
@@ -96,8 +146,8 @@ fn pointer(tool: &ToolInfo, field: &str) -> String {
         out.push_str(&camel.replace('~', "~0").replace('/', "~1"));
     }
     let first = out.split('/').nth(1).unwrap_or_default();
-    let top = tool.input_schema.pointer(&format!("/properties/{first}")).is_some();
-    if top || tool.input_schema.pointer("/properties/body").is_none() { out } else { format!("/body{out}") }
+    let known = |at: &str| subject.schema.is_some_and(|schema| schema.pointer(at).is_some());
+    if known(&format!("/properties/{first}")) || !known("/properties/body") { out } else { format!("/body{out}") }
 }
 
 fn code_of(status: u16) -> &'static str {
@@ -116,9 +166,15 @@ fn code_of(status: u16) -> &'static str {
     }
 }
 
-/// What a network says is shown to people and models: one line, bounded, no control characters.
+/// What a network says is shown to people and models: one line, without control characters. It is cut only after secrets were
+/// taken out, because half a secret is not found any more.
 fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE).collect::<String>().trim().to_owned()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+}
+
+/// Words of a network as they may be shown.
+pub fn shown(secrets: &Secrets, text: &str) -> String {
+    secrets.hide(&clean(text)).chars().take(MAX_MESSAGE).collect()
 }
 
 #[cfg(test)]
@@ -129,11 +185,11 @@ mod tests {
     #[test]
     fn a_google_error_keeps_code_message_and_fields() {
         let body = br#"{"error":{"code":400,"message":"Bad\nname","status":"INVALID_ARGUMENT","details":[{"@type":"x","fieldViolations":[{"field":"targeting.ad_unit_ids[0]","description":"unknown"}]}]}}"#;
-        let refusal = Refusal::read(400, body);
+        let refusal = Refusal::read(&Conduct::GOOGLE, 400, body);
         assert_eq!((refusal.code.as_str(), refusal.message.as_str()), ("INVALID_ARGUMENT", "Bad name"));
         let tool =
             Catalogue::built_in().expect("loads").get("admob_create_mediation_group").expect("known").info.clone();
-        let error = refusal.to_error(&tool);
+        let error = refusal.to_error(&Subject::from(&*tool));
         assert_eq!(error.class, ToolErrorClass::Deterministic);
         assert_eq!(error.errors, vec![FieldError::new("/body/targeting/adUnitIds/0", "unknown")]);
         assert_eq!(error.message, "AdMob refused it: Bad name.");
@@ -141,8 +197,22 @@ mod tests {
 
     #[test]
     fn other_bodies_fall_back_to_the_status() {
-        assert_eq!(Refusal::read(403, b"<html>").code, "PERMISSION_DENIED");
-        assert_eq!(Refusal::read(404, b"").sentence(), "not found (status 404).");
-        assert_eq!(Refusal::read(400, br#"[{"error":{"status":"INVALID_ARGUMENT","message":"no"}}]"#).message, "no");
+        assert_eq!(Refusal::read(&Conduct::GOOGLE, 403, b"<html>").code, "PERMISSION_DENIED");
+        assert_eq!(Refusal::read(&Conduct::GOOGLE, 404, b"").sentence(), "not found (status 404).");
+        assert_eq!(
+            Refusal::read(&Conduct::GOOGLE, 400, br#"[{"error":{"status":"INVALID_ARGUMENT","message":"no"}}]"#)
+                .message,
+            "no"
+        );
+    }
+
+    #[test]
+    fn a_networks_own_code_and_words_are_in_the_sentence() {
+        let refusal = Refusal::read(&Conduct::PLAIN, 400, br#"{"code":1007,"message":"Bad app key"}"#);
+        assert_eq!(refusal.sentence(), "Bad app key (its code 1007).");
+        let repeated = Refusal::read(&Conduct::PLAIN, 403, br#"{"code":403,"message":"Not yours."}"#);
+        assert_eq!(repeated.sentence(), "Not yours.");
+        assert_eq!(Refusal::read(&Conduct::PLAIN, 502, b"<html>").sentence(), "unexpected status (status 502).");
+        assert_eq!(Refusal::read(&Conduct::PLAIN, 400, b"\"plain words\"").message, "plain words");
     }
 }

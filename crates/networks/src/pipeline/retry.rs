@@ -7,8 +7,9 @@
 use std::time::Duration;
 
 use adagent_domain::Network;
+use serde_json::Value as Json;
 
-use super::refusal::Refusal;
+use super::{hush::Secrets, refusal::Refusal};
 use crate::{ToolError, ToolErrorClass, ToolInfo};
 
 pub const MAX_RETRIES: u32 = 3;
@@ -16,11 +17,28 @@ const BASE_WAIT: Duration = Duration::from_millis(250);
 /// A network that asks for longer is not waited for; the caller is told.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
+/// What is being done, as far as a failure of it needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    pub network: Network,
+    pub name: &'a str,
+    pub read_only: bool,
+    pub schema: Option<&'a Json>,
+}
+
+impl<'a> From<&'a ToolInfo> for Subject<'a> {
+    fn from(tool: &'a ToolInfo) -> Self {
+        Self { network: tool.network, name: &tool.name, read_only: tool.read_only, schema: Some(&tool.input_schema) }
+    }
+}
+
 /// What came of one attempt that did not succeed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attempt {
     /// No connection: the request never left.
     NotSent(String),
+    /// A value of the connection fits no request: the same will never leave.
+    Unsendable(String),
     /// 429.
     RateLimited { retry_after: Option<Duration>, refusal: Refusal },
     /// 401.
@@ -31,8 +49,10 @@ pub enum Attempt {
     Server { retry_after: Option<Duration>, refusal: Refusal },
     /// No reply in time.
     Timeout,
+    /// The reply began and then nothing more came.
+    Stalled,
     /// The reply was cut or cannot be read.
-    Broken(String),
+    Broken { code: &'static str, why: String },
     /// The reply is larger than this program takes.
     TooLarge,
 }
@@ -45,24 +65,58 @@ pub enum Decision {
 }
 
 impl Attempt {
+    pub fn broken(code: &'static str, why: &str) -> Self {
+        Self::Broken { code, why: why.to_owned() }
+    }
+
+    pub fn cut() -> Self {
+        Self::broken("TRUNCATED_REPLY", "the connection was cut")
+    }
+
     /// Whether the network may have done what was asked although this attempt failed.
     pub const fn may_have_applied(&self) -> bool {
         match self {
-            Self::Server { .. } | Self::Timeout | Self::Broken(_) | Self::TooLarge => true,
-            Self::NotSent(_) | Self::RateLimited { .. } | Self::Unauthorized(_) | Self::Refused(_) => false,
+            Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } | Self::TooLarge => true,
+            Self::NotSent(_)
+            | Self::Unsendable(_)
+            | Self::RateLimited { .. }
+            | Self::Unauthorized(_)
+            | Self::Refused(_) => false,
         }
+    }
+
+    /// Whether the network works: `None` when this attempt says nothing of it.
+    pub const fn healthy(&self) -> Option<bool> {
+        match self {
+            Self::Unsendable(_) => None,
+            Self::Refused(_) | Self::RateLimited { .. } | Self::Unauthorized(_) | Self::TooLarge => Some(true),
+            Self::NotSent(_) | Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } => Some(false),
+        }
+    }
+
+    /// With the network's words as they may be shown.
+    #[must_use]
+    pub fn without(mut self, secrets: &Secrets) -> Self {
+        if let Self::RateLimited { refusal, .. }
+        | Self::Unauthorized(refusal)
+        | Self::Refused(refusal)
+        | Self::Server { refusal, .. } = &mut self
+        {
+            refusal.hide(secrets);
+        }
+        self
     }
 }
 
 /// `may_repeat`: see [`crate::adapters::may_repeat`]. `attempt` counts from 1; `jitter` is between 0 and 1.
-pub fn decide(tool: &ToolInfo, may_repeat: bool, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
+pub fn decide(subject: &Subject<'_>, may_repeat: bool, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
     if may_repeat
         && attempt <= MAX_RETRIES
-        && let Some((wait, why)) = transient(tool.network, attempt, outcome, jitter)
+        && let Some((wait, why)) = transient(subject.network, attempt, outcome, jitter)
     {
         return Decision::Retry { wait, why };
     }
-    Decision::Fail(error(tool, outcome))
+    Decision::Fail(error(subject, outcome))
 }
 
 fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> Option<(Duration, String)> {
@@ -70,10 +124,12 @@ fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> 
     let (asked, why) = match outcome {
         Attempt::NotSent(_) => (None, format!("{name} could not be reached")),
         Attempt::Timeout => (None, format!("{name} did not answer in time")),
-        Attempt::Broken(_) => (None, format!("{name}'s reply broke off")),
+        Attempt::Stalled => (None, format!("{name}'s reply stopped in the middle")),
+        Attempt::Broken { code: "TRUNCATED_REPLY", .. } => (None, format!("{name}'s reply broke off")),
+        Attempt::Broken { why, .. } => (None, format!("{name}'s reply could not be read ({why})")),
         Attempt::RateLimited { retry_after, .. } => (*retry_after, format!("{name} asks to slow down")),
         Attempt::Server { retry_after, refusal } => (*retry_after, format!("{name} failed with {}", refusal.status)),
-        Attempt::Unauthorized(_) | Attempt::Refused(_) | Attempt::TooLarge => return None,
+        Attempt::Unsendable(_) | Attempt::Unauthorized(_) | Attempt::Refused(_) | Attempt::TooLarge => return None,
     };
     // Between half and all of the doubled base: callers that failed together do not come back together.
     let backoff = BASE_WAIT * 2_u32.pow(attempt - 1);
@@ -83,13 +139,13 @@ fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> 
 }
 
 /// An earlier attempt of a write may have been applied: whatever the last one said, the outcome is unknown.
-pub fn unclear_after(tool: &ToolInfo, last: ToolError) -> ToolError {
-    if tool.read_only || last.class == ToolErrorClass::UnknownOutcome {
+pub fn unclear_after(subject: &Subject<'_>, last: ToolError) -> ToolError {
+    if subject.read_only || last.class == ToolErrorClass::UnknownOutcome {
         return last;
     }
     let message = format!(
         "An earlier attempt may have reached {}, then: {} It is not known whether the change was made.",
-        tool.network.display_name(),
+        subject.network.display_name(),
         last.message
     );
     let (code, errors) = (last.code, last.errors);
@@ -98,11 +154,11 @@ pub fn unclear_after(tool: &ToolInfo, last: ToolError) -> ToolError {
         .guide("Look at the network before sending it again.")
 }
 
-fn error(tool: &ToolInfo, outcome: &Attempt) -> ToolError {
-    let name = tool.network.display_name();
+fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
+    let name = subject.network.display_name();
     let retryable = |code: &str, message: String| ToolError::new(ToolErrorClass::Retryable, code, message);
     let unclear = |code: &str, what: String| {
-        if tool.read_only {
+        if subject.read_only {
             retryable(code, what).guide("It may work later; try again or ask for less.")
         } else {
             ToolError::new(
@@ -118,20 +174,30 @@ fn error(tool: &ToolInfo, outcome: &Attempt) -> ToolError {
             retryable("UNREACHABLE", format!("{name} could not be reached ({why}); nothing was sent."))
                 .guide("Try again later.")
         }
+        Attempt::Unsendable(what) => ToolError::new(
+            ToolErrorClass::Invalid,
+            "CREDENTIAL_UNUSABLE",
+            format!("The connection of {name} holds something that cannot be sent ({what}); nothing was sent."),
+        )
+        .guide(format!(
+            "Enter its fields again under /settings/networks?connect={}; one was pasted with a line break or a foreign character.",
+            subject.network.id()
+        )),
         Attempt::RateLimited { retry_after, refusal } => {
             let wait =
                 retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
             retryable("RATE_LIMITED", format!("{name} refuses for now: {}{wait}", refusal.sentence()))
                 .guide("Wait a little, or ask for less at once.")
         }
-        Attempt::Unauthorized(_) => ToolError::auth_failed(tool.network),
-        Attempt::Refused(refusal) => refusal.to_error(tool),
+        Attempt::Unauthorized(_) => ToolError::auth_failed(subject.network),
+        Attempt::Refused(refusal) => refusal.to_error(subject),
         Attempt::Server { refusal, .. } => {
             unclear("UNAVAILABLE", format!("{name} failed with status {}: {}", refusal.status, refusal.sentence()))
         }
         Attempt::Timeout => unclear("TIMEOUT", format!("{name} did not answer in time.")),
-        Attempt::Broken(why) => unclear("BROKEN_REPLY", format!("{name}'s reply could not be read ({why}).")),
-        Attempt::TooLarge if tool.read_only => ToolError::new(
+        Attempt::Stalled => unclear("TIMEOUT", format!("{name} began to answer and stopped in the middle.")),
+        Attempt::Broken { code, why } => unclear(code, format!("{name}'s reply could not be read ({why}).")),
+        Attempt::TooLarge if subject.read_only => ToolError::new(
             ToolErrorClass::Deterministic,
             "TOO_LARGE",
             format!("{name}'s reply is larger than can be taken in."),
@@ -165,27 +231,27 @@ mod tests {
     fn reads_are_retried_three_times_and_then_stay_retryable() {
         let read = tool("admob_list_apps");
         for attempt in 1..=3 {
-            assert_eq!(class(decide(&read, true, attempt, &server(), 0.5)), None);
+            assert_eq!(class(decide(&Subject::from(&*read), true, attempt, &server(), 0.5)), None);
         }
-        assert_eq!(class(decide(&read, true, 4, &server(), 0.5)), Some(ToolErrorClass::Retryable));
+        assert_eq!(class(decide(&Subject::from(&*read), true, 4, &server(), 0.5)), Some(ToolErrorClass::Retryable));
     }
 
     #[test]
     fn a_write_is_never_repeated_and_unclear_failures_are_unknown() {
         let write = tool("admob_create_app");
-        for outcome in [server(), Attempt::Timeout, Attempt::Broken("cut".into()), Attempt::TooLarge] {
+        for outcome in [server(), Attempt::Timeout, Attempt::cut(), Attempt::Stalled, Attempt::TooLarge] {
             assert_eq!(
-                class(decide(&write, false, 1, &outcome, 0.5)),
+                class(decide(&Subject::from(&*write), false, 1, &outcome, 0.5)),
                 Some(ToolErrorClass::UnknownOutcome),
                 "{outcome:?}"
             );
         }
         assert_eq!(
-            class(decide(&write, false, 1, &Attempt::NotSent("refused".into()), 0.5)),
+            class(decide(&Subject::from(&*write), false, 1, &Attempt::NotSent("refused".into()), 0.5)),
             Some(ToolErrorClass::Retryable)
         );
         assert_eq!(
-            class(decide(&write, false, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
+            class(decide(&Subject::from(&*write), false, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
             Some(ToolErrorClass::Deterministic)
         );
     }
@@ -193,16 +259,19 @@ mod tests {
     #[test]
     fn an_idempotent_write_is_retried_and_unknown_in_the_end() {
         let patch = tool("admob_update_mediation_group");
-        assert_eq!(class(decide(&patch, true, 3, &Attempt::Timeout, 0.0)), None);
-        assert_eq!(class(decide(&patch, true, 4, &Attempt::Timeout, 0.0)), Some(ToolErrorClass::UnknownOutcome));
+        assert_eq!(class(decide(&Subject::from(&*patch), true, 3, &Attempt::Timeout, 0.0)), None);
+        assert_eq!(
+            class(decide(&Subject::from(&*patch), true, 4, &Attempt::Timeout, 0.0)),
+            Some(ToolErrorClass::UnknownOutcome)
+        );
     }
 
     #[test]
     fn after_an_attempt_that_may_have_been_applied_a_write_is_unknown_and_a_read_is_not() {
         let refused = || ToolError::auth_failed(Network::AdMob);
-        let patch = unclear_after(&tool("admob_update_mediation_group"), refused());
+        let patch = unclear_after(&Subject::from(&*tool("admob_update_mediation_group")), refused());
         assert_eq!((patch.class, patch.code.as_str()), (ToolErrorClass::UnknownOutcome, "AUTH_FAILED"));
-        assert_eq!(unclear_after(&tool("admob_list_apps"), refused()), refused());
+        assert_eq!(unclear_after(&Subject::from(&*tool("admob_list_apps")), refused()), refused());
         for clear in [Attempt::NotSent("no".into()), Attempt::Refused(Refusal::bare(400))] {
             assert!(!clear.may_have_applied());
         }
@@ -216,11 +285,11 @@ mod tests {
             retry_after: Some(Duration::from_secs(seconds)),
             refusal: Refusal::bare(429),
         };
-        match decide(&read, true, 1, &limited(2), 0.0) {
+        match decide(&Subject::from(&*read), true, 1, &limited(2), 0.0) {
             Decision::Retry { wait, .. } => assert!(wait >= Duration::from_secs(2) && wait < Duration::from_secs(3)),
             Decision::Fail(error) => panic!("{error}"),
         }
-        match decide(&read, true, 1, &limited(600), 0.0) {
+        match decide(&Subject::from(&*read), true, 1, &limited(600), 0.0) {
             Decision::Fail(error) => {
                 assert_eq!(error.code, "RATE_LIMITED");
                 assert!(error.message.contains("600 s"));

@@ -1,14 +1,17 @@
-//! One attempt: sign, send, read a bounded reply, say what came of it. Never retries, never logs a header or a body.
+//! One attempt: send what is signed, read a bounded reply. Decides nothing about it, never retries, never logs a header or a body.
 
 use std::time::Duration;
 
-use reqwest::{Method, Response, StatusCode, header};
-use secrecy::ExposeSecret as _;
-use serde_json::Value as Json;
-use url::Url;
+use reqwest::{
+    Method, Response,
+    header::{self, HeaderMap, HeaderName, HeaderValue},
+};
 
-use super::{refusal::Refusal, retry::Attempt};
-use crate::{Credentials, catalogue::HttpBinding, catalogue::Method as Verb};
+use super::retry::Attempt;
+use crate::{
+    catalogue::Method as Verb,
+    sign::{Outgoing, Payload},
+};
 
 /// Bounds of one attempt.
 #[derive(Debug, Clone, Copy)]
@@ -20,60 +23,69 @@ pub struct Bounds {
 /// An error reply longer than this says nothing more.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-pub async fn attempt(
-    client: &reqwest::Client,
-    binding: &HttpBinding,
-    url: Url,
-    body: Option<&Json>,
-    credentials: &Credentials,
-    bounds: Bounds,
-) -> Result<Json, Attempt> {
-    let verb = match binding.method {
+/// What came back, whatever it says.
+pub struct Received {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Received {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+
+    /// Seconds; the date form is not used by the networks here.
+    pub fn retry_after(&self) -> Option<Duration> {
+        let seconds: f64 = self.header(header::RETRY_AFTER.as_str())?.trim().parse().ok()?;
+        (seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)).then(|| Duration::from_secs_f64(seconds))
+    }
+}
+
+pub async fn attempt(client: &reqwest::Client, out: &Outgoing, bounds: Bounds) -> Result<Received, Attempt> {
+    let verb = match out.method {
         Verb::Get => Method::GET,
         Verb::Post => Method::POST,
         Verb::Patch => Method::PATCH,
         Verb::Put => Method::PUT,
         Verb::Delete => Method::DELETE,
     };
-    let mut request = client
-        .request(verb, url)
-        .bearer_auth(credentials.access_token.expose_secret())
-        .header(header::ACCEPT, "application/json")
-        .timeout(bounds.total);
-    if let Some(body) = body {
-        request = request.json(body);
+    let mut request = client.request(verb, out.address()).timeout(bounds.total);
+    if !out.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept")) {
+        request = request.header(header::ACCEPT, "application/json");
     }
+    for (name, value) in &out.headers {
+        let unsendable = || Attempt::Unsendable(format!("its value for the header {name}"));
+        let name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable())?;
+        let mut value = HeaderValue::from_str(value).map_err(|_| unsendable())?;
+        value.set_sensitive(true);
+        request = request.header(name, value);
+    }
+    request = match &out.payload {
+        Payload::Empty => request,
+        Payload::Json(body) => request.json(body),
+        Payload::Form(fields) => request.form(fields),
+    };
     let response = request.send().await.map_err(|error| classify(&error))?;
-    let status = response.status();
-    if status.is_success() {
-        let bytes = read(response, bounds.bytes).await?;
-        if bytes.is_empty() {
-            return Ok(Json::Object(serde_json::Map::new()));
-        }
-        return serde_json::from_slice(&bytes).map_err(|_| Attempt::Broken("it is no complete JSON".into()));
-    }
-    let retry_after = retry_after(&response);
-    // An error reply that breaks off still is an error reply: its status says enough.
-    let bytes = read(response, MAX_ERROR_BYTES).await.unwrap_or_default();
-    let refusal = Refusal::read(status.as_u16(), &bytes);
-    Err(match status {
-        StatusCode::TOO_MANY_REQUESTS => Attempt::RateLimited { retry_after, refusal },
-        StatusCode::UNAUTHORIZED => Attempt::Unauthorized(refusal),
-        StatusCode::REQUEST_TIMEOUT => Attempt::Timeout,
-        _ if status.is_server_error() => Attempt::Server { retry_after, refusal },
-        _ => Attempt::Refused(refusal),
-    })
+    let (status, headers) = (response.status(), response.headers().clone());
+    let body = if status.is_success() {
+        read(response, bounds.bytes).await?
+    } else {
+        // An error reply that breaks off still is an error reply: its status says enough.
+        read(response, MAX_ERROR_BYTES).await.unwrap_or_default()
+    };
+    Ok(Received { status: status.as_u16(), headers, body })
 }
 
 fn classify(error: &reqwest::Error) -> Attempt {
     if error.is_connect() {
         Attempt::NotSent(if error.is_timeout() { "no connection in time" } else { "no connection" }.into())
     } else if error.is_builder() {
-        Attempt::NotSent("the request could not be built".into())
+        Attempt::Unsendable("a value".into())
     } else if error.is_timeout() {
         Attempt::Timeout
     } else {
-        Attempt::Broken("the connection was cut".into())
+        Attempt::cut()
     }
 }
 
@@ -88,14 +100,8 @@ async fn read(mut response: Response, limit: usize) -> Result<Vec<u8>, Attempt> 
             Ok(Some(chunk)) if bytes.len() + chunk.len() > limit => return Err(Attempt::TooLarge),
             Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
             Ok(None) => return Ok(bytes),
-            Err(error) if error.is_timeout() => return Err(Attempt::Timeout),
-            Err(_) => return Err(Attempt::Broken("the connection was cut".into())),
+            Err(error) if error.is_timeout() => return Err(Attempt::Stalled),
+            Err(_) => return Err(Attempt::cut()),
         }
     }
-}
-
-/// Seconds; the date form is not used by the networks here.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds: f64 = response.headers().get(header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    (seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)).then(|| Duration::from_secs_f64(seconds))
 }

@@ -118,10 +118,12 @@ async fn every_write_goes_out_once_and_shows_at_once() {
         .await
         .expect("created");
     let requests = json!([{"parent": format!("accounts/{ACME}/adUnits/{digits}"), "adUnitMapping": mapping}]);
-    world
+    let batch = world
         .write("admob_batch_create_ad_unit_mappings", json!({"account_id": ACME, "body": {"requests": requests}}))
         .await
         .expect("created");
+    let made = batch.result["item"]["adUnitMappings"].as_array().expect("the reply as it came");
+    assert_eq!((made.len(), &made[0]["displayName"]), (1, &json!("M1")));
     let made = world.write("admob_create_mediation_group", group("Fresh group", &unit, APPLOVIN_BID, UNITY)).await;
     let made = made.unwrap_or_else(|error| panic!("{error:?}"));
     let id = made.result["item"]["mediationGroupId"].as_str().expect("an id").to_owned();

@@ -12,7 +12,7 @@ use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_networks::{
     BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
-    ProgressSink, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
+    ProgressSink, SecretFields, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig};
 use async_trait::async_trait;
@@ -42,10 +42,11 @@ impl CredentialSource for Source {
         let token =
             if self.stale && self.renewed.load(Ordering::SeqCst) == 0 { "expired" } else { OFFICIAL_CLIENT_TOKEN };
         Ok(Credentials {
-            access_token: token.to_owned().into(),
+            fields: SecretFields::bearer(token.to_owned().into()),
             base_url: self.base.clone(),
             sandbox: true,
             accounts: self.accounts.clone(),
+            connection: Some(self.connection),
             version: 1,
         })
     }

@@ -3,7 +3,7 @@
 use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Network, Permission};
 use adagent_identity::{Owner, Purpose};
-use adagent_networks::{Credentials, NetworkEndpoints, OauthClient, OauthError};
+use adagent_networks::{Credentials, NetworkEndpoints, OauthClient, OauthError, SecretFields};
 use adagent_store::{Connection, ConnectionState, OauthAttempt};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -183,10 +183,11 @@ impl Service {
         tokens: &StoredTokens,
     ) -> ServiceResult<Vec<AccountChoice>> {
         let credentials = Credentials {
-            access_token: tokens.access(),
+            fields: SecretFields::bearer(tokens.access()),
             base_url: endpoints.api.clone(),
             sandbox,
             accounts: Vec::new(),
+            connection: None,
             version: 0,
         };
         let found =

@@ -9,8 +9,8 @@ use adagent_contract::{AccountChoice, NetworkState};
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use adagent_identity::Vault;
 use adagent_networks::{
-    ConnectionMark, CredentialSource, Credentials, Jitter, NetworkEndpoints, OauthClient, OauthError, ToolError,
-    ToolErrorClass,
+    ConnectionMark, CredentialSource, Credentials, Jitter, NetworkEndpoints, OauthClient, OauthError, SecretFields,
+    ToolError, ToolErrorClass,
 };
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
 use async_trait::async_trait;
@@ -109,10 +109,11 @@ impl StoredCredentials {
     fn hand_out(&self, connection: &Connection, tokens: &StoredTokens) -> Result<Credentials, ToolError> {
         let endpoints = self.endpoints.of(connection.sandbox).ok_or_else(|| without_endpoints(connection))?;
         Ok(Credentials {
-            access_token: tokens.access(),
+            fields: SecretFields::bearer(tokens.access()),
             base_url: endpoints.api.clone(),
             sandbox: connection.sandbox,
             accounts: accounts(connection),
+            connection: Some(connection.id),
             version: connection.version,
         })
     }

@@ -114,7 +114,9 @@ impl Desk {
 
     async fn token(&self) -> Result<String, ToolErrorClass> {
         let found = self.service.connections.source.credentials(self.actor.workspace, Network::AdMob).await;
-        found.map(|credentials| credentials.access_token.expose_secret().to_owned()).map_err(|error| error.class)
+        found
+            .map(|credentials| credentials.fields.get("access_token").expect("a token").expose_secret().to_owned())
+            .map_err(|error| error.class)
     }
 }
 

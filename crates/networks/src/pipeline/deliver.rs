@@ -1,0 +1,257 @@
+//! Getting a signed request across: the session it needs, the limits it keeps, the breaker, and attempts with their retries.
+//!
+//! Must never send a write again that may have been applied, unless the catalogue says it may be repeated.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
+
+use adagent_contract::Progress;
+use adagent_domain::Network;
+
+use super::{
+    Delivery, Line, SendError, Transport, Work,
+    breaker::Breaker,
+    place,
+    reply::{self, Content, Expected},
+    retry::{self, Attempt, Decision, Subject},
+    send,
+    windows::Owner,
+    without_field,
+};
+use crate::{
+    ProgressSink, ToolError, ToolErrorClass,
+    sign::{Scheme, Session, Window},
+};
+
+/// What exchanges of keys for a session are called among the schemes.
+const EXCHANGE: &str = "exchange";
+
+impl Transport {
+    /// The session a scheme needs: known, or got by an exchange that keeps the same rules as every call.
+    pub(super) async fn session(
+        &self,
+        work: &mut Work<'_>,
+        name: &'static str,
+        scheme: &'static dyn Scheme,
+        refused: Option<&Arc<Session>>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Option<Arc<Session>>, SendError> {
+        let (profile, credentials) = (work.profile, work.credentials);
+        let missing = |missing| SendError::Failed(without_field(profile.network, missing));
+        let asked = scheme.exchanges(&credentials.fields).map_err(missing)?;
+        if asked.is_empty() {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let kept = work.session.take();
+        let good = |kept: &(&str, Arc<Session>)| refused.is_none() && kept.0 == name && now < kept.1.good_until;
+        if let Some((_, session)) = kept.filter(good) {
+            work.session = Some((name, session.clone()));
+            return Ok(Some(session));
+        }
+        let work_place = (work.workspace, profile.network);
+        let exchange = self.exchange(work, scheme, asked.len(), progress);
+        let session = self.sessions.obtain((work_place, credentials), name, now, refused, exchange).await?;
+        work.session = Some((name, session.clone()));
+        Ok(Some(session))
+    }
+
+    async fn exchange(
+        &self,
+        work: &mut Work<'_>,
+        scheme: &'static dyn Scheme,
+        addresses: usize,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Session, SendError> {
+        let (profile, credentials) = (work.profile, work.credentials);
+        let expected = Expected { read_only: true, csv: false };
+        let mut last = None;
+        for index in 0..addresses {
+            let make = |_| {
+                let asked =
+                    scheme.exchanges(&credentials.fields).map_err(|field| without_field(profile.network, field))?;
+                let mut out = asked.into_iter().nth(index).ok_or_else(|| ToolError::auth_failed(profile.network))?;
+                out.url = place::located(profile, credentials, &out.url);
+                out.note_added(&[]);
+                Ok(out)
+            };
+            let delivery =
+                Delivery { subject: work.reading(), may_repeat: true, scheme: EXCHANGE, expected, make: &make };
+            match self.deliver(work, &delivery, progress).await {
+                Ok(Content::Json(reply)) => {
+                    return scheme.session(&reply, self.clock.now()).ok_or_else(|| {
+                        let message = format!("{} gave no usable token.", profile.network.display_name());
+                        let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
+                        SendError::Failed(error.guide("Try again later; check the connection's keys if it stays so."))
+                    });
+                }
+                Ok(_) => return Err(SendError::Unauthorized),
+                Err(SendError::Failed(error)) if error.code == "NOT_FOUND" => last = Some(error),
+                // Keys that are refused with a plain no are refused all the same.
+                Err(SendError::Failed(error)) if matches!(error.code.as_str(), "INVALID_ARGUMENT" | "REFUSED") => {
+                    return Err(SendError::Unauthorized);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last.map_or(SendError::Unauthorized, SendError::Failed))
+    }
+
+    /// Limits, breaker, attempts with their retries.
+    pub(super) async fn deliver(
+        &self,
+        work: &mut Work<'_>,
+        delivery: &Delivery<'_>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Content, SendError> {
+        let (subject, network, conduct) = (&delivery.subject, work.profile.network, &work.profile.conduct);
+        let line = work.line();
+        self.admit(line).map_err(SendError::Failed)?;
+        let mut attempt = 0;
+        let mut maybe_applied = false;
+        // What the last attempt said of the network's health; nothing, while none was made.
+        let mut healthy = None;
+        loop {
+            let stop = |error: ToolError, healthy| {
+                self.settle(line, healthy);
+                SendError::Failed(if maybe_applied { retry::unclear_after(subject, error) } else { error })
+            };
+            attempt += 1;
+            // Exchanges are part of getting there, not attempts at what was asked.
+            work.attempts += u32::from(delivery.scheme != EXCHANGE);
+            self.unhurried(network).await;
+            let own = work.profile.windows.iter().enumerate().filter(|(_, window)| {
+                let all = window.schemes.is_empty() && delivery.scheme != EXCHANGE;
+                all || window.schemes.contains(&delivery.scheme)
+            });
+            let own: Vec<(usize, Window)> = own.map(|(index, window)| (index, *window)).collect();
+            let owner = self.windows.owner(work.workspace, work.credentials);
+            if let Err(wait) = self.wait_for(network, owner, &own, progress).await {
+                return Err(stop(crowded(network, wait, attempt == 1), healthy));
+            }
+            let outgoing = (delivery.make)(self.moment()).map_err(|error| stop(error, healthy))?;
+            let outcome = send::attempt(&self.client, &outgoing, self.bounds(work)).await;
+            let read = outcome.and_then(|received| {
+                work.took(received.body.len());
+                reply::read(conduct, delivery.expected, &received)
+            });
+            let failure = match read {
+                Ok(content) => {
+                    self.settle(line, Some(true));
+                    return Ok(content);
+                }
+                Err(failure) => failure.without(&work.secrets(Some(&outgoing))),
+            };
+            drop(outgoing);
+            maybe_applied |= failure.may_have_applied();
+            healthy = failure.healthy();
+            if (subject.read_only || !maybe_applied) && matches!(failure, Attempt::Unauthorized(_)) {
+                self.settle(line, healthy);
+                return Err(SendError::Unauthorized);
+            }
+            if let Err(error) = self.retry(subject, delivery.may_repeat, attempt, &failure, progress).await {
+                self.settle(line, healthy);
+                let error = if maybe_applied { retry::unclear_after(subject, error) } else { error };
+                return Err(SendError::Failed(error));
+            }
+        }
+    }
+
+    /// Within what this program asks of a network at most.
+    pub(super) async fn unhurried(&self, network: Network) {
+        if let Some(limiter) = self.limiters.get(&network) {
+            limiter.until_ready().await;
+        }
+    }
+
+    /// Waits before the next attempt, or says why there is none.
+    pub(super) async fn retry(
+        &self,
+        subject: &Subject<'_>,
+        may_repeat: bool,
+        attempt: u32,
+        failure: &Attempt,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<(), ToolError> {
+        let (wait, why) = match retry::decide(subject, may_repeat, attempt, failure, (self.jitter)()) {
+            Decision::Retry { wait, why } => (wait, why),
+            Decision::Fail(error) => return Err(error),
+        };
+        metrics::counter!("adagent_network_retries_total", "network" => subject.network.id()).increment(1);
+        tracing::debug!(tool = %subject.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
+        let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
+        let total = u64::from(retry::MAX_RETRIES) + 1;
+        progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
+        tokio::time::sleep(wait).await;
+        Ok(())
+    }
+
+    /// Waits for room in these windows; when that would take too long, says how many milliseconds.
+    pub(super) async fn wait_for(
+        &self,
+        network: Network,
+        owner: Owner,
+        windows: &[(usize, Window)],
+        progress: &mut dyn ProgressSink,
+    ) -> Result<(), i64> {
+        let patience = i64::try_from(self.tuning.limit_patience.as_millis()).unwrap_or(i64::MAX);
+        let wait = self.windows.take(network, owner, windows, self.clock.now(), patience)?;
+        if wait > 0 {
+            let wait = Duration::from_millis(wait.unsigned_abs());
+            let name = network.display_name();
+            let message = format!("Waiting {:.1} s to stay within the limits of {name}", wait.as_secs_f64());
+            progress.progress(&message, None).await;
+            tokio::time::sleep(wait).await;
+        }
+        Ok(())
+    }
+
+    pub(super) fn admit(&self, line: Line) -> Result<(), ToolError> {
+        let now = self.clock.now();
+        let policy = self.tuning.breaker;
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let admitted = breakers.entry(line).or_insert_with(|| Breaker::new(policy)).admit(now);
+        show(line.0, &breakers);
+        admitted.map_err(|wait| {
+            let seconds = (wait + 999) / 1000;
+            let name = line.0.display_name();
+            let message =
+                format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
+            ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again then.")
+        })
+    }
+
+    /// How an admitted call ended: well, badly, or without a word about the network's health.
+    fn settle(&self, line: Line, healthy: Option<bool>) {
+        let now = self.clock.now();
+        let policy = self.tuning.breaker;
+        let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let breaker = breakers.entry(line).or_insert_with(|| Breaker::new(policy));
+        match healthy {
+            Some(true) => breaker.succeeded(),
+            Some(false) => breaker.failed(now),
+            None => breaker.unused(now),
+        }
+        show(line.0, &breakers);
+    }
+}
+
+/// There is no room in a limit for a while. `first`: nothing was sent before either.
+pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
+    let nothing = if first { " Nothing was sent." } else { "" };
+    let message = format!(
+        "Too many calls to {} in a short time; there is room again in {} s.{nothing}",
+        network.display_name(),
+        (wait + 999) / 1000
+    );
+    ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message).guide("Wait a little, or ask for less at once.")
+}
+
+fn show(network: Network, breakers: &BTreeMap<Line, Breaker>) {
+    let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox)));
+    let level = both.map(Breaker::level).max().unwrap_or_default();
+    metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(level));
+}

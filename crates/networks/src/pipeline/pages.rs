@@ -1,0 +1,261 @@
+//! From an operation to what its result consists of: one reply or all its pages, in JSON or as rows between commas.
+//!
+//! Must never make a result up: what is not where the operation keeps it is an error, and what is left out is said.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::{
+    Delivery, Reply, SendError, Transport, Work,
+    long::Pause,
+    paging::{self, Pager, Step},
+    reply::{Content, Expected},
+    request,
+    retry::Subject,
+    without_field,
+};
+use crate::{
+    ProgressSink, ToolError, ToolErrorClass, adapters,
+    catalogue::{Operation, ResultKind},
+    normalise::{csv, shapes},
+    sign::{Material, Session},
+};
+
+/// Whether a name in the head of a table is a column of the operation's report: one that was asked for, or one we know.
+pub(super) fn columns(operation: &Operation, args: &Json) -> impl Fn(&str) -> bool {
+    let shape = shapes::of(&operation.info.name);
+    let asked: Vec<String> = shape.into_iter().flat_map(|shape| shape.asked(args)).collect();
+    move |name| {
+        asked.iter().any(|asked| asked == name)
+            || shape.is_some_and(|shape| {
+                shape.columns.contains_key(name) || shape.always.iter().any(|always| always == name)
+            })
+    }
+}
+
+impl Transport {
+    /// All pages of an operation.
+    pub(super) async fn pages(
+        &self,
+        work: &mut Work<'_>,
+        operation: &Operation,
+        args: &Json,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Reply, SendError> {
+        let (spec, path) = (&operation.result, operation.result.items_path.as_deref());
+        let whole = match spec.kind {
+            ResultKind::List => false,
+            ResultKind::Report => spec.pagination.is_none(),
+            ResultKind::Object | ResultKind::Operation => true,
+        };
+        if whole || !operation.info.read_only {
+            return self.whole(work, operation, args, progress).await;
+        }
+        let rows = match spec.kind {
+            ResultKind::Report => self.tuning.max_report_rows,
+            _ => self.tuning.max_items,
+        };
+        let bounds = paging::Bounds { pages: self.tuning.max_pages, rows };
+        let mut pager = Pager::new(operation, args, work.profile.conduct.empty_lists_left_out, bounds);
+        let mut first: Option<Json> = None;
+        // The head of the first page, when pages are rows between commas; the others must be the same table.
+        let mut head: Option<Vec<String>> = None;
+        loop {
+            let mut cut = false;
+            let mut page = match self.content(work, operation, pager.args(), progress).await? {
+                Content::Json(page) => page,
+                // Rows between commas come in pages too; they are put where rows of JSON would be.
+                other => {
+                    let (rows, names) = self.table(work, operation, args, other, progress).await?;
+                    if first.is_some() && head.as_ref() != Some(&names) {
+                        return Err(unreadable(work, "its pages are not of one table"));
+                    }
+                    head.get_or_insert(names);
+                    cut = rows.truncated;
+                    pager.page_of(rows.body)
+                }
+            };
+            let step = pager.take(&mut page).map_err(|_| unexpected(operation, "list"))?;
+            first.get_or_insert(page);
+            let (truncated, next_page_token) = match step {
+                // What was cut off this page would be missing in the middle.
+                _ if cut => (true, None),
+                Step::Done { truncated, next } => (truncated, next),
+                Step::More => {
+                    progress.progress(&format!("{} so far, fetching more", pager.count()), None).await;
+                    continue;
+                }
+            };
+            let rows = pager.into_rows();
+            let body = if spec.kind == ResultKind::Report {
+                let mut body = first.unwrap_or_default();
+                match path.filter(|path| !path.is_empty()) {
+                    Some(path) => paging::set(&mut body, &paging::fill(path, args), Json::Array(rows)),
+                    None => body = Json::Array(rows),
+                }
+                body
+            } else {
+                Json::Array(rows)
+            };
+            return Ok(Reply { body, attempts: work.attempts, truncated, next_page_token });
+        }
+    }
+
+    /// An operation that answers once.
+    async fn whole(
+        &self,
+        work: &mut Work<'_>,
+        operation: &Operation,
+        args: &Json,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Reply, SendError> {
+        let mut reply = match self.content(work, operation, args, progress).await? {
+            Content::Json(json) => work.reply(json),
+            other => self.table(work, operation, args, other, progress).await?.0,
+        };
+        if operation.result.kind == ResultKind::Object && !answers_plainly(operation) {
+            let path = operation.result.items_path.as_deref().unwrap_or_default();
+            let object = paging::get(&reply.body, path).filter(|object| says_something(object));
+            match object {
+                None if operation.info.read_only => return Err(unexpected(operation, "object")),
+                None if makes_something(operation) => return Err(unnamed(operation)),
+                Some(object) if operation.info.read_only && !path.is_empty() => reply.body = object.clone(),
+                // What a write answered stays as it came: whoever shows it knows its network. A change or a removal may be
+                // answered with a yes alone.
+                Some(_) | None => {}
+            }
+        }
+        Ok(reply)
+    }
+
+    /// Rows of a reply that is no JSON, and the names of their columns.
+    async fn table(
+        &self,
+        work: &mut Work<'_>,
+        operation: &Operation,
+        args: &Json,
+        content: Content,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<(Reply, Vec<String>), SendError> {
+        let text = match content {
+            Content::Json(_) => return Err(unreadable(work, "it is no table")),
+            Content::Text(text) => text,
+            Content::Moved(link) => self.file(work, link.as_str(), &mut Pause::new(self), progress).await?,
+        };
+        let known = columns(operation, args);
+        let read = csv::table(&text, self.tuning.max_report_rows, &known);
+        let (rows, truncated) = read.map_err(|why| unreadable(work, &why))?;
+        let names = csv::head(&text).ok().flatten().unwrap_or_default();
+        Ok((Reply { truncated, ..work.reply(Json::Array(rows)) }, names))
+    }
+
+    /// One reply that must be JSON.
+    pub(super) async fn json(
+        &self,
+        work: &mut Work<'_>,
+        operation: &Operation,
+        args: &Json,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Json, SendError> {
+        match self.content(work, operation, args, progress).await? {
+            Content::Json(json) => Ok(json),
+            Content::Text(_) | Content::Moved(_) => Err(unreadable(work, "it is no JSON")),
+        }
+    }
+
+    /// One reply, with the session it needs; a session that is refused is renewed once.
+    async fn content(
+        &self,
+        work: &mut Work<'_>,
+        operation: &Operation,
+        args: &Json,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Content, SendError> {
+        let tool = &operation.info;
+        let (profile, credentials) = (work.profile, work.credentials);
+        let unusable = |message: &str| SendError::Failed(ToolError::invalid(message, Vec::new()));
+        let (name, scheme) = profile
+            .scheme(&operation.http)
+            .ok_or_else(|| unusable("The operation names an unknown way of signing."))?;
+        if request::build(profile, &operation.http, credentials, args).is_none() {
+            return Err(unusable("The arguments do not fill the operation's path."));
+        }
+        let expected = Expected { read_only: tool.read_only, csv: comes_between_commas(operation, args) };
+        let may_repeat = adapters::may_repeat(tool, args);
+        let mut refused: Option<Arc<Session>> = None;
+        loop {
+            let session = self.session(work, name, scheme, refused.as_ref(), progress).await?;
+            let make = |moment| {
+                let material = Material {
+                    fields: &credentials.fields,
+                    session: session.as_deref(),
+                    binding: &operation.http,
+                    moment,
+                };
+                let mut out = request::build(profile, &operation.http, credentials, args)
+                    .ok_or_else(|| ToolError::invalid("The arguments do not fill the operation's path.", Vec::new()))?;
+                let before = out.texts();
+                scheme.sign(&mut out, &material).map_err(|missing| without_field(tool.network, missing))?;
+                out.note_added(&before);
+                Ok(out)
+            };
+            let delivery =
+                Delivery { subject: Subject::from(&**tool), may_repeat, scheme: name, expected, make: &make };
+            match self.deliver(work, &delivery, progress).await {
+                Err(SendError::Unauthorized) if session.is_some() && refused.is_none() => refused = session,
+                other => return other,
+            }
+        }
+    }
+}
+
+/// Only reports the catalogue says it of, or that were asked for in this form, may come as rows between commas.
+fn comes_between_commas(operation: &Operation, args: &Json) -> bool {
+    operation.result.kind == ResultKind::Report
+        && (operation.result.format.as_deref() == Some("csv") || args["format"] == "csv")
+}
+
+/// Google's AdMob says what it did in the reply itself, and leaves out what is empty.
+fn answers_plainly(operation: &Operation) -> bool {
+    operation.info.network == adagent_domain::Network::AdMob
+}
+
+/// Whether there is anything in it.
+fn says_something(value: &Json) -> bool {
+    match value {
+        Json::Null => false,
+        Json::Object(fields) => !fields.is_empty(),
+        Json::Array(values) => !values.is_empty(),
+        Json::String(text) => !text.is_empty(),
+        Json::Bool(_) | Json::Number(_) => true,
+    }
+}
+
+/// Whether the reply must name what was made.
+fn makes_something(operation: &Operation) -> bool {
+    operation.info.name.contains("_create_")
+}
+
+fn unexpected(operation: &Operation, what: &str) -> SendError {
+    let name = operation.info.network.display_name();
+    let message = format!("{name}'s reply does not hold the {what} it should.");
+    let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
+    SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
+}
+
+/// The network said yes to making something and did not say what it made.
+fn unnamed(operation: &Operation) -> SendError {
+    let name = operation.info.network.display_name();
+    let message = format!(
+        "{name} says yes, but its reply does not name what it made. It is not known whether the change was made."
+    );
+    let error = ToolError::new(ToolErrorClass::UnknownOutcome, "UNEXPECTED_REPLY", message);
+    SendError::Failed(error.guide("Look at the network before sending it again."))
+}
+
+fn unreadable(work: &Work<'_>, why: &str) -> SendError {
+    let message = format!("{}'s rows could not be read: {why}.", work.profile.network.display_name());
+    let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
+    SendError::Failed(error.guide("Try again later."))
+}

@@ -1,0 +1,192 @@
+//! Tokens and sessions got in exchange for a connection's keys: in memory only, one exchange at a time per connection and scheme.
+//!
+//! Must never be stored or shown. Another version of the connection never gets what an earlier one got.
+
+use std::{
+    collections::HashMap,
+    future::Future,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adagent_domain::{ConnectionId, Network, Timestamp, WorkspaceId};
+
+use crate::{Credentials, sign::Session};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    connection: ConnectionId,
+    version: i64,
+    scheme: &'static str,
+}
+
+type Held = Arc<tokio::sync::Mutex<Option<Arc<Session>>>>;
+
+/// Whose connection it is of.
+pub type Place = (Option<WorkspaceId>, Network);
+
+struct Slot {
+    place: Place,
+    held: Held,
+}
+
+impl Slot {
+    /// Whether somebody waits for it, or it holds a session that is still good.
+    fn lives(&self, now: Timestamp) -> bool {
+        self.held.try_lock().map_or(true, |held| held.as_ref().is_some_and(|session| now < session.good_until))
+            || Arc::strong_count(&self.held) > 1
+    }
+}
+
+#[derive(Default)]
+pub struct Sessions {
+    slots: Mutex<HashMap<Key, Slot>>,
+}
+
+impl Sessions {
+    /// The session that is known and still good, or a new one. `refused` is one the network does not take any more.
+    pub async fn obtain<E>(
+        &self,
+        (place, credentials): (Place, &Credentials),
+        scheme: &'static str,
+        now: Timestamp,
+        refused: Option<&Arc<Session>>,
+        exchange: impl Future<Output = Result<Session, E>>,
+    ) -> Result<Arc<Session>, E> {
+        let Some(connection) = credentials.connection else { return exchange.await.map(Arc::new) };
+        let slot = self.slot(place, Key { connection, version: credentials.version, scheme }, now);
+        // Whoever waits here finds what the first one brought.
+        let mut held = slot.lock().await;
+        if let Some(session) = &*held
+            && now < session.good_until
+            && !refused.is_some_and(|refused| Arc::ptr_eq(refused, session))
+        {
+            return Ok(session.clone());
+        }
+        *held = None;
+        let session = Arc::new(exchange.await?);
+        *held = Some(session.clone());
+        Ok(session)
+    }
+
+    /// Drops what was got for a workspace's connection to a network.
+    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|_, slot| slot.place != (Some(workspace), network));
+    }
+
+    fn slot(&self, place: Place, key: Key, now: Timestamp) -> Held {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        if !slots.contains_key(&key) {
+            // A new one is rare: time to see which ones have ended.
+            slots.retain(|known, slot| {
+                slot.lives(now) && (known.connection != key.connection || known.version >= key.version)
+            });
+        }
+        slots.entry(key).or_insert_with(|| Slot { place, held: Held::default() }).held.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use adagent_domain::SequentialIds;
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+    use crate::SecretFields;
+
+    fn credentials(connection: Option<ConnectionId>, version: i64) -> Credentials {
+        let base_url = "http://127.0.0.1:9/".parse().expect("valid");
+        Credentials {
+            fields: SecretFields::default(),
+            base_url,
+            sandbox: true,
+            accounts: Vec::new(),
+            connection,
+            version,
+        }
+    }
+
+    struct Desk {
+        sessions: Sessions,
+        made: AtomicU32,
+        place: Place,
+    }
+
+    impl Desk {
+        async fn get(&self, credentials: &Credentials, second: i64, refused: Option<&Arc<Session>>) -> Arc<Session> {
+            let exchange = async {
+                // Lets the others queue up.
+                tokio::task::yield_now().await;
+                let n = self.made.fetch_add(1, Ordering::SeqCst) + 1;
+                let values = [("token", format!("t{n}").into())].into_iter().collect();
+                Ok::<_, ()>(Session { values, good_until: Timestamp::EPOCH.plus_seconds(second + 100) })
+            };
+            let now = Timestamp::EPOCH.plus_seconds(second);
+            self.sessions.obtain((self.place, credentials), "s", now, refused, exchange).await.expect("given")
+        }
+    }
+
+    fn desk() -> (Desk, ConnectionId) {
+        let ids = SequentialIds::default();
+        let place = (Some(WorkspaceId::new(&ids)), Network::Liftoff);
+        (Desk { sessions: Sessions::default(), made: AtomicU32::new(0), place }, ConnectionId::new(&ids))
+    }
+
+    fn token(session: &Session) -> String {
+        session.values.get("token").expect("a token").expose_secret().to_owned()
+    }
+
+    #[tokio::test]
+    async fn many_at_once_make_one_exchange() {
+        let (desk, id) = desk();
+        let credentials = credentials(Some(id), 1);
+        let all = futures::future::join_all((0..8).map(|_| desk.get(&credentials, 0, None))).await;
+        assert!(all.iter().all(|session| token(session) == "t1"));
+        assert_eq!(desk.made.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn an_ended_or_refused_one_is_replaced_once() {
+        let (desk, id) = desk();
+        let credentials = credentials(Some(id), 1);
+        let first = desk.get(&credentials, 0, None).await;
+        assert_eq!(token(&*desk.get(&credentials, 99, None).await), "t1");
+        assert_eq!(token(&*desk.get(&credentials, 99, Some(&first)).await), "t2");
+        assert_eq!(token(&*desk.get(&credentials, 99, Some(&first)).await), "t2", "somebody else renewed it already");
+        assert_eq!(token(&*desk.get(&credentials, 300, None).await), "t3");
+    }
+
+    #[tokio::test]
+    async fn another_version_and_a_connection_in_the_making_share_nothing() {
+        let (desk, id) = desk();
+        desk.get(&credentials(Some(id), 1), 0, None).await;
+        assert_eq!(token(&*desk.get(&credentials(Some(id), 2), 0, None).await), "t2");
+        assert_eq!(desk.sessions.slots.lock().expect("free").len(), 1, "the old version is forgotten");
+        assert_eq!(token(&*desk.get(&credentials(None, 0), 0, None).await), "t3");
+        assert_eq!(token(&*desk.get(&credentials(None, 0), 0, None).await), "t4");
+    }
+    fn ids_of_another() -> ConnectionId {
+        let ids = SequentialIds::default();
+        ConnectionId::new(&ids);
+        ConnectionId::new(&ids)
+    }
+
+    #[tokio::test]
+    async fn what_is_forgotten_or_has_ended_is_not_kept() {
+        let (desk, id) = desk();
+        let credentials = credentials(Some(id), 1);
+        let other = ids_of_another();
+        let kept = || desk.sessions.slots.lock().expect("free").len();
+        desk.get(&credentials, 0, None).await;
+        let (workspace, network) = (desk.place.0.expect("one"), desk.place.1);
+        desk.sessions.forget(workspace, Network::Unity);
+        assert_eq!(kept(), 1);
+        desk.sessions.forget(workspace, network);
+        assert_eq!(kept(), 0);
+        assert_eq!(token(&*desk.get(&credentials, 1, None).await), "t2");
+        desk.get(&Credentials { connection: Some(other), ..credentials.clone() }, 500, None).await;
+        assert_eq!(kept(), 1, "the first has ended");
+    }
+}

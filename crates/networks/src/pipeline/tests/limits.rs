@@ -1,0 +1,79 @@
+//! Limits and breakers between attempts: what was perhaps done stays unknown, and a trial nobody made is given back.
+
+use adagent_domain::Network;
+use serde_json::json;
+
+use super::{
+    server::{Server, with},
+    support::{Desk, credentials, desk_with, failed, operation, tuning},
+};
+use crate::{
+    Credentials, ToolErrorClass as Class,
+    catalogue::Operation,
+    pipeline::breaker::{BreakerPolicy, Circuit},
+    sign::profile,
+};
+
+fn put() -> Operation {
+    let http = json!({"method": "PUT", "base": "https://o.applovin.com/mediation/v1", "path": "/ad_unit", "body": true,
+        "header_auth": {"Api-Key": "management_key"}});
+    let tool = json!({"name": "applovin_update_test", "title": "Test", "description": "", "capability": "inventory", "tags": [],
+        "read_only": false, "destructive": false, "idempotent": true, "http": http, "input_schema": {"type": "object"},
+        "entity_params": {}, "result": {"kind": "object", "items_path": null, "pagination": null}});
+    Operation::for_tests(Network::AppLovin, tool)
+}
+
+/// Takes so many places of AppLovin's own window; says whether there was room for all.
+fn take(desk: &Desk, credentials: &Credentials, places: u32) -> bool {
+    let window = profile(Network::AppLovin).windows[0];
+    let owner = desk.transport.windows.owner(None, credentials);
+    let now = adagent_domain::Clock::now(&*desk.clock);
+    (0..places).all(|_| desk.transport.windows.take(Network::AppLovin, owner, &[(0, window)], now, 0).is_ok())
+}
+
+#[tokio::test]
+async fn a_write_that_may_have_been_applied_stays_unknown_when_there_is_no_room_for_a_second_try() {
+    let server = Server::start(|_, _| with(500, &[], "")).await;
+    let desk = desk_with(tuning());
+    let credentials = credentials(&server.base, Network::AppLovin);
+    assert!(take(&desk, &credentials, profile(Network::AppLovin).windows[0].calls - 1));
+    let error = failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
+    assert_eq!((error.class, error.code.as_str()), (Class::UnknownOutcome, "RATE_LIMITED"), "{error:?}");
+    assert!(!error.message.contains("Nothing was sent"), "{error:?}");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn a_write_without_room_was_never_sent_and_gives_its_trial_back() {
+    let server = Server::start(|_, _| with(500, &[], "")).await;
+    let desk = desk_with(crate::Tuning { breaker: BreakerPolicy { failures: 1, open_millis: 1000 }, ..tuning() });
+    let credentials = credentials(&server.base, Network::AppLovin);
+    let read = operation(
+        Network::AppLovin,
+        &json!({"method": "GET", "base": "https://o.applovin.com/mediation/v1", "path": "/ad_units", "header_auth": {"Api-Key": "management_key"}}),
+        "list",
+        &json!(""),
+        true,
+    );
+    failed(desk.call(&read, &json!({}), &credentials).await);
+    assert!(matches!(desk.transport.circuit(Network::AppLovin), Circuit::Open { .. }));
+    desk.clock.advance_millis(1000);
+    assert!(!take(&desk, &credentials, profile(Network::AppLovin).windows[0].calls), "full");
+    let before = server.asked().len();
+    let error = failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
+    assert_eq!((error.class, error.code.as_str()), (Class::Retryable, "RATE_LIMITED"), "{error:?}");
+    assert!(error.message.contains("Nothing was sent") && server.asked().len() == before, "{error:?}");
+    assert_ne!(desk.transport.circuit(Network::AppLovin), Circuit::HalfOpen, "nobody is on trial");
+    desk.clock.advance_millis(3_600_000);
+    failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
+    assert!(server.asked().len() > before, "the next one tries");
+}
+
+#[tokio::test]
+async fn the_sandboxs_breaker_says_nothing_of_the_network() {
+    let desk = desk_with(crate::Tuning { breaker: BreakerPolicy { failures: 1, open_millis: 1000 }, ..tuning() });
+    let server = Server::start(|_, _| with(500, &[], "")).await;
+    failed(desk.call(&put(), &json!({"body": {}}), &credentials(&server.base, Network::AppLovin)).await);
+    assert!(desk.transport.admit((Network::AppLovin, true)).is_err());
+    assert!(desk.transport.admit((Network::AppLovin, false)).is_ok());
+}

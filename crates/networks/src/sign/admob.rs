@@ -1,0 +1,29 @@
+//! AdMob: an OAuth bearer, renewed by whoever keeps the connection. Knows nothing of how it was got.
+
+use adagent_domain::Network;
+
+use super::{Bearer, Conduct, Profile};
+
+pub const PROFILE: Profile = Profile {
+    network: Network::AdMob,
+    host: "admob.googleapis.com",
+    schemes: &[],
+    default_scheme: &Bearer("access_token"),
+    conduct: Conduct::GOOGLE,
+    windows: &[],
+    file_hosts: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use crate::sign::testing::signed;
+
+    #[test]
+    fn the_access_token_is_the_bearer() {
+        let out =
+            signed(&super::PROFILE, r#"{"method":"GET","path":"/v1beta/accounts"}"#, &[("access_token", "ya29.x")]);
+        assert_eq!(out.expect("signed").headers, [("Authorization".to_owned(), "Bearer ya29.x".to_owned())]);
+        let missing = signed(&super::PROFILE, r#"{"method":"GET","path":"/v1beta/accounts"}"#, &[]);
+        assert_eq!(missing.expect_err("no token").0, "access_token");
+    }
+}
