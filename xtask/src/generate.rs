@@ -1,18 +1,35 @@
 //! Generated files: written by `cargo xtask generate`, held up to date by `cargo xtask check`.
 
+mod networks;
+
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
 use crate::{steps, workspace};
 
-fn document() -> PathBuf {
-    workspace::root().join("docs/api/openapi.json")
+/// A file as the code or the data says it should be.
+struct Generated {
+    path: PathBuf,
+    content: Vec<u8>,
+}
+
+fn all() -> Result<Vec<Generated>> {
+    let root = workspace::root();
+    let mut files = vec![Generated { path: root.join("docs/api/openapi.json"), content: openapi()? }];
+    for (name, content) in networks::pages(&root.join("crates/networks/catalog"))? {
+        files.push(Generated { path: networks_folder(&root).join(name), content: content.into_bytes() });
+    }
+    Ok(files)
+}
+
+fn networks_folder(root: &Path) -> PathBuf {
+    root.join("docs/networks")
 }
 
 /// The OpenAPI document as the code describes it now.
-fn current_document() -> Result<Vec<u8>> {
+fn openapi() -> Result<Vec<u8>> {
     let output = workspace::cargo()
         .args(["run", "--quiet", "--locked", "-p", "adagent-http", "--example", "openapi"])
         .output()
@@ -23,18 +40,49 @@ fn current_document() -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Writes the files.
+/// Writes the files, and takes away pages of networks that are gone.
 pub fn run() -> Result<()> {
-    let path = document();
-    fs::create_dir_all(path.parent().context("the document has a folder")?)?;
-    fs::write(&path, current_document()?)?;
-    println!("wrote {}", path.display());
+    let files = all()?;
+    for Generated { path, content } in &files {
+        fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
+        fs::write(path, content)?;
+        println!("wrote {}", path.display());
+    }
+    for left in left_over(&networks_folder(&workspace::root()), &files) {
+        fs::remove_file(&left)?;
+        println!("removed {}", left.display());
+    }
     Ok(())
 }
 
-/// Names generated files that no longer say what the code says.
+/// Names generated files that no longer say what they are made from.
 pub fn stale() -> Result<Vec<String>> {
-    let path = document();
-    let same = fs::read(&path).ok() == Some(current_document()?);
-    Ok(if same { Vec::new() } else { vec![format!("{} is stale: run `cargo xtask generate`", path.display())] })
+    let files = all()?;
+    let changed = files.iter().filter(|file| fs::read(&file.path).ok().as_ref() != Some(&file.content));
+    let mut found: Vec<PathBuf> = changed.map(|file| file.path.clone()).collect();
+    found.extend(left_over(&networks_folder(&workspace::root()), &files));
+    Ok(found.iter().map(|path| format!("{} is stale: run `cargo xtask generate`", path.display())).collect())
+}
+
+fn left_over(folder: &Path, files: &[Generated]) -> Vec<PathBuf> {
+    let there = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    there.filter(|path| !files.iter().any(|file| file.path == *path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_of_a_network_that_is_gone_is_left_over() {
+        let folder = std::env::temp_dir().join(format!("adagent-generate-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        for name in ["kept.md", "gone.md"] {
+            fs::write(folder.join(name), "").expect("written");
+        }
+        let files = [Generated { path: folder.join("kept.md"), content: Vec::new() }];
+        let found = left_over(&folder, &files);
+        fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(found, [folder.join("gone.md")]);
+    }
 }

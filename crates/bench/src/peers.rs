@@ -95,6 +95,8 @@ impl Default for OneRow {
             read_only: true,
             destructive: false,
             idempotent: true,
+            long_running: false,
+            confidence: adagent_networks::Confidence::Verified,
             tags: vec![],
             input_schema: json!({"type": "object", "properties": {"day": {"type": "string"}}}),
             entity_params: vec![],

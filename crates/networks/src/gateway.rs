@@ -10,6 +10,10 @@ use serde_json::Value as Json;
 
 /// An operation of the catalogue, as callers need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent facts about an operation, as tool protocols name them"
+)]
 pub struct ToolInfo {
     pub name: String,
     pub title: String,
@@ -20,10 +24,28 @@ pub struct ToolInfo {
     pub read_only: bool,
     pub destructive: bool,
     pub idempotent: bool,
+    /// Whether the network works on it after it has answered.
+    #[serde(default)]
+    pub long_running: bool,
+    #[serde(default)]
+    pub confidence: Confidence,
     pub tags: Vec<String>,
     pub input_schema: Json,
     /// Parameter path (`account_id`, `body.targeting.adUnitIds[]`, `body.mediationGroupLines.*.adSourceId`) → entity kind.
     pub entity_params: Vec<(String, EntityKind)>,
+}
+
+/// How sure it is that the network has an operation as it is described.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// The network's own specification, or its documentation and code that makes the same call.
+    #[default]
+    Verified,
+    /// Documented, not seen in use.
+    Documented,
+    /// Known to exist, but worked out from its siblings: not confirmed by the network's documentation.
+    Inferred,
 }
 
 /// For whom a call is made.

@@ -21,11 +21,14 @@ mod probe;
 mod sketch;
 
 pub use adapters::{Line, MediationPlan, Price, admob};
-pub use catalogue::CatalogueError;
+pub use catalogue::{
+    About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NETWORKS_IN_SERVICE,
+    NetworkFacts, Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
+};
 pub use credentials::{ConnectionMark, CredentialSource, Credentials};
 pub use gateway::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
-    ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
+    ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
+    ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
 pub use networks::{Networks, Parts};
 pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};

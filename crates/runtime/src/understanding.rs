@@ -194,6 +194,8 @@ mod tests {
             read_only: true,
             destructive: false,
             idempotent: true,
+            long_running: false,
+            confidence: adagent_networks::Confidence::Verified,
             tags: vec![],
             input_schema: serde_json::json!({"type": "object", "required": required}),
             entity_params: vec![],

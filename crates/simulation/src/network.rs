@@ -83,6 +83,8 @@ static TOOLS: LazyLock<Vec<Arc<ToolInfo>>> = LazyLock::new(|| {
             read_only,
             destructive: false,
             idempotent: read_only,
+            long_running: false,
+            confidence: adagent_networks::Confidence::Verified,
             tags: vec![],
             input_schema: json!({"type": "object"}),
             entity_params: vec![],

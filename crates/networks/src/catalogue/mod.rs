@@ -2,21 +2,60 @@
 //!
 //! Must never be changed at run time, and never describe an operation the network does not have.
 
+mod facts;
 mod model;
+#[cfg(test)]
+#[path = "../../build/refs.rs"]
+mod refs;
+#[cfg(test)]
+#[path = "../../build/rules/mod.rs"]
+mod rules;
 mod schema;
+#[cfg(test)]
+mod tests;
+mod values;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
-use adagent_contract::{EntityKind, FieldError};
+use adagent_contract::FieldError;
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
-pub(crate) use model::{HttpBinding, Method, ResultKind, ResultSpec};
+pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, NetworkFacts, ValueFacts, ValueList};
+pub(crate) use model::{HttpBinding, Method};
+pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
 pub(crate) use schema::escape;
 
-use crate::{ToolInfo, adapters::mask};
+use crate::{Confidence, ToolInfo, adapters::mask};
 
-const ADMOB: &str = include_str!("../../catalog/admob.json");
+/// The networks whose operations the agent is offered. The one place where another network begins to be used: pipeline,
+/// entities and understanding have to know it first. The catalogue describes all of them either way.
+pub const NETWORKS_IN_SERVICE: &[Network] = &[Network::AdMob];
+
+macro_rules! packed {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Packed {
+            file: concat!($name, ".json"),
+            text: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")),
+            values: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".values.json")),
+        }),+]
+    };
+}
+
+/// Every network's file, in the order networks are shown.
+const BUILT_IN: &[Packed] =
+    packed!["admob", "admanager", "applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
+
+/// A file as the build packed it.
+#[derive(Debug, Clone, Copy)]
+struct Packed {
+    file: &'static str,
+    text: &'static str,
+    values: &'static str,
+}
 
 /// The catalogue that was built in cannot be used: a mistake of this program, found at start.
 #[derive(Debug, thiserror::Error)]
@@ -29,108 +68,144 @@ pub enum CatalogueError {
 
 /// One operation: what callers see and how it travels.
 #[derive(Debug)]
-pub(crate) struct Operation {
+pub struct Operation {
     pub info: Arc<ToolInfo>,
-    pub http: HttpBinding,
+    pub network: Arc<NetworkFacts>,
+    /// Every parameter that names a thing of the network: its path, and the entity by the network's own word for it.
+    pub entities: Vec<(String, String)>,
+    /// Arguments that fit the schema.
+    pub example: Json,
+    /// Where the facts come from.
+    pub source: String,
+    /// What the answer consists of.
     pub result: ResultSpec,
-    validator: jsonschema::Validator,
+    pub(crate) http: HttpBinding,
+    /// Made when first needed: most operations are never called in a process.
+    validator: OnceLock<Result<jsonschema::Validator, String>>,
 }
 
 impl Operation {
     /// Schema errors as JSON pointers with messages for people, most outward first; then what the network would not apply.
     pub fn check(&self, args: &Json) -> Vec<FieldError> {
-        let mut errors = schema::check(&self.validator, &self.info.input_schema, args);
-        let ignored = mask::problems(&self.info, args);
-        errors.extend(
-            ignored
-                .into_iter()
-                .filter(|found| !errors.iter().any(|known| known.pointer == found.pointer))
-                .collect::<Vec<_>>(),
-        );
+        let schema = &self.info.input_schema;
+        let validator = match self.validator.get_or_init(|| schema::compile(schema)) {
+            Ok(validator) => validator,
+            // The checks of this crate compile every schema. Should one slip through, nothing is sent unchecked.
+            Err(reason) => return vec![FieldError::new("", format!("cannot be checked: {reason}"))],
+        };
+        let mut errors = schema::check(validator, schema, args);
+        for found in values::check(&self.network, schema, args).into_iter().chain(mask::problems(&self.info, args)) {
+            if !errors.iter().any(|known| known.pointer == found.pointer) {
+                errors.push(found);
+            }
+        }
         errors
     }
 }
 
 /// Every operation by name, in the order of the files.
 #[derive(Debug)]
-pub(crate) struct Catalogue {
+pub struct Catalogue {
+    networks: BTreeMap<Network, Arc<NetworkFacts>>,
     order: Vec<Arc<ToolInfo>>,
     by_name: BTreeMap<String, Arc<Operation>>,
 }
 
 impl Catalogue {
-    pub fn built_in() -> Result<Self, CatalogueError> {
-        let mut order = Vec::new();
-        let mut by_name = BTreeMap::new();
-        for (file, text) in [("admob.json", ADMOB)] {
-            let parsed: model::File =
+    /// All networks. Read once a process: the data never changes.
+    pub fn built_in() -> Result<Arc<Self>, CatalogueError> {
+        static READ: OnceLock<Arc<Catalogue>> = OnceLock::new();
+        if let Some(catalogue) = READ.get() {
+            return Ok(catalogue.clone());
+        }
+        let catalogue = Arc::new(Self::read(BUILT_IN)?);
+        Ok(READ.get_or_init(|| catalogue).clone())
+    }
+
+    fn read(files: &[Packed]) -> Result<Self, CatalogueError> {
+        let mut catalogue = Self { networks: BTreeMap::new(), order: Vec::new(), by_name: BTreeMap::new() };
+        for &Packed { file, text, values } in files {
+            let mut parsed: model::File =
                 serde_json::from_str(text).map_err(|source| CatalogueError::Parse { file, source })?;
+            parsed.facts.packed_values = values;
+            let facts = Arc::new(parsed.facts);
             for tool in parsed.tools {
                 let name = tool.name.clone();
-                let operation = build(parsed.network, tool).map_err(|reason| CatalogueError::Tool {
-                    file,
-                    tool: name.clone(),
-                    reason,
-                })?;
-                order.push(operation.info.clone());
-                if by_name.insert(name.clone(), Arc::new(operation)).is_some() {
+                let operation = build(&facts, tool);
+                catalogue.order.push(operation.info.clone());
+                if catalogue.by_name.insert(name.clone(), Arc::new(operation)).is_some() {
                     return Err(CatalogueError::Tool { file, tool: name, reason: "is there twice".into() });
                 }
             }
+            catalogue.networks.insert(facts.network, facts);
         }
-        Ok(Self { order, by_name })
+        Ok(catalogue)
     }
 
     pub fn get(&self, name: &str) -> Option<&Arc<Operation>> {
         self.by_name.get(name)
     }
 
+    /// Everything there is, whether or not it is offered.
     pub fn tools(&self) -> &[Arc<ToolInfo>] {
         &self.order
     }
+
+    pub fn of_network(&self, network: Network) -> impl Iterator<Item = &Arc<ToolInfo>> {
+        self.order.iter().filter(move |tool| tool.network == network)
+    }
+
+    /// `reporting`, `orders` …, over all networks.
+    pub fn of_capability(&self, capability: &str) -> impl Iterator<Item = &Arc<ToolInfo>> {
+        self.order.iter().filter(move |tool| tool.capability == capability)
+    }
+
+    /// What is known of a network beside its operations.
+    pub fn network(&self, network: Network) -> Option<&Arc<NetworkFacts>> {
+        self.networks.get(&network)
+    }
+
+    /// What may be proposed: networks in service, and towards the live networks only what their documentation confirms.
+    pub fn offered(&self, live: bool) -> impl Iterator<Item = &Arc<ToolInfo>> {
+        self.order.iter().filter(move |tool| is_offered(tool, live))
+    }
+
+    /// An operation that may be proposed; see [`Self::offered`].
+    pub fn get_offered(&self, name: &str, live: bool) -> Option<&Arc<Operation>> {
+        self.get(name).filter(|operation| is_offered(&operation.info, live))
+    }
 }
 
-fn build(network: Network, tool: model::Tool) -> Result<Operation, String> {
-    let validator = schema::compile(&tool.input_schema)?;
-    for placeholder in tool.http.placeholders() {
-        if tool.input_schema.pointer(&format!("/properties/{placeholder}")).is_none() {
-            return Err(format!("path placeholder {placeholder:?} is no property of the input schema"));
-        }
-    }
-    let entity_params = tool
-        .entity_params
-        .into_iter()
-        .map(|(path, kind)| {
-            EntityKind::parse(&kind).map(|kind| (path, kind)).ok_or_else(|| format!("unknown entity kind {kind:?}"))
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+fn is_offered(tool: &ToolInfo, live: bool) -> bool {
+    NETWORKS_IN_SERVICE.contains(&tool.network) && (!live || tool.confidence != Confidence::Inferred)
+}
+
+fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
+    let kind = |name: &str| network.entity(name).and_then(EntityFacts::kind);
+    let known = tool.entity_params.iter().filter_map(|(path, name)| Some((path.clone(), kind(name)?)));
     let info = ToolInfo {
+        entity_params: known.collect(),
         name: tool.name,
         title: tool.title,
         description: tool.description,
-        network,
+        network: network.network,
         capability: tool.capability,
         read_only: tool.read_only,
         destructive: tool.destructive,
         idempotent: tool.idempotent,
+        long_running: tool.long_running,
+        confidence: tool.confidence,
         tags: tool.tags,
         input_schema: tool.input_schema,
-        entity_params,
     };
-    Ok(Operation { info: Arc::new(info), http: tool.http, result: tool.result, validator })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_built_in_catalogue_has_admobs_nineteen_operations() {
-        let catalogue = Catalogue::built_in().expect("loads");
-        assert_eq!(catalogue.tools().len(), 19);
-        assert_eq!(catalogue.tools().iter().filter(|tool| tool.read_only).count(), 11);
-        let stop = catalogue.get("admob_stop_mediation_ab_experiment").expect("there");
-        assert!(stop.info.destructive && !stop.info.read_only && !stop.info.idempotent);
-        assert!(catalogue.get("admob_delete_everything").is_none());
+    Operation {
+        info: Arc::new(info),
+        network: network.clone(),
+        entities: tool.entity_params.into_iter().collect(),
+        example: tool.example,
+        source: tool.source,
+        http: tool.http,
+        result: tool.result,
+        validator: OnceLock::new(),
     }
 }

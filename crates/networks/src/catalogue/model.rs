@@ -1,18 +1,25 @@
-//! The catalogue file as it is written.
+//! The catalogue file as it is packed: the network's facts, then its operations.
 
 use std::collections::BTreeMap;
 
-use adagent_domain::Network;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
+use super::facts::NetworkFacts;
+use crate::Confidence;
+
 #[derive(Debug, Deserialize)]
 pub struct File {
-    pub network: Network,
+    #[serde(flatten)]
+    pub facts: NetworkFacts,
     pub tools: Vec<Tool>,
 }
 
 #[derive(Debug, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four independent facts about an operation, as tool protocols name them"
+)]
 pub struct Tool {
     pub name: String,
     pub title: String,
@@ -22,10 +29,14 @@ pub struct Tool {
     pub read_only: bool,
     pub destructive: bool,
     pub idempotent: bool,
+    pub long_running: bool,
     pub http: HttpBinding,
     pub input_schema: Json,
     pub entity_params: BTreeMap<String, String>,
     pub result: ResultSpec,
+    pub confidence: Confidence,
+    pub source: String,
+    pub example: Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -49,32 +60,77 @@ pub struct HttpBinding {
     pub body: bool,
 }
 
-impl HttpBinding {
-    /// Names between braces, in order.
-    pub fn placeholders(&self) -> impl Iterator<Item = &str> {
-        self.path.split('{').skip(1).filter_map(|rest| rest.split_once('}').map(|(name, _)| name))
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultKind {
     List,
     Object,
     Report,
+    /// Something that goes on at the network: the answer says how to ask for what becomes of it.
+    Operation,
 }
 
+/// What an answer consists of. Paths go from field to field by dots; the empty path is the answer itself.
 #[derive(Debug, Deserialize)]
 pub struct ResultSpec {
     pub kind: ResultKind,
     pub items_path: Option<String>,
+    /// The field of an item that holds its id.
+    #[serde(default)]
+    pub id_field: Option<String>,
+    #[serde(default)]
+    pub id_transform: Option<IdTransform>,
     pub pagination: Option<Pagination>,
+    /// Of an operation that goes on: where it says that it is done, how far it is, what went wrong, what came of it.
+    #[serde(default)]
+    pub done_field: Option<String>,
+    #[serde(default)]
+    pub progress_field: Option<String>,
+    #[serde(default)]
+    pub error_field: Option<String>,
+    #[serde(default)]
+    pub result_field: Option<String>,
+    /// The operation that asks how far it is, and the field of the answer that names what to ask about.
+    #[serde(default)]
+    pub poll_tool: Option<String>,
+    #[serde(default)]
+    pub poll_id: Option<String>,
+    /// The operation that fetches what came of it.
+    #[serde(default)]
+    pub next_tool: Option<String>,
+    /// `csv`, when the rows come as such a file.
+    #[serde(default)]
+    pub format: Option<String>,
 }
 
-/// Page tokens: the only way AdMob pages.
+/// How an id is taken from the field that holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum IdTransform {
+    #[serde(rename = "last path segment of name")]
+    LastSegment,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaginationKind {
+    /// The answer carries the token of the next page.
+    Token,
+    /// Pages are numbered from one.
+    Page,
+    /// A page begins so many items from the start.
+    Offset,
+    Cursor,
+}
+
+/// How an operation pages. Parameters are paths into the arguments (`pageToken`, `body.page`), fields are paths into the answer.
 #[derive(Debug, Deserialize)]
 pub struct Pagination {
+    pub kind: PaginationKind,
     pub request_param: String,
-    pub response_field: String,
+    pub response_field: Option<String>,
     pub page_size_param: Option<String>,
+    #[serde(default)]
+    pub skip_param: Option<String>,
+    #[serde(default)]
+    pub total_field: Option<String>,
 }

@@ -9,7 +9,8 @@ use serde_json::Value as Json;
 const MAX_ERRORS: usize = 20;
 
 pub fn compile(schema: &Json) -> Result<Validator, String> {
-    jsonschema::draft202012::options().build(schema).map_err(|error| error.to_string())
+    // Dates and addresses have forms that words alone would not hold.
+    jsonschema::draft202012::options().should_validate_formats(true).build(schema).map_err(|error| error.to_string())
 }
 
 pub fn check(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldError> {
@@ -19,7 +20,7 @@ pub fn check(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldErro
             let at = error.instance_path().as_str().to_owned();
             let keyword = error.schema_path().as_str();
             let owner = keyword.rsplit_once('/').map_or("", |(owner, _)| owner);
-            let field = schema.pointer(owner).unwrap_or(&Json::Null);
+            let field = locate(schema, owner);
             explain(&at, error.kind(), field, error.instance())
         })
         .take(MAX_ERRORS)
@@ -28,6 +29,24 @@ pub fn check(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldErro
     amounts(args, "", &mut errors);
     errors.truncate(MAX_ERRORS);
     errors
+}
+
+/// The sub-schema a path of keywords leads to; the path may go through references.
+fn locate<'a>(root: &'a Json, path: &str) -> &'a Json {
+    path.split('/').skip(1).fold(root, |found, part| {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        match (part.as_str(), found) {
+            ("$ref", _) => whole(root, found),
+            (_, Json::Array(items)) => part.parse().ok().and_then(|at: usize| items.get(at)).unwrap_or(&Json::Null),
+            _ => &found[part.as_str()],
+        }
+    })
+}
+
+/// A schema itself, or the definition it refers to. Only what contains itself is a reference in an operation's schema.
+pub fn whole<'a>(root: &'a Json, schema: &'a Json) -> &'a Json {
+    let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/"));
+    name.map_or(schema, |name| &root["$defs"][name])
 }
 
 fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> Vec<FieldError> {
@@ -61,6 +80,15 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
         ValidationErrorKind::Maximum { limit } => here(format!("must be {limit} or less")),
         ValidationErrorKind::MinItems { limit } => here(format!("must have at least {limit} entries")),
         ValidationErrorKind::MaxItems { limit } => here(format!("must have at most {limit} entries")),
+        ValidationErrorKind::MinProperties { limit: 1 } => here("must have at least one field".into()),
+        // Ids come first: what is named but not changed has too few fields.
+        ValidationErrorKind::MinProperties { limit } => {
+            here(format!("changes nothing: must have at least {limit} fields, what it is about and what to change"))
+        }
+        ValidationErrorKind::MaxProperties { limit: 1 } => here("must have only one of its fields".into()),
+        ValidationErrorKind::Format { format } => here(format!("must be {}", format_name(format))),
+        ValidationErrorKind::AnyOf { .. } => here(alternatives(field)),
+        ValidationErrorKind::Not { .. } => here(exclusive(field)),
         ValidationErrorKind::Type { .. } => {
             let wanted = field["type"].as_str().unwrap_or("another type");
             here(format!("must be {}, not {}", type_name(wanted), value_name(value)))
@@ -75,31 +103,80 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
 fn form(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern.trim_start_matches('^').trim_end_matches('$');
-    if rest == r"-?\d+" || rest == r"\d+" {
-        return if rest.starts_with('-') {
-            "of a whole number in quotes, such as \"1000000\"".into()
-        } else {
-            "of digits only, such as 12345".into()
-        };
+    match rest {
+        r"-?\d+" => return "of a whole number in quotes, such as \"1000000\"".into(),
+        r"\d+" => return "of digits only, such as 12345".into(),
+        r"\d+(,\d+)*" => return "of numbers between commas, such as 12345,67890".into(),
+        r"\d+(\.\d+)?s" => return "of seconds with an s, such as 30s".into(),
+        _ => {}
     }
     while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(r"\d{")
-            && let Some((count, after)) = after.split_once('}')
-        {
-            out.push_str(&"X".repeat(count.parse().unwrap_or(1)));
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix(r"\d+") {
-            out.push_str("<digits>");
-            rest = after;
+        let (what, after) = if let Some(after) = rest.strip_prefix(r"\d") {
+            ("digits", after)
+        } else if let Some((class, after)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            (class, after)
         } else {
             let mut chars = rest.chars();
-            if let Some(c) = chars.next().filter(|c| *c != '\\') {
-                out.push(c);
-            }
+            out.extend(chars.next().filter(|c| *c != '\\'));
             rest = chars.as_str();
-        }
+            continue;
+        };
+        let (count, after) = repeated(after);
+        let named = match (what, count) {
+            ("digits", Some(count)) => "X".repeat(count),
+            ("digits", None) => "<digits>".into(),
+            ("^/", _) => "<name>".into(),
+            ("A-Z" | "A-Za-z", Some(count)) => format!("<{count} letters>"),
+            (class, Some(count)) => format!("<{count} of {class}>"),
+            (class, None) => format!("<{class}>"),
+        };
+        out.push_str(&named);
+        rest = after;
     }
     out
+}
+
+/// How often the part before comes (`None`: any number), and what follows.
+fn repeated(rest: &str) -> (Option<usize>, &str) {
+    if let Some((count, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+        return (count.parse().ok(), after);
+    }
+    match rest.strip_prefix(['+', '*']) {
+        Some(after) => (None, after),
+        None => (Some(1), rest),
+    }
+}
+
+fn format_name(format: &str) -> String {
+    match format {
+        "date" => "a date such as 2026-11-21".into(),
+        "date-time" => "a point in time such as 2026-11-21T09:00:00Z".into(),
+        "uri" => "an address such as https://example.com/page".into(),
+        other => format!("of the form {other}"),
+    }
+}
+
+/// The alternatives of the catalogue differ only in what must be given.
+fn alternatives(field: &Json) -> String {
+    let each = |one: &Json| {
+        let names: Vec<&str> = one["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+        names.join(" and ")
+    };
+    let all: Vec<String> = field["anyOf"].as_array().into_iter().flatten().map(each).collect();
+    format!("must give either {}", all.join(", or "))
+}
+
+/// What the catalogue excludes is always giving several of the same few fields.
+fn exclusive(field: &Json) -> String {
+    let pairs = field["not"]["anyOf"].as_array().map_or(std::slice::from_ref(&field["not"]), Vec::as_slice);
+    let mut names: Vec<&str> = Vec::new();
+    for name in pairs.iter().flat_map(|pair| pair["required"].as_array().into_iter().flatten()).filter_map(Json::as_str)
+    {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    format!("must give at most one of {}", names.join(", "))
 }
 
 fn type_name(kind: &str) -> &'static str {
@@ -326,5 +403,10 @@ mod tests {
     fn ids_are_described_in_their_form() {
         assert_eq!(super::form(r"^ca-app-pub-\d{4}~\d{2}$"), "ca-app-pub-XXXX~XX");
         assert_eq!(super::form(r"^\d+$"), "of digits only, such as 12345");
+        assert_eq!(super::form(r"^networks/\d+/orders/\d+$"), "networks/<digits>/orders/<digits>");
+        assert_eq!(super::form(r"^networks/\d+/sites/[^/]+$"), "networks/<digits>/sites/<name>");
+        assert_eq!(super::form(r"^\d{4}-\d\d-\d\d$"), "XXXX-XX-XX");
+        assert_eq!(super::form("^[0-9a-f]{24}$"), "<24 of 0-9a-f>");
+        assert_eq!(super::form("^[A-Z]{3}$"), "<3 letters>");
     }
 }

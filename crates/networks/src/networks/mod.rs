@@ -23,6 +23,9 @@ use crate::{
     pipeline::{Jitter, Reply, SendError, Transport, Tuning},
 };
 
+/// What no network's documentation confirms is not offered.
+const LIVE: bool = true;
+
 /// Cached answers together weigh at most about this many bytes.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -37,7 +40,7 @@ pub struct Parts {
 
 /// The networks, for the engine and the use cases. Shared behind an `Arc`.
 pub struct Networks {
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
     transport: Transport,
     source: Arc<dyn CredentialSource>,
     clock: Arc<dyn Clock>,
@@ -130,7 +133,7 @@ impl Networks {
     }
 
     pub(crate) fn operation(&self, name: &str) -> Result<Arc<Operation>, ToolError> {
-        self.catalogue.get(name).cloned().ok_or_else(|| {
+        self.catalogue.get_offered(name, LIVE).cloned().ok_or_else(|| {
             let name: String = name.chars().take(80).collect();
             ToolError::invalid(format!("There is no operation {name:?}."), Vec::new())
         })

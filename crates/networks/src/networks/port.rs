@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 
-use super::Networks;
+use super::{LIVE, Networks};
 use crate::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolInfo,
     ToolOutput, WriteTicket, adapters::mask, digest::digest, grounding, limits, probe::Baseline,
@@ -17,11 +17,11 @@ use crate::{
 #[async_trait]
 impl Gateway for Networks {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
-        self.catalogue.get(name).map(|operation| operation.info.clone())
+        self.catalogue.get_offered(name, LIVE).map(|operation| operation.info.clone())
     }
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
-        self.catalogue.tools().to_vec()
+        self.catalogue.offered(LIVE).cloned().collect()
     }
 
     async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -56,7 +56,7 @@ impl Gateway for Networks {
     }
 
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
-        match self.catalogue.get(&tool.name) {
+        match self.catalogue.get_offered(&tool.name, LIVE) {
             Some(operation) => operation.check(&mask::normalise_args(tool, args)),
             None => vec![FieldError::new("", "there is no such operation")],
         }

@@ -127,7 +127,7 @@ impl Networks {
                 let (summary, artifact) = describe::list(tool, kind, args, &result);
                 Ok(output(result, summary, artifact))
             }
-            ResultKind::Object => {
+            ResultKind::Object | ResultKind::Operation => {
                 let summary = match kind {
                     Some(EntityKind::Account) => {
                         format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default())

@@ -23,7 +23,8 @@ use self::{
     retry::{Attempt, Decision},
 };
 use crate::{
-    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters, catalogue::Operation, catalogue::ResultKind,
+    Credentials, ProgressSink, ToolError, ToolErrorClass, adapters, catalogue::Operation, catalogue::PaginationKind,
+    catalogue::ResultKind,
 };
 
 /// Bounds and waits of the pipeline; the defaults suit production, tests shorten them.
@@ -121,7 +122,11 @@ impl Transport {
     ) -> Result<Reply, SendError> {
         let mut attempts = 0;
         let first = self.page(operation, args, credentials, None, &mut attempts, progress).await?;
-        let pagination = operation.result.pagination.as_ref().filter(|_| operation.result.kind == ResultKind::List);
+        let pagination = operation
+            .result
+            .pagination
+            .as_ref()
+            .filter(|page| operation.result.kind == ResultKind::List && page.kind == PaginationKind::Token);
         let Some(pagination) = pagination else {
             return Ok(Reply { body: first, attempts, truncated: false, next_page_token: None });
         };
@@ -135,8 +140,10 @@ impl Transport {
         let mut items = Vec::new();
         let mut pages = 1_u32;
         loop {
-            let token =
-                page[pagination.response_field.as_str()].as_str().filter(|token| !token.is_empty()).map(str::to_owned);
+            let token = page[pagination.response_field.as_deref().unwrap_or_default()]
+                .as_str()
+                .filter(|token| !token.is_empty())
+                .map(str::to_owned);
             if let Some(Json::Array(mut found)) = page.get_mut(path).map(Json::take) {
                 items.append(&mut found);
             }

@@ -85,6 +85,8 @@ impl FakeNetwork {
             read_only,
             destructive: false,
             idempotent: read_only,
+            long_running: false,
+            confidence: adagent_networks::Confidence::Verified,
             tags: vec![],
             input_schema: json!({"type": "object"}),
             entity_params: vec![],

@@ -1,0 +1,5 @@
+//! What the catalogue holds, and that its checks find planted mistakes.
+
+mod built_in;
+mod full;
+mod mistakes;

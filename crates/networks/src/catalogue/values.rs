@@ -1,0 +1,80 @@
+//! Values of long lists (`x-enum-ref`): what is not in the list does not exist, so it is refused before anything is sent. So is
+//! what does not work with the report's type. Pure; never decides what a network would take in its place.
+
+use adagent_contract::FieldError;
+use serde_json::Value as Json;
+
+use super::{
+    facts::{NetworkFacts, ValueList},
+    schema::escape,
+};
+
+/// How many existing values an error names.
+const CANDIDATES: usize = 4;
+
+/// Errors for values the network does not have.
+pub fn check(facts: &NetworkFacts, schema: &Json, args: &Json) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    if facts.value_lists().is_empty() {
+        return errors;
+    }
+    walk(Place { facts, root: schema, report_type: None }, schema, args, "", &mut errors);
+    errors
+}
+
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    facts: &'a NetworkFacts,
+    root: &'a Json,
+    /// Of the report whose parts are looked at: most values work with some types only.
+    report_type: Option<&'a str>,
+}
+
+fn walk<'a>(place: Place<'a>, schema: &'a Json, value: &'a Json, at: &str, errors: &mut Vec<FieldError>) {
+    let schema = super::schema::whole(place.root, schema);
+    match value {
+        Json::String(text) => {
+            let list = schema["x-enum-ref"].as_str().and_then(|name| place.facts.values(name));
+            errors.extend(
+                list.and_then(|list| problem(list, text, place.report_type)).map(|what| FieldError::new(at, what)),
+            );
+        }
+        Json::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                walk(place, &schema["items"], item, &format!("{at}/{i}"), errors);
+            }
+        }
+        Json::Object(fields) => {
+            let report_type = fields.get("reportType").and_then(Json::as_str).or(place.report_type);
+            let place = Place { report_type, ..place };
+            for (name, field) in fields {
+                let part = schema["properties"].get(name).unwrap_or(&schema["additionalProperties"]);
+                walk(place, part, field, &format!("{at}/{}", escape(name)), errors);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn problem(list: &ValueList, text: &str, report_type: Option<&str>) -> Option<String> {
+    let Some(known) = list.get(text) else {
+        return Some(format!("is not one of the {} known; near are {}", list.len(), near(list.keys(), text)));
+    };
+    let types = &known.report_types;
+    // Of a few values the sources do not say with which types they work.
+    let wrong = report_type.filter(|wanted| !types.is_empty() && !types.iter().any(|works| works == wanted))?;
+    Some(format!("does not work with the report type {wrong}, but with {}", types.join(", ")))
+}
+
+fn near<'a>(known: impl Iterator<Item = &'a String>, text: &str) -> String {
+    let wanted = text.to_uppercase();
+    let mut scored: Vec<(usize, &str)> = known
+        .map(|name| {
+            let distance = strsim::levenshtein(name, &wanted);
+            // A longer name that holds the words asked for is nearer than any other word.
+            (if name.contains(&wanted) { distance.min(1) } else { distance }, name.as_str())
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.iter().take(CANDIDATES).map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
+}
