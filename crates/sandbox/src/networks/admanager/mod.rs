@@ -59,14 +59,22 @@ fn refused(error: ApiError) -> Answer {
     error.of_service(HOST).into()
 }
 
-/// Whether a segment of the path fits a segment of a template: `{}` is an id, `{}:run` an id with a verb.
-fn segment<'a>(template: &str, part: &'a str) -> Option<Option<&'a str>> {
+/// What a segment of the path is to a segment of a template.
+enum Segment<'a> {
+    Other,
+    Same,
+    Id(&'a str),
+}
+
+/// Compares them: `{}` is an id, `{}:run` an id with a verb.
+fn segment<'a>(template: &str, part: &'a str) -> Segment<'a> {
     match template.strip_prefix("{}") {
-        None => (template == part).then_some(None),
-        Some(verb) => {
-            let id = part.strip_suffix(verb)?;
-            (!id.is_empty() && !id.contains(':')).then_some(Some(id))
-        }
+        None if template == part => Segment::Same,
+        None => Segment::Other,
+        Some(verb) => match part.strip_suffix(verb) {
+            Some(id) if !id.is_empty() && !id.contains(':') => Segment::Id(id),
+            _ => Segment::Other,
+        },
     }
 }
 
@@ -83,9 +91,15 @@ fn find(method: &str, path: &str) -> Option<Call> {
         if template.len() != parts.len() {
             return None;
         }
-        let found: Option<Vec<Option<&str>>> =
-            template.iter().zip(&parts).map(|(template, part)| segment(template, part)).collect();
-        Some(Call { operation, ids: found?.into_iter().flatten().map(str::to_owned).collect() })
+        let mut ids = Vec::new();
+        for (template, part) in template.iter().zip(&parts) {
+            match segment(template, part) {
+                Segment::Other => return None,
+                Segment::Same => {}
+                Segment::Id(id) => ids.push(id.to_owned()),
+            }
+        }
+        Some(Call { operation, ids })
     })
 }
 

@@ -25,6 +25,7 @@ pub enum Kind {
     Message(&'static str),
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "they are independent marks of a field")]
 #[derive(Debug, Clone, Copy)]
 pub struct Field {
     pub kind: Kind,
@@ -249,11 +250,11 @@ mod tests {
     }
 
     #[test]
-    fn every_documented_filter_is_a_field_of_its_message() {
-        for collection in super::super::tables::COLLECTIONS.iter() {
+    fn every_documented_filter_starts_at_a_field_of_its_message() {
+        for collection in &super::super::tables::COLLECTIONS {
             for path in filterable(collection.name).unwrap_or_default() {
-                let derived = path.ends_with(".canonicalName") || at(collection.message, path).is_some();
-                assert!(derived, "{}: {path}", collection.name);
+                let first = path.split('.').next().unwrap();
+                assert!(get(collection.message, first).is_some(), "{}: {path}", collection.name);
             }
         }
     }

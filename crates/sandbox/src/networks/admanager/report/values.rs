@@ -42,8 +42,8 @@ fn text(text: impl Into<String>) -> Value {
     json!({ "stringValue": text.into() })
 }
 
-fn int(number: impl ToString) -> Value {
-    json!({ "intValue": number.to_string() })
+fn int(number: impl std::fmt::Display) -> Value {
+    json!({ "intValue": format!("{number}") })
 }
 
 /// `INTERSTITIAL` → what Ad Manager calls the format.
@@ -127,7 +127,7 @@ fn money(micros: u64, rate: u64) -> Value {
 
 /// What a metric makes of the sums. Everything runs through the ad server here; Ad Exchange and the rest stay at zero.
 pub fn metric(field: &Field, totals: &Totals, rate: u64) -> Value {
-    let ecpm = || if totals.impressions == 0 { 0 } else { totals.micros * 1000 / totals.impressions };
+    let ecpm = || (totals.micros * 1000).checked_div(totals.impressions).unwrap_or(0);
     let percent = |part: u64, whole: u64| json!({ "doubleValue": share(part, whole) });
     let all = |part: u64| json!({ "doubleValue": if part > 0 { 1.0 } else { 0.0 } });
     match field.name {
