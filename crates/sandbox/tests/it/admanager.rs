@@ -281,8 +281,8 @@ async fn a_batch_changes_all_or_nothing_and_survives_a_restart() {
     fixture
         .gam_post("/placements:batchUpdate", json!({"requests": [update(31_900_001, "A"), update(31_900_002, "B")]}))
         .await;
-    let break_ = json!({"adBreakId": "extra", "duration": "15s", "expectedStartTime": "2026-12-06T20:00:00Z"});
-    fixture.gam_post("/liveStreamEventsByCustomAssetKey/esports-final/adBreaks", break_).await;
+    let extra = json!({"adBreakId": "extra", "duration": "15s", "expectedStartTime": "2026-12-06T20:00:00Z"});
+    fixture.gam_post("/liveStreamEventsByCustomAssetKey/esports-final/adBreaks", extra).await;
     let fixture = fixture.reopen().await;
     assert_eq!(fixture.gam_get("/placements/31900002").await["displayName"], "B");
     let breaks = fixture.gam_get("/liveStreamEventsByAssetKey/kX3bqT8rQm2ZsYh1/adBreaks").await;
@@ -335,10 +335,10 @@ async fn keys_tokens_scopes_and_revocation_are_googles() {
         let (code, tokens) = refreshed(&fixture, key("admanager", standing, "refresh_token")).await;
         match standing {
             Standing::Revoked | Standing::Expired => {
-                assert_eq!((code, tokens["error"].as_str()), (400, Some("invalid_grant")))
+                assert_eq!((code, tokens["error"].as_str()), (400, Some("invalid_grant")));
             }
             _ => {
-                assert_eq!(status_of(&fixture, tokens["access_token"].as_str().unwrap()).await, status, "{standing:?}")
+                assert_eq!(status_of(&fixture, tokens["access_token"].as_str().unwrap()).await, status, "{standing:?}");
             }
         }
     }

@@ -44,13 +44,11 @@ impl Fixture {
         loop {
             let page = self.gam_get(&format!("{result}:fetchRows?pageSize=40&pageToken={token}")).await;
             rows.extend(page["rows"].as_array().cloned().unwrap_or_default());
-            match page["nextPageToken"].as_str() {
-                Some(next) => token = next.to_owned(),
-                None => {
-                    assert_eq!(page["totalRowCount"].as_u64().unwrap(), rows.len() as u64);
-                    return rows;
-                }
-            }
+            let Some(next) = page["nextPageToken"].as_str() else {
+                assert_eq!(page["totalRowCount"].as_u64().unwrap(), rows.len() as u64);
+                return rows;
+            };
+            next.clone_into(&mut token);
         }
     }
 
