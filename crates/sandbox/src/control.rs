@@ -8,8 +8,8 @@
 //! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, retry_after?, ms?, bytes?, times, apply?}`; `DELETE` removes all, `GET` lists them |
 //! | `GET /__sandbox/truth?network=…` | exact figures, see [`crate::truth`] |
 //! | `POST /__sandbox/reset` | objects, writes, faults and revoked keys as at first; consents stay |
-//! | `POST /__sandbox/grant` `{network?, identity?, standing?}` | tokens without a browser; for a key network `{network, standing, fields}` |
-//! | `POST /__sandbox/oauth` `{network?, access_token_seconds?, expire_access?, revoke_all?}` | token lifetime (`AdMob`), expiry, revocation |
+//! | `POST /__sandbox/grant` `{network?, identity?, standing?}` | tokens without a browser (`AdMob`, and Ad Manager unless `standing` is given); for a key network `{network, standing, fields}` |
+//! | `POST /__sandbox/oauth` `{network?, access_token_seconds?, expire_access?, revoke_all?}` | token lifetime (Google's sign-in), expiry, revocation |
 //! | `POST /__sandbox/quota` `{network?, burst, per_minute}` | other limits, full buckets; without a network for all |
 //!
 //! Fault kinds: `status` answers `status` (400–599) in the network's own form and the operation does not run, unless

@@ -2,6 +2,7 @@
 //!
 //! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner is not
 //! on the network's list of allowed API users (or whose address is not). Field names are those of the connect form.
+//! Ad Manager signs in with Google; its sets are an access token and a refresh token each, for tests without a browser.
 
 use crate::state::Inner;
 use crate::world::accounts::IDENTITIES;

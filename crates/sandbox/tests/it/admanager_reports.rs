@@ -115,6 +115,25 @@ async fn rows_agree_with_the_truth_in_every_breakdown() {
 }
 
 #[tokio::test]
+async fn what_line_items_and_orders_have_delivered_is_what_a_report_over_everything_says() {
+    let fixture = Fixture::start().await;
+    let mut asked = definition(&["LINE_ITEM_ID"], &["AD_SERVER_IMPRESSIONS"]);
+    asked["dateRange"] = json!({"relative": "ALL_AVAILABLE"});
+    let rows = fixture.gam_rows(asked).await;
+    let mut sums = [0, 0, 0];
+    for row in &rows {
+        let id: usize = row["dimensionValues"][0]["intValue"].as_str().unwrap().parse().unwrap();
+        let line = fixture.gam_get(&format!("/lineItems/{id}")).await;
+        assert_eq!(line["stats"]["impressionsDelivered"], value(row, 0)["intValue"]);
+        sums[(id - 6_500_000_001) / 2] += int(value(row, 0));
+    }
+    let orders = fixture.gam_get("/orders?orderBy=orderId").await;
+    let delivered: Vec<&str> =
+        orders["orders"].as_array().unwrap().iter().map(|it| it["impressionsDelivered"].as_str().unwrap()).collect();
+    assert_eq!(delivered, sums.map(|sum| sum.to_string()));
+}
+
+#[tokio::test]
 async fn filters_sorts_currencies_and_comparisons_are_kept() {
     let fixture = Fixture::start().await;
     let mut asked = definition(&["AD_UNIT_NAME", "BROWSER_NAME"], &["REVENUE", "CTR", "AD_EXCHANGE_IMPRESSIONS"]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::objects::{self, Call};
 use super::report::dates;
 use super::schema::{self, Mode};
-use super::{BOOK, seed, unit_id};
+use super::{BOOK, delivery, seed, unit_id};
 use crate::networks::admob::errors::ApiError;
 use crate::world::books::{Axis, Question};
 
@@ -91,7 +91,7 @@ pub fn availability(call: &Call<'_>) -> Result<Value, ApiError> {
         "lineItem": name, "order": line["order"], "unitType": "IMPRESSIONS", "matchedUnits": matched.to_string(),
         "possibleUnits": matched.to_string(), "reservedUnits": reserved.to_string(),
         "availableUnits": (matched - reserved).to_string(),
-        "deliveredUnits": line["stats"]["impressionsDelivered"].as_str().unwrap_or("0"),
+        "deliveredUnits": delivery::impressions(call.inner, line),
     });
     if body["availabilityForecastOptions"]["contendingLineItemsIncluded"] == true {
         let each = |rival: &String| json!({ "lineItem": rival, "contendingUnits": part.to_string() });
@@ -113,7 +113,7 @@ pub fn delivery(call: &Call<'_>) -> Result<Value, ApiError> {
         forecasts.push(json!({
             "lineItem": name, "order": line["order"], "unitType": "IMPRESSIONS", "matchedUnits": matched.to_string(),
             "predictedDeliveryUnits": goal.map_or(matched / 2, |goal| goal.min(matched)).to_string(),
-            "deliveredUnits": line["stats"]["impressionsDelivered"].as_str().unwrap_or("0"),
+            "deliveredUnits": delivery::impressions(call.inner, line),
         }));
     }
     Ok(json!({ "deliveryForecastResult": { "lineItemDeliveryForecasts": forecasts } }))

@@ -5,6 +5,7 @@
 //!
 //! Its campaigns run beside `AdMob`'s mediation and serve about a quarter of what the `AdMob` Network serves in an app.
 
+mod delivery;
 mod filter;
 mod forecast;
 mod lists;

@@ -189,6 +189,7 @@ impl Call<'_> {
             let kind = self.meaning.collection;
             object["name"] = json!(format!("{}/{}/{parent}/{kind}/{own}", network_name(), self.under()));
         }
+        super::delivery::fill(self.inner, self.meaning.collection, &mut object);
         if self.meaning.collection == "creatives"
             && let Some(map) = object.as_object_mut()
         {

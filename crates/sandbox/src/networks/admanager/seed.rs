@@ -178,7 +178,6 @@ fn orders(seeded: &mut Vec<Seeded>) {
             "salesperson": format!("{network}/users/245000002"), "advertiser": format!("{network}/companies/{}", ADVERTISERS[at].0),
             "currencyCode": "USD", "startTime": "2024-01-01T00:00:00Z", "unlimitedEndTime": true, "archived": false,
             "status": "APPROVED", "poNumber": format!("PO-10{at}1"), "updateTime": "2026-10-01T00:00:00Z",
-            "impressionsDelivered": "0", "totalClicksDelivered": "0", "totalViewableImpressionsDelivered": "0",
         })));
     }
     for (at, it) in LINES.iter().enumerate() {

@@ -184,6 +184,11 @@ fn requests<'a>(call: &'a Call<'_>, field: &str) -> Result<&'a Vec<Value>, ApiEr
     Ok(list)
 }
 
+/// The objects of a batch as the service shows them.
+fn answered(call: &Call<'_>, collection: &Collection, made: &[Value]) -> Value {
+    json!({ collection.name: made.iter().map(|object| call.shown(object)).collect::<Vec<_>>() })
+}
+
 pub fn batch_create(call: &Call<'_>) -> Changed {
     let collection = call.collection()?;
     let singular = collection.singular();
@@ -202,7 +207,7 @@ pub fn batch_create(call: &Call<'_>) -> Changed {
         made.push(object);
     }
     rules::distinct(collection.name, &made)?;
-    Ok((json!({ collection.name: made }), effects))
+    Ok((answered(call, collection, &made), effects))
 }
 
 pub fn batch_update(call: &Call<'_>) -> Changed {
@@ -230,7 +235,7 @@ pub fn batch_update(call: &Call<'_>) -> Changed {
         effects.push(objects::put(shelf, &id, object.clone()));
         made.push(object);
     }
-    Ok((json!({ collection.name: made }), effects))
+    Ok((answered(call, collection, &made), effects))
 }
 
 /// The names of a batch.
