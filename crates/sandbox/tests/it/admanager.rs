@@ -385,3 +385,40 @@ async fn limits_and_faults_speak_as_google_does() {
     let body: Value = answer.json().await.unwrap();
     assert!(body["error"]["message"].as_str().unwrap().contains("admanager.googleapis.com"), "{body}");
 }
+
+#[tokio::test]
+async fn examples_in_a_row_are_refused_only_where_an_earlier_one_deleted_what_they_name() {
+    let fixture = Fixture::start().await;
+    let calls: Vec<Value> = serde_json::from_str(CALLS).unwrap();
+    let mut refused = Vec::new();
+    for call in &calls {
+        let method: Method = call["method"].as_str().unwrap().parse().unwrap();
+        let path = format!("{}{}", call["path"].as_str().unwrap(), encoded(call));
+        let (status, answer) = fixture.gam(method, &path, call.get("body").cloned()).await;
+        if status != 200 {
+            assert!(answer["error"]["message"].is_string(), "{answer}");
+            refused.push((call["operation"].as_str().unwrap().trim_start_matches("admanager_"), status));
+        }
+    }
+    assert_eq!(
+        refused,
+        [
+            // The break was deleted by its asset key.
+            ("get_ad_break_by_custom_asset_key", 404),
+            ("get_ad_break", 404),
+            ("cancel_operation", 404),
+            // The order was retracted, and is deleted in the end.
+            ("batch_pause_orders", 400),
+            ("batch_resume_orders", 400),
+            ("batch_resume_and_overbook_orders", 400),
+            ("create_line_item", 400),
+            ("update_line_item", 400),
+            ("batch_create_line_items", 400),
+            ("batch_update_line_items", 400),
+            // So is the line item.
+            ("list_line_item_creative_associations", 404),
+            ("run_availability_forecast", 400),
+            ("run_delivery_forecast", 400),
+        ]
+    );
+}

@@ -103,7 +103,8 @@ fn looked(call: &Call<'_>, id: &str, object: &Value, taken: u64) -> (Value, Vec<
 fn find<'a>(call: &'a Call<'_>) -> Result<(String, &'a Value), ApiError> {
     let id = call.ids.last().map(String::as_str).unwrap_or_default();
     let object = objects::get(call.store, SHELF, id).filter(|object| alive(object));
-    let object = object.ok_or_else(|| objects::not_found(call.path.trim_start_matches("/v1/")))?;
+    let object =
+        object.ok_or_else(|| objects::not_found(call.path.trim_start_matches("/v1/").trim_end_matches(":cancel")))?;
     Ok((id.to_owned(), object))
 }
 
