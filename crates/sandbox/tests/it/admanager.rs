@@ -422,3 +422,45 @@ async fn examples_in_a_row_are_refused_only_where_an_earlier_one_deleted_what_th
         ]
     );
 }
+
+#[tokio::test]
+async fn consent_gives_what_was_asked_for_and_reading_alone_cannot_write() {
+    let fixture = Fixture::start().await;
+    let back = "http://127.0.0.1:3000/callback";
+    for (scope, may_write) in [("admanager", true), ("admanager.readonly", false)] {
+        let form = [
+            ("client_id", DEFAULT_CLIENT_ID),
+            ("redirect_uri", back),
+            ("response_type", "code"),
+            ("scope", &format!("https://www.googleapis.com/auth/{scope}")),
+            ("access_type", "offline"),
+            // S256 of the verifier below, from RFC 7636.
+            ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+            ("code_challenge_method", "S256"),
+            ("decision", "allow"),
+        ];
+        let page = fixture.http.get(format!("{}/admanager/o/oauth2/v2/auth", fixture.base)).query(&form).send();
+        assert!(page.await.unwrap().text().await.unwrap().contains("Google Ad Manager data"));
+        let answer = fixture.http.post(format!("{}/admanager/o/oauth2/v2/auth", fixture.base)).form(&form).send();
+        let to: reqwest::Url = answer.await.unwrap().headers()["location"].to_str().unwrap().parse().unwrap();
+        let code = to.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned();
+        let form = [
+            ("client_id", DEFAULT_CLIENT_ID),
+            ("client_secret", DEFAULT_CLIENT_SECRET),
+            ("redirect_uri", back),
+            ("grant_type", "authorization_code"),
+            ("code", &code),
+            ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+        ];
+        let tokens = fixture.http.post(format!("{}/admanager/token", fixture.base)).form(&form).send().await.unwrap();
+        let tokens: Value = tokens.json().await.unwrap();
+        let token = tokens["access_token"].as_str().unwrap();
+        assert_eq!(status_of(&fixture, token).await, 200, "{scope}");
+        let team = Some(json!({"displayName": "New"}));
+        let made = fixture.send(Method::POST, &format!("/admanager{NETWORK}/teams"), token, team).await;
+        assert_eq!(made.status().as_u16(), if may_write { 200 } else { 403 }, "{scope}");
+        let form = [("token", tokens["refresh_token"].as_str().unwrap())];
+        let gone = fixture.http.post(format!("{}/admanager/revoke", fixture.base)).form(&form).send().await.unwrap();
+        assert_eq!((gone.status().as_u16(), status_of(&fixture, token).await), (200, 401), "{scope}");
+    }
+}
