@@ -8,8 +8,8 @@
 //! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, retry_after?, ms?, bytes?, times, apply?}`; `DELETE` removes all, `GET` lists them |
 //! | `GET /__sandbox/truth?network=…` | exact figures, see [`crate::truth`] |
 //! | `POST /__sandbox/reset` | objects, writes, faults and revoked keys as at first; consents stay |
-//! | `POST /__sandbox/grant` `{network?, identity?, standing?}` | tokens without a browser; for a key network `{network, standing, fields}` |
-//! | `POST /__sandbox/oauth` `{network?, access_token_seconds?, expire_access?, revoke_all?}` | token lifetime (`AdMob`), expiry, revocation |
+//! | `POST /__sandbox/grant` `{network?, identity?, standing?}` | tokens without a browser (`AdMob`, and Ad Manager unless `standing` is given); for a key network `{network, standing, fields}` |
+//! | `POST /__sandbox/oauth` `{network?, access_token_seconds?, expire_access?, revoke_all?}` | token lifetime (Google's sign-in), expiry, revocation |
 //! | `POST /__sandbox/quota` `{network?, burst, per_minute}` | other limits, full buckets; without a network for all |
 //!
 //! Fault kinds: `status` answers `status` (400–599) in the network's own form and the operation does not run, unless
@@ -32,7 +32,7 @@ use serde_json::{Value, json};
 use crate::faults::Fault;
 use crate::journal::Entry;
 use crate::networks;
-use crate::networks::admob::{oauth, tokens::Access};
+use crate::networks::admob::{oauth, tokens::Access, tokens::Tokens};
 use crate::state::Inner;
 use crate::world::accounts::{IDENTITIES, identity};
 use crate::{Quota, credentials, truth as figures};
@@ -157,7 +157,8 @@ async fn grant(State(inner): Shared, text: String) -> Response {
         Err(response) => return *response,
     };
     let network = request.network.unwrap_or_else(|| "admob".to_owned());
-    if network != "admob" {
+    let google = ["admob", "admanager"].contains(&network.as_str());
+    if !google || (network == "admanager" && request.standing.is_some()) {
         return keys(&network, request.standing.as_deref().unwrap_or("valid"));
     }
     let email = request.identity.unwrap_or_else(|| IDENTITIES[0].email.to_owned());
@@ -165,7 +166,7 @@ async fn grant(State(inner): Shared, text: String) -> Response {
         let known: Vec<&str> = IDENTITIES.iter().map(|identity| identity.email).collect();
         return wrong(&format!("identity: one of {} is expected", known.join(", ")));
     }
-    match oauth::direct(&inner, &email) {
+    match oauth::direct(&inner, &email, &network) {
         Ok(tokens) => Json(tokens).into_response(),
         Err(error) => failed(&error),
     }
@@ -213,21 +214,24 @@ async fn tokens(State(inner): Shared, text: String) -> Response {
         store.tokens.lifetime = seconds;
     }
     let mut entries = Vec::new();
-    let revoke_grants = request.revoke_all && network == "admob";
     if network != "admob" {
         if request.expire_access || request.revoke_all {
             let number = store.generation(&network) + 1;
             entries.push(Entry::Generation { network: network.clone(), number });
         }
         if request.revoke_all {
-            entries.push(Entry::KeysRevoked { network });
+            entries.push(Entry::KeysRevoked { network: network.clone() });
         }
-    } else if request.expire_access {
-        let expired = store.tokens.access.values().cloned();
-        entries.extend(expired.map(|access| Entry::Access(Access { expires_at: now, ..access })));
     }
-    if revoke_grants {
-        entries.extend(store.tokens.grants.keys().cloned().map(|grant| Entry::Revoked { grant }));
+    if ["admob", "admanager"].contains(&network.as_str()) {
+        let grants = &store.tokens.grants;
+        let own = |id: &String| grants.get(id).is_none_or(|grant| Tokens::is_for(grant, &network));
+        if request.revoke_all {
+            entries.extend(grants.keys().filter(|id| own(id)).cloned().map(|grant| Entry::Revoked { grant }));
+        } else if request.expire_access {
+            let expired = store.tokens.access.values().filter(|access| own(&access.grant)).cloned();
+            entries.extend(expired.map(|access| Entry::Access(Access { expires_at: now, ..access })));
+        }
     }
     for entry in entries {
         if let Err(error) = store.commit(entry) {

@@ -2,6 +2,7 @@
 //!
 //! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner is not
 //! on the network's list of allowed API users (or whose address is not). Field names are those of the connect form.
+//! Ad Manager signs in with Google; its sets are an access token and a refresh token each, for tests without a browser.
 
 use crate::state::Inner;
 use crate::world::accounts::IDENTITIES;
@@ -44,7 +45,7 @@ impl Credential {
 }
 
 /// All sets, the working one of each network first.
-pub static CREDENTIALS: [Credential; 28] = [
+pub static CREDENTIALS: [Credential; 32] = [
     Credential {
         network: "applovin",
         standing: Standing::Valid,
@@ -284,6 +285,38 @@ pub static CREDENTIALS: [Credential; 28] = [
             ("reporting_client_secret", "sandbox-dtexchange-reporting-client-secret-not-allowed"),
             ("consumer_key", "sandbox-dtexchange-consumer-key-not-allowed"),
             ("consumer_secret", "sandbox-dtexchange-consumer-secret-not-allowed"),
+        ],
+    },
+    Credential {
+        network: "admanager",
+        standing: Standing::Valid,
+        fields: &[
+            ("access_token", "sandbox-admanager-access-token"),
+            ("refresh_token", "sandbox-admanager-refresh-token"),
+        ],
+    },
+    Credential {
+        network: "admanager",
+        standing: Standing::Revoked,
+        fields: &[
+            ("access_token", "sandbox-admanager-access-token-revoked"),
+            ("refresh_token", "sandbox-admanager-refresh-token-revoked"),
+        ],
+    },
+    Credential {
+        network: "admanager",
+        standing: Standing::Expired,
+        fields: &[
+            ("access_token", "sandbox-admanager-access-token-expired"),
+            ("refresh_token", "sandbox-admanager-refresh-token-expired"),
+        ],
+    },
+    Credential {
+        network: "admanager",
+        standing: Standing::NotAllowed,
+        fields: &[
+            ("access_token", "sandbox-admanager-access-token-not-allowed"),
+            ("refresh_token", "sandbox-admanager-refresh-token-not-allowed"),
         ],
     },
 ];

@@ -63,6 +63,10 @@ pub enum Entry {
         record: Box<WriteRecord>,
         effects: Vec<Effect>,
     },
+    /// What a read left behind: a report that runs, a look at it.
+    Kept {
+        effects: Vec<Effect>,
+    },
     Grant(Grant),
     Access(Access),
     /// Tokens this network issued with a lower number no longer hold.

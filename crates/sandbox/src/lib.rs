@@ -9,6 +9,7 @@
 //! - Keys that work, and keys that were revoked, have expired or are not allowed: [`credentials`].
 //! - `AdMob`'s OAuth: `/admob/o/oauth2/v2/auth`, `/admob/token`, `/admob/revoke`; client [`DEFAULT_CLIENT_ID`] /
 //!   [`DEFAULT_CLIENT_SECRET`]. The bearer token [`OFFICIAL_CLIENT_TOKEN`] is always valid, with all scopes and accounts.
+//!   Ad Manager shares the sign-in (`/admanager/token` is the same) with scopes of its own.
 //! - Control routes are described in [`control`].
 //!
 //! # The parts

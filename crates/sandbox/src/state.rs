@@ -100,6 +100,7 @@ impl Store {
                     self.objects.apply(effect);
                 }
             }
+            Entry::Kept { effects } => effects.into_iter().for_each(|effect| self.objects.apply(effect)),
             Entry::Grant(grant) => {
                 self.tokens.grants.insert(grant.id.clone(), grant);
             }

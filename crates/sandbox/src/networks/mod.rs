@@ -6,6 +6,7 @@
 //! Adding one: a module here with a unit struct that implements [`Network`], a line in [`NETWORKS`], its credentials in
 //! [`crate::credentials`], and, when it earns, a book in [`crate::world::books`] with the names of its apps and units.
 
+mod admanager;
 pub mod admob;
 mod applovin;
 mod body;
@@ -136,7 +137,7 @@ pub struct Unsigned {
 }
 
 /// All of them; the first one answers what names no network.
-pub static NETWORKS: [&dyn Network; 8] = [
+pub static NETWORKS: [&dyn Network; 9] = [
     &admob::AdMob,
     &applovin::AppLovin,
     &unity::Unity,
@@ -145,6 +146,7 @@ pub static NETWORKS: [&dyn Network; 8] = [
     &inmobi::InMobi,
     &pangle::Pangle,
     &dtexchange::DtExchange,
+    &admanager::AdManager,
 ];
 
 /// The network of this id.

@@ -23,9 +23,10 @@ pub const DAYS_KEPT: i64 = 731;
 pub struct Book {
     /// Ad sources of `AdMob` that this network serves: positions in [`super::sources::SOURCES`].
     pub sources: &'static [usize],
-    /// Steady gap to `AdMob`'s impressions, at most one per cent.
+    /// Steady gap to `AdMob`'s impressions: at most one per cent where `AdMob` mediates the network. One that sells beside
+    /// `AdMob` takes the same traffic as its measure, and its gap says how much less it serves.
     pub impressions: f64,
-    /// Steady gap to `AdMob`'s revenue, at most one and a half per cent.
+    /// Steady gap to `AdMob`'s revenue, at most one and a half per cent where `AdMob` mediates.
     pub revenue: f64,
     /// Keeps the noise of networks apart.
     pub salt: u64,

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test they serve")]
 
+mod admanager;
+mod admanager_reports;
 mod applovin;
 mod control;
 mod dtexchange;

@@ -37,6 +37,13 @@ const NETWORKS: Environment = Environment {
     imports: "import ironsource_api, requests, importlib.util as u; assert u.find_spec('applovin_report')",
 };
 
+const AD_MANAGER: Environment = Environment {
+    suffix: "-admanager",
+    requirements: "admanager.txt",
+    bare: None,
+    imports: "import google.ads.admanager_v1, requests",
+};
+
 /// Python of an environment, which is made on first use outside of the checkout: `ADAGENT_PEERS_VENV`, else
 /// `~/.cache/adagentai/venv`, with the suffix.
 async fn python(environment: &Environment) -> Result<PathBuf, String> {
@@ -108,5 +115,26 @@ async fn public_clients_of_levelplay_and_max_read_the_truth_and_write() {
     assert_eq!(
         names,
         ["unity_create_application", "unity_create_placements", "unity_update_placements", "unity_delete_placement"]
+    );
+}
+
+#[tokio::test]
+async fn googles_own_client_of_ad_manager_books_changes_and_reports() {
+    let fixture = Fixture::start().await;
+    let seen = run(&AD_MANAGER, "admanager_client.py", &[&fixture.base, "2026-11-18", "2026-11-20"]).await;
+    assert!(seen["rows"].as_u64() > Some(100) && seen["refused"] == 4, "{seen}");
+    let writes = fixture.writes_of("admanager").await;
+    let names: Vec<(&str, u64)> =
+        writes.iter().map(|write| (write["operation"].as_str().unwrap(), write["status"].as_u64().unwrap())).collect();
+    assert_eq!(
+        names,
+        [
+            ("admanager_batch_create_orders", 200),
+            ("admanager_batch_approve_orders", 200),
+            ("admanager_update_line_item", 200),
+            ("admanager_create_company", 200),
+            ("admanager_create_report", 200),
+            ("admanager_batch_pause_orders", 400),
+        ]
     );
 }

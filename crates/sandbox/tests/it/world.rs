@@ -262,6 +262,7 @@ async fn the_list_of_networks_names_every_operation() {
         ("inmobi", 9),
         ("pangle", 11),
         ("dtexchange", 17),
+        ("admanager", 201),
     ];
     for (id, expected) in counts {
         assert_eq!(count(id), expected, "{id}");

@@ -105,6 +105,20 @@ impl ApiError {
         error
     }
 
+    /// The same of another of Google's services.
+    pub fn of_service(mut self, service: &str) -> Self {
+        self.message = self.message.replace("admob.googleapis.com", service);
+        for detail in self.details.iter_mut().filter(|detail| detail["metadata"].is_object()) {
+            detail["metadata"]["service"] = json!(service);
+        }
+        self
+    }
+
+    pub fn with_detail(mut self, detail: Value) -> Self {
+        self.details.push(detail);
+        self
+    }
+
     fn with_reason(mut self, reason: &str) -> Self {
         self.details.push(json!({
             "@type": "type.googleapis.com/google.rpc.ErrorInfo",

@@ -2,14 +2,14 @@
 //!
 //! It answers under `/admob/v1beta/…`, `/admob/v1/…` and at the root (`/v1beta/…`), so that Google's own client finds it.
 
-mod errors;
-mod fields;
+pub mod errors;
+pub mod fields;
 mod filter;
 pub mod groups;
 pub mod oauth;
 mod oauth_page;
 mod ops;
-mod paging;
+pub mod paging;
 pub mod report;
 mod routes;
 pub mod tokens;
@@ -19,6 +19,7 @@ use axum::response::IntoResponse as _;
 use serde_json::Value;
 
 use self::errors::ApiError;
+pub use self::fields::normalised;
 use super::{Answer, Call, Caller, Done, Exchange, Network, Operation, Refusal, Request, Unsigned};
 use crate::state::{Inner, Store};
 use crate::world::accounts;
@@ -89,17 +90,21 @@ impl Network for AdMob {
     }
 
     fn refuse(&self, refusal: &Refusal) -> Answer {
-        let error = match refusal {
-            Refusal::Unknown { method, path } => {
-                ApiError::not_found(format!("The requested URL {method} {path} was not found on this server."))
-            }
-            Refusal::TooLarge => ApiError::too_large(),
-            Refusal::Quota(seconds) => ApiError::exhausted(*seconds),
-            Refusal::Injected(status) => ApiError::injected(*status),
-            Refusal::NotStored => ApiError::internal("The sandbox could not store the write; nothing was changed."),
-            Refusal::Failed => ApiError::internal("The sandbox failed; see its log."),
-        };
-        error.into()
+        error_of(refusal).into()
+    }
+}
+
+/// What Google says when the sandbox itself refuses.
+pub fn error_of(refusal: &Refusal) -> ApiError {
+    match refusal {
+        Refusal::Unknown { method, path } => {
+            ApiError::not_found(format!("The requested URL {method} {path} was not found on this server."))
+        }
+        Refusal::TooLarge => ApiError::too_large(),
+        Refusal::Quota(seconds) => ApiError::exhausted(*seconds),
+        Refusal::Injected(status) => ApiError::injected(*status),
+        Refusal::NotStored => ApiError::internal("The sandbox could not store the write; nothing was changed."),
+        Refusal::Failed => ApiError::internal("The sandbox failed; see its log."),
     }
 }
 

@@ -12,11 +12,13 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 use crate::OAuthClient;
+use crate::credentials::{self, Standing};
 use crate::journal::Entry;
+use crate::networks::Caller;
 use crate::networks::Operation;
 use crate::networks::admob::oauth_page;
 use crate::networks::admob::routes::OPERATIONS;
-use crate::networks::admob::tokens::{Code, Grant, SCOPES};
+use crate::networks::admob::tokens::{AD_MANAGER_SCOPES, Code, Grant, SCOPES};
 use crate::state::{Inner, Store};
 use crate::world::accounts;
 
@@ -141,7 +143,9 @@ fn checked(inner: &Inner, pairs: &Pairs) -> Result<Asked, Box<Response>> {
     if get(pairs, "response_type") != Some("code") {
         return Err(back("unsupported_response_type", "response_type must be code"));
     }
-    let known = |scope: &str| SCOPES.contains(&scope) || ["openid", "email", "profile"].contains(&scope);
+    let known = |scope: &str| {
+        SCOPES.contains(&scope) || AD_MANAGER_SCOPES.contains(&scope) || ["openid", "email", "profile"].contains(&scope)
+    };
     if asked.scope.is_empty() || !asked.scope.split(' ').all(known) {
         return Err(back("invalid_scope", "a requested scope is missing or unknown"));
     }
@@ -214,6 +218,7 @@ fn plain(text: &str) -> String {
 fn token(inner: &Inner, headers: &HeaderMap, form: &Pairs) -> Result<Value, Refusal> {
     let client = client(inner, headers, form)?;
     let now = inner.now();
+    let published = published_grant(inner, &client, get(form, "refresh_token").unwrap_or_default());
     let mut store = inner.store();
     match get(form, "grant_type") {
         Some("authorization_code") => {
@@ -222,6 +227,9 @@ fn token(inner: &Inner, headers: &HeaderMap, form: &Pairs) -> Result<Value, Refu
         }
         Some("refresh_token") => {
             let token = get(form, "refresh_token").unwrap_or_default();
+            if let Some(grant) = published.filter(|grant| !store.tokens.grants.contains_key(&grant.id)) {
+                stored(store.commit(Entry::Grant(grant)))?;
+            }
             let grant = store.tokens.by_refresh_token(token).filter(|grant| grant.client_id == client).cloned();
             let grant = grant.ok_or_else(|| refuse("invalid_grant", "Token has been expired or revoked."))?;
             issue(&mut store, &grant, false, now)
@@ -287,11 +295,42 @@ fn revoke(inner: &Inner, token: &str) -> Result<Value, Refusal> {
     Ok(json!({}))
 }
 
+/// Identity of the published keys whose owner may not use the API.
+const NOT_ALLOWED: &str = "not-allowed@sandbox.example";
+
+/// The grant behind a published refresh token of Ad Manager, while it holds.
+fn published_grant(inner: &Inner, client: &str, refresh: &str) -> Option<Grant> {
+    let email = match credentials::standing(inner, "admanager", "refresh_token", refresh)? {
+        Standing::Valid => credentials::owner(),
+        Standing::NotAllowed => NOT_ALLOWED,
+        Standing::Revoked | Standing::Expired => return None,
+    };
+    Some(Grant {
+        id: format!("g-published-{client}-{email}"),
+        email: email.to_owned(),
+        client_id: client.to_owned(),
+        scope: AD_MANAGER_SCOPES[0].to_owned(),
+        refresh_token: Some(refresh.to_owned()),
+    })
+}
+
+/// Who a published access token of Ad Manager belongs to, while it holds.
+pub fn published(inner: &Inner, token: &str) -> Option<Caller> {
+    let email = match credentials::standing(inner, "admanager", "access_token", token)? {
+        Standing::Valid if inner.store().generation("admanager") == 0 => credentials::owner(),
+        Standing::NotAllowed => NOT_ALLOWED,
+        _ => return None,
+    };
+    let credential = format!("published-{email}");
+    Some(Caller { email: email.to_owned(), credential, scope: AD_MANAGER_SCOPES[0].to_owned() })
+}
+
 /// Tokens for "explore with sandbox data", without a browser.
-pub fn direct(inner: &Inner, email: &str) -> std::io::Result<Value> {
+pub fn direct(inner: &Inner, email: &str, network: &str) -> std::io::Result<Value> {
     let now = inner.now();
     let mut store = inner.store();
-    let grant = store.tokens.new_grant(email, crate::DEFAULT_CLIENT_ID, &SCOPES.join(" "), true, now);
+    let scope = if network == "admanager" { AD_MANAGER_SCOPES[0].to_owned() } else { SCOPES.join(" ") };
+    let grant = store.tokens.new_grant(email, crate::DEFAULT_CLIENT_ID, &scope, true, now);
     store.commit(Entry::Grant(grant.clone()))?;
     issue(&mut store, &grant, true, now).map_err(|refusal| std::io::Error::other(refusal.description))
 }

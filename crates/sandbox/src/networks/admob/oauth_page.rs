@@ -3,7 +3,7 @@
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
-use crate::networks::admob::tokens::SCOPES;
+use crate::networks::admob::tokens::{AD_MANAGER_SCOPES, SCOPES};
 use crate::world::accounts::IDENTITIES;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem;color:#1f1f1f;background:#fff}\
@@ -44,6 +44,8 @@ fn meaning(scope: &str) -> &str {
         Some(0) => "See all AdMob data",
         Some(1) => "See ad performance and earnings reports",
         Some(_) => "See, create and change AdMob monetization settings",
+        None if scope == AD_MANAGER_SCOPES[0] => "See, create and change Google Ad Manager data",
+        None if scope == AD_MANAGER_SCOPES[1] => "See Google Ad Manager data",
         None => scope,
     }
 }

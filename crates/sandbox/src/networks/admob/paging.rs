@@ -46,13 +46,13 @@ impl Page<'_> {
         Ok(Value::Object(body))
     }
 
-    fn write(&self, offset: usize) -> String {
+    pub fn write(&self, offset: usize) -> String {
         let mut bytes = (offset as u64).to_be_bytes().to_vec();
         bytes.extend(self.mark(&bytes));
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    fn read(&self, token: &str) -> Option<usize> {
+    pub fn read(&self, token: &str) -> Option<usize> {
         let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (offset, mark) = bytes.split_at_checked(8)?;
         (mark == self.mark(offset)).then(|| u64::from_be_bytes(offset.try_into().unwrap_or_default()))?.try_into().ok()

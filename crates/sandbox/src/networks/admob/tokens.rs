@@ -16,6 +16,10 @@ pub const SCOPES: [&str; 3] = [
     "https://www.googleapis.com/auth/admob.monetization",
 ];
 
+/// Scopes of Ad Manager: everything, then reading only.
+pub const AD_MANAGER_SCOPES: [&str; 2] =
+    ["https://www.googleapis.com/auth/admanager", "https://www.googleapis.com/auth/admanager.readonly"];
+
 /// A consent: lives until revoked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Grant {
@@ -89,11 +93,18 @@ impl Tokens {
     pub fn caller(&self, token: &str, now: Timestamp) -> Option<Caller> {
         if token == OFFICIAL_CLIENT_TOKEN {
             let grant = OFFICIAL_CLIENT_TOKEN.to_owned();
-            return Some(Caller { email: IDENTITIES[0].email.to_owned(), scope: SCOPES.join(" "), credential: grant });
+            let scope = format!("{} {}", SCOPES.join(" "), AD_MANAGER_SCOPES[0]);
+            return Some(Caller { email: IDENTITIES[0].email.to_owned(), scope, credential: grant });
         }
         let access = self.access.get(token).filter(|access| access.expires_at > now)?;
         let grant = self.grants.get(&access.grant)?;
         Some(Caller { email: grant.email.clone(), scope: grant.scope.clone(), credential: grant.id.clone() })
+    }
+
+    /// Whether a grant is one for this network.
+    pub fn is_for(grant: &Grant, network: &str) -> bool {
+        let other = grant.scope.contains("/auth/admanager");
+        if network == "admob" { grant.scope.contains("/auth/admob") || !other } else { other }
     }
 
     pub fn revoke(&mut self, grant: &str) {

@@ -14,6 +14,7 @@ use crate::networks::admob::errors::ApiError;
 use crate::state::Inner;
 
 pub(crate) use campaign::campaign;
+pub(crate) use spec::RATES;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {

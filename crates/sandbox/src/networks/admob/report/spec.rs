@@ -15,7 +15,7 @@ const LARGEST: i64 = 100_000;
 const LONGEST_DAYS: i32 = 1_096;
 
 /// Currencies reports can be converted to: thousandths of one US dollar's price.
-const RATES: [(&str, u64); 6] =
+pub(crate) const RATES: [(&str, u64); 6] =
     [("USD", 1000), ("EUR", 920), ("GBP", 790), ("CHF", 880), ("CAD", 1370), ("JPY", 149_000)];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
