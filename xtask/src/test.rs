@@ -149,7 +149,10 @@ fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
     let failures: Vec<&str> = captured
         .output
         .lines()
-        .filter(|line| line.starts_with("test ") && line.ends_with("FAILED") || line.starts_with("error"))
+        .filter(|line| {
+            line.starts_with("test ") && (line.ends_with("FAILED") || line.contains(" has been running for over"))
+                || line.starts_with("error")
+        })
         .collect();
     let detail = if failed == 0 {
         String::new()
