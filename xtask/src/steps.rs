@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use crate::workspace;
 
 /// A step that says nothing for so long hangs. Longer than any crate takes to build and any test takes to end.
-const QUIET: Duration = Duration::from_secs(600);
+const QUIET: Duration = Duration::from_mins(10);
 
 /// Says what is being done.
 pub fn say(text: &str) {
