@@ -35,7 +35,7 @@ pub use chat::{
 };
 pub use connections::{
     AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, KeyField, KeyNetworkView,
-    NetworkState, ProviderKind, ProviderView,
+    KeyPlace, NetworkState, Paused, ProviderKind, ProviderView,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};

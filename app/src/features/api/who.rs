@@ -96,6 +96,15 @@ pub(super) mod server {
         answer(problem)
     }
 
+    /// A browser posted the form itself: it wants a page back.
+    pub fn without_script() -> bool {
+        let accepts = |parts: Parts| {
+            let value = parts.headers.get(axum::http::header::ACCEPT)?.to_str().ok()?;
+            Some(value.contains("text/html"))
+        };
+        use_context::<Parts>().and_then(accepts).unwrap_or(false)
+    }
+
     fn answer(problem: Problem) -> ApiError {
         if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
             && is_server_function()

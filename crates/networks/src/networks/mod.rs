@@ -4,6 +4,7 @@
 
 mod describe;
 mod port;
+mod prove;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use async_trait::async_trait;
 use moka::future::Cache;
 use serde_json::{Value as Json, json};
 
+pub use self::prove::Unproven;
 use self::read::{Cached, ReadKey};
 use crate::{
     CredentialSource, Credentials, ProgressSink, ToolError,
@@ -70,7 +72,16 @@ impl Networks {
     }
 
     /// The accounts these credentials reach; for a connection that is just being made.
-    pub async fn reachable_accounts(&self, credentials: &Credentials) -> Result<Vec<AccountChoice>, ToolError> {
+    pub async fn reachable_accounts(
+        &self,
+        network: Network,
+        credentials: &Credentials,
+    ) -> Result<Vec<AccountChoice>, ToolError> {
+        if network != Network::AdMob {
+            let id = network.id().to_owned();
+            let name = network.display_name().to_owned();
+            return Ok(vec![AccountChoice { id, name, currency: None, time_zone: None, selected: false }]);
+        }
         let operation = self.operation("admob_list_accounts")?;
         let call =
             Call { workspace: None, operation: &operation, args: &json!({}), credentials, follow: &Follow::default() };
