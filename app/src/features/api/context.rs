@@ -25,7 +25,8 @@ pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     let providers = service.providers(&actor).await.map_err(super::who::server::fail)?;
     let connected = providers.iter().filter(|provider| provider.state == NetworkState::Connected);
-    let asked = connected.flat_map(|provider| [EntityKind::Account, EntityKind::App].map(|kind| (provider.network, kind)));
+    let asked =
+        connected.flat_map(|provider| [EntityKind::Account, EntityKind::App].map(|kind| (provider.network, kind)));
     let answers = asked.map(|(network, kind)| service.entities_of(&actor, network, kind));
     // Side by side: the slowest network is waited for, not each after the other.
     let answers = futures::future::join_all(answers).await;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{KeyNetworkView, ProviderView};
 pub use adagent_contract::links::return_path as safe_return;
+use adagent_contract::{KeyNetworkView, ProviderView};
 use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;

@@ -212,7 +212,11 @@ fn Connect(item: ProviderView) -> impl IntoView {
         }
         .into_any();
     }
-    let shows = if item.network == Network::AdManager { "Reports, orders, line items" } else { "Reports, mediation groups, ad units" };
+    let shows = if item.network == Network::AdManager {
+        "Reports, orders, line items"
+    } else {
+        "Reports, mediation groups, ad units"
+    };
     view! {
         <ActionForm action=connect attr:style="display:contents">
             <input type="hidden" name="provider" value=item.network.id()/>

@@ -21,7 +21,9 @@ pub fn explain(code: &str) -> &'static str {
         "no_accounts" => "This Google identity reaches no publisher account. Choose another one.",
         "network_unavailable" => "The network does not answer. Nothing was changed; try again in a moment.",
         "network_auth_failed" => "The network does not accept what is kept or was given. Connect it again.",
-        "network_refused" => "The network knows the account, but has not allowed the use of its API. Ask your contact there.",
+        "network_refused" => {
+            "The network knows the account, but has not allowed the use of its API. Ask your contact there."
+        }
         _ => "The network did not finish the sign-in. Try again.",
     }
 }
@@ -38,11 +40,7 @@ pub fn ConnectDialog(
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
     let name = item.display_name.clone();
     let again = item.id.is_some();
-    let title = match (again, item.kind) {
-        (false, _) => format!("Connect {name}"),
-        (true, ProviderKind::Oauth) => format!("Sign in to {name} again"),
-        (true, ProviderKind::Key) => format!("Replace the keys of {name}"),
-    };
+    let replaces = again && item.kind == ProviderKind::Key;
     let network = item.network;
     let form = match item.kind {
         ProviderKind::Oauth => view! { <SignIn item sandbox back/> }.into_any(),
@@ -69,8 +67,10 @@ pub fn ConnectDialog(
             <div class="dialog-head">
                 <NetworkMark network size="large"/>
                 <div class="grow">
-                    <h2 id="connect-title">{title}</h2>
-                    <p class="quiet-text">"For your workspace."</p>
+                    <h2 id="connect-title">{format!("Connect {name}")}</h2>
+                    <p class="quiet-text">
+                        "For your workspace."{replaces.then_some(" The new keys take the place of those that are kept.")}
+                    </p>
                 </div>
                 <a class="button ghost icon-only small" href=close aria-label="Close"><Icon glyph=Glyph::X/></a>
             </div>
@@ -105,11 +105,11 @@ fn SignIn(item: ProviderView, sandbox: bool, back: String) -> impl IntoView {
     });
     let id = item.network.id();
     let failed = move || {
-        let answer = connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err));
+        let answer =
+            connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err));
         answer.map(|error| error.0.detail)
     };
-    let explore_back =
-        if back.is_empty() { "/chat".to_owned() } else { adagent_contract::links::connected(&back, id) };
+    let explore_back = if back.is_empty() { "/chat".to_owned() } else { adagent_contract::links::connected(&back, id) };
     let simulated = sandbox && (item.id.is_none() || item.sandbox);
     view! {
         <div class="dialog-body">

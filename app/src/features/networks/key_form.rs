@@ -49,7 +49,8 @@ pub fn KeyForm(
     let name = network.display_name();
     let connect = ServerAction::<ConnectKeys>::new();
     let explore = ServerAction::<Explore>::new();
-    let simulated = view.places.contains(&KeyPlace::Sandbox);
+    // A real connection is not replaced by a simulated one.
+    let simulated = view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
     let explore_back = if back.is_empty() {
         "/settings/networks".to_owned()
     } else {
@@ -68,7 +69,8 @@ pub fn KeyForm(
     });
     // What is of no field stands above the buttons.
     let failed = move || {
-        let answer = connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err))?;
+        let answer =
+            connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err))?;
         let at_a_field = answer.0.errors.iter().any(|error| known.contains(&error.pointer));
         (!at_a_field).then_some(answer.0.detail)
     };
@@ -87,7 +89,7 @@ pub fn KeyForm(
             </div>
         </ActionForm>
         <div class="dialog-foot">
-            {(simulated && !again).then(|| view! {
+            {simulated.then(|| view! {
                 <ActionForm action=explore>
                     <input type="hidden" name="network" value=network.id()/>
                     <input type="hidden" name="return_to" value=explore_back/>

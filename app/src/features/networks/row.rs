@@ -151,7 +151,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
     };
     let network = item.network.id();
     let (unseen, unseen_too) = (format!(" {name}"), format!(" {name}"));
-    let (unseen_test, unseen_again) = (unseen.clone(), unseen.clone());
+    let (unseen_test, unseen_menu, unseen_again) = (unseen.clone(), unseen.clone(), unseen.clone());
     let goes = if keyed {
         "Its keys are deleted here; at the network they stay valid until you take them back there. "
     } else {
@@ -172,7 +172,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
             <ActionForm action=test>
                 <input type="hidden" name="id" value=id.to_string()/>
                 <button class="button" type="submit" aria-busy=move || test.pending().get().then_some("true")>
-                    {if item.paused.is_some() { "Try now" } else { "Test" }}<span class="unseen">{format!(" {name}")}</span>
+                    {if item.paused.is_some() { "Try now" } else { "Test" }}<span class="unseen">{unseen_test.clone()}</span>
                 </button>
             </ActionForm>
         })}
@@ -185,7 +185,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
                 <ActionForm action=test>
                     <input type="hidden" name="id" value=id.to_string()/>
                     <button class="menu-item" type="submit" aria-busy=move || test.pending().get().then_some("true")>
-                        <Icon glyph=Glyph::RefreshCw/>"Test"<span class="unseen">{unseen_test}</span>
+                        <Icon glyph=Glyph::RefreshCw/>"Test"<span class="unseen">{unseen_menu}</span>
                     </button>
                 </ActionForm>
             })}
