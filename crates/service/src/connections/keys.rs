@@ -2,12 +2,12 @@
 //!
 //! No value of a key may get into an error, a log, an audit entry or an answer.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
 use adagent_domain::{Actor, Network, Permission, WorkspaceId};
 use adagent_identity::{Owner, Purpose, Vault, VaultError};
-use adagent_networks::{AuthField, Credentials, SecretFields, ToolErrorClass, Unproven};
+use adagent_networks::{AuthField, Credentials, NetworkFacts, SecretFields, ToolErrorClass, Unproven};
 use adagent_store::Connection;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,8 @@ impl Service {
     }
 
     pub(super) fn key_network(&self, provider: adagent_contract::ProviderView) -> ServiceResult<KeyNetworkView> {
-        let fields = self.asked(provider.network)?.iter().map(|field| KeyField {
+        let facts = self.asked(provider.network)?;
+        let fields = facts.auth.fields.iter().map(|field| KeyField {
             name: field.name.clone(),
             label: field.label.clone(),
             secret: field.secret,
@@ -88,7 +89,7 @@ impl Service {
         Self::require(actor, Permission::ManageConnections, "connect networks")?;
         Self::takes_keys(network)?;
         let asked = self.asked(network)?;
-        let fields = checked(asked, &given.fields)?;
+        let fields = checked(&asked.auth.fields, &given.fields)?;
         let place = self.place(network, given.place)?;
         let keys = StoredKeys::new(&fields);
         let (vault, owner) = (&self.connections.source.vault, owner(actor.workspace, network));
@@ -103,12 +104,8 @@ impl Service {
             self.refuse_to_hide_a_real_connection(actor, network).await?;
         }
         let credentials = self.unkept(network, sandbox, keys.fields())?;
-        let unproven = self.connections.networks.prove(network, &credentials).await;
-        if !unproven.is_empty() {
-            return Err(refusal(network, asked, &unproven));
-        }
-        let found = self.connections.networks.reachable_accounts(network, &credentials).await;
-        let accounts = found.map_err(|error| told(network, &error))?;
+        let accounts = self.connections.networks.try_all(network, &credentials).await;
+        let accounts = accounts.map_err(|unproven| refusal(network, &asked.auth.fields, &unproven))?;
         let sealed = keys.seal(vault, actor.workspace, network);
         let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
         let connection = self.prepared(actor, network, sandbox, sealed, accounts, Selection::Ask).await?;
@@ -160,12 +157,9 @@ impl Service {
         let (network, source) = (connection.network, &self.connections.source);
         let opened = source.open_keys(connection).map_err(|error| told(network, &error))?;
         let credentials = self.unkept(network, connection.sandbox, opened.fields())?;
-        let unproven = self.connections.networks.prove(network, &credentials).await;
-        if unproven.is_empty() {
-            return Ok(None);
-        }
+        let Err(unproven) = self.connections.networks.try_all(network, &credentials).await else { return Ok(None) };
         let refused = unproven.iter().any(|failed| failed.refused);
-        let error = match refusal(network, self.asked(network)?, &unproven) {
+        let error = match refusal(network, &self.asked(network)?.auth.fields, &unproven) {
             // There is no form whose fields could be named.
             ServiceError::KeysRefused { network, code, errors } => {
                 let detail = errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join(" ");
@@ -185,11 +179,8 @@ impl Service {
         Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
     }
 
-    fn asked(&self, network: Network) -> ServiceResult<&[AuthField]> {
-        let facts = self.connections.networks.facts(network);
-        facts
-            .map(|facts| facts.auth.fields.as_slice())
-            .ok_or_else(|| ServiceError::Internal(format!("the catalogue knows nothing of {network}")))
+    fn asked(&self, network: Network) -> ServiceResult<Arc<NetworkFacts>> {
+        self.connections.networks.facts(network).map_err(|error| told(network, &error))
     }
 
     fn place(&self, network: Network, asked: Option<KeyPlace>) -> ServiceResult<KeyPlace> {
