@@ -18,10 +18,11 @@ async fn provider(caller: &Caller<'_>, network: &str) -> Value {
     all["items"].as_array().unwrap().iter().find(|item| item["network"] == network).unwrap().clone()
 }
 
-/// No value of any published secret is in it.
+/// No value of any published secret is in it; ids are none.
 fn holds_no_secret(text: &str) {
+    let is_secret = |name: &str| !name.ends_with("_id") && !["user_name", "consumer_key"].contains(&name);
     for set in &CREDENTIALS {
-        for (_, value) in set.fields.iter().filter(|(_, value)| value.starts_with("sandbox-")) {
+        for (_, value) in set.fields.iter().filter(|(name, _)| is_secret(name)) {
             assert!(!text.contains(value), "{value} in {text}");
         }
     }

@@ -105,7 +105,11 @@ impl Service {
         }
         let credentials = self.unkept(network, sandbox, keys.fields())?;
         let accounts = self.connections.networks.try_all(network, &credentials).await;
-        let accounts = accounts.map_err(|unproven| refusal(network, &asked.auth.fields, &unproven))?;
+        let either = self.connections.source.endpoints.for_keys().len() > 1;
+        let accounts = accounts.map_err(|unproven| {
+            let refused = refusal(network, &asked.auth.fields, &unproven);
+            if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
+        })?;
         let sealed = keys.seal(vault, actor.workspace, network);
         let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
         let connection = self.prepared(actor, network, sandbox, sealed, accounts, Selection::Ask).await?;
@@ -297,6 +301,16 @@ fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> Serv
         }
     }
     ServiceError::KeysRefused { network, code, errors }
+}
+
+/// Real keys are worth nothing in the sandbox, and somebody may not have noticed where they went.
+fn tried_in_the_sandbox(mut error: ServiceError) -> ServiceError {
+    if let ServiceError::KeysRefused { errors, .. } = &mut error
+        && let Some(first) = errors.first_mut()
+    {
+        first.message.push_str(" They were tried in the sandbox: choose the real account if they are from there.");
+    }
+    error
 }
 
 fn may_work_later(failed: &Unproven) -> bool {
