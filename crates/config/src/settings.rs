@@ -129,6 +129,8 @@ pub struct Limits {
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
+    /// Keys and connections tried at networks.
+    pub keys_per_user: NonZeroU32,
     /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
 }
@@ -269,6 +271,7 @@ sign_in_per_account = 10
 sign_in_per_address = 100
 sign_up_per_address = 60
 chat_per_user = 60
+keys_per_user = 60
 network_per_workspace = 60
 
 [password]
@@ -324,6 +327,7 @@ impl Config {
             sign_in_per_address: self.limits.sign_in_per_address.saturating_mul(factor),
             sign_up_per_address: self.limits.sign_up_per_address.saturating_mul(factor),
             chat_per_user: self.limits.chat_per_user.saturating_mul(factor),
+            keys_per_user: self.limits.keys_per_user.saturating_mul(factor),
             network_per_workspace: self.limits.network_per_workspace.saturating_mul(factor),
         }
     }

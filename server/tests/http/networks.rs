@@ -4,7 +4,7 @@ use adagent_domain::Network;
 use adagent_sandbox::credentials::{CREDENTIALS, Standing, of as published};
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, TestApp};
+use crate::harness::{Caller, TestApp, per_minute};
 
 const KEYED: [&str; 7] = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
 
@@ -305,4 +305,19 @@ async fn a_network_that_is_down_while_keys_are_tried_keeps_nothing_and_says_so()
         assert!(answer.text.contains("nothing was kept"), "{}", answer.text);
         assert_eq!(provider(&ada, network).await["state"], "not_connected");
     }
+}
+
+#[tokio::test]
+async fn nobody_guesses_at_keys_from_here() {
+    let app = TestApp::with(|config| {
+        config.rate_limits = adagent_config::RateLimits::Standard;
+        config.limits.keys_per_user = per_minute(2);
+    })
+    .await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let guess = json!({"skey": "guess", "secret": "guess"});
+    for status in [422, 422, 429] {
+        assert_eq!(ada.post("/api/networks/mintegral", guess.clone()).await.status, status);
+    }
+    assert_eq!(bob.post("/api/networks/mintegral", guess).await.status, 422);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 pub use adagent_contract::links::return_path as safe_return;
-use adagent_contract::{KeyNetworkView, ProviderView};
+use adagent_contract::{KeyNetworkView, Problem, ProviderView};
 use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -53,15 +53,16 @@ pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     service.key_networks(&actor).await.map_err(server::fail)
 }
 
-/// Tries keys at the network and keeps them when it takes them. Without script the page comes back with a code and the names of
-/// the fields: no text of a network and no value travels in an address.
+/// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
+/// Without script the page comes back with a code and the names of the fields: no text of a network and no value travels in an
+/// address.
 #[server(prefix = "/desk", endpoint = "connect-keys")]
 pub async fn connect_keys(
     network: Network,
     #[server(default)] fields: BTreeMap<String, String>,
     place: Option<adagent_contract::KeyPlace>,
     return_to: Option<String>,
-) -> Result<(), ApiError> {
+) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     // A field left empty is a field not given.
@@ -79,7 +80,7 @@ pub async fn connect_keys(
                 adagent_contract::links::connected(page, network.id())
             };
             leptos_axum::redirect(&target);
-            Ok(())
+            Ok(None)
         }
         Err(error) if server::without_script() => {
             let problem = error.problem();
@@ -92,15 +93,15 @@ pub async fn connect_keys(
                 adagent_contract::links::encode(&names),
                 back.unwrap_or_default()
             ));
-            Ok(())
+            Ok(None)
         }
-        Err(error) => Err(server::fail(error)),
+        Err(error) => server::refused(error),
     }
 }
 
-/// Asks a network something small with what is kept.
+/// Asks a network something small with what is kept; what it says against it is an answer.
 #[server(prefix = "/desk", endpoint = "test-network")]
-pub async fn test_network(id: ConnectionId) -> Result<(), ApiError> {
+pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     match service.test_provider(&actor, id).await {
@@ -108,13 +109,13 @@ pub async fn test_network(id: ConnectionId) -> Result<(), ApiError> {
             if server::without_script() {
                 leptos_axum::redirect(&format!("/settings/networks?tested={}", view.network));
             }
-            Ok(())
+            Ok(None)
         }
         Err(error) if server::without_script() => {
             leptos_axum::redirect(&format!("/settings/networks?error={}", error.problem().code));
-            Ok(())
+            Ok(None)
         }
-        Err(error) => Err(server::fail(error)),
+        Err(error) => server::refused(error),
     }
 }
 

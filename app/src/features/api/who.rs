@@ -96,6 +96,17 @@ pub(super) mod server {
         answer(problem)
     }
 
+    /// What a network or a field says against it is an answer like another; only what keeps from answering is an error.
+    pub fn refused(error: ServiceError) -> Result<Option<Box<Problem>>, ApiError> {
+        match error {
+            ServiceError::KeysRefused { .. }
+            | ServiceError::Validation(_)
+            | ServiceError::Network { .. }
+            | ServiceError::Conflict { .. } => Ok(Some(Box::new(error.problem()))),
+            error => Err(fail(error)),
+        }
+    }
+
     /// A browser posted the form itself: it wants a page back.
     pub fn without_script() -> bool {
         let accepts = |parts: Parts| {

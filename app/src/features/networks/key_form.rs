@@ -57,13 +57,16 @@ pub fn KeyForm(
         adagent_contract::links::connected(&back, network.id())
     };
     let known: Vec<String> = view.fields.iter().map(|field| format!("/{}", field.name)).collect();
+    let refused = move || match connect.value().get()? {
+        Ok(problem) => problem,
+        Err(error) => Some(error.0),
+    };
     let wrong = Memo::new(move |_| {
-        let answer = connect.value().get().and_then(Result::err);
-        mistakes(answer.as_ref().map(|error| error.0.errors.as_slice()), &code, &fields, network)
+        mistakes(refused().as_ref().map(|problem| problem.errors.as_slice()), &code, &fields, network)
     });
     let desk = Desk::get();
     Effect::new(move |_| {
-        if matches!(connect.value().get(), Some(Ok(()))) || matches!(explore.value().get(), Some(Ok(()))) {
+        if matches!(connect.value().get(), Some(Ok(None))) || matches!(explore.value().get(), Some(Ok(()))) {
             desk.refresh_networks();
         }
     });
@@ -116,7 +119,7 @@ fn Place(places: Vec<KeyPlace>) -> impl IntoView {
         });
         view! {
             <div class="field">
-                <fieldset class="segmented" aria-describedby="place-h">
+                <fieldset class="segmented" aria-describedby="place-h" style="justify-self:start">
                     <legend class="unseen">"Where these keys are from"</legend>
                     {options.collect_view()}
                 </fieldset>

@@ -135,7 +135,8 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
     });
     let tested = item.display_name.clone();
     Effect::new(move |_| match test.value().get() {
-        Some(Ok(())) => toasts.say(format!("{tested} answers: what is kept still works.")),
+        Some(Ok(None)) => toasts.say(format!("{tested} answers: what is kept still works.")),
+        Some(Ok(Some(problem))) => toasts.complain(problem.detail),
         Some(Err(error)) => toasts.complain(error.0.detail),
         None => {}
     });

@@ -19,6 +19,7 @@ impl Service {
     }
 
     pub(super) async fn test_connection(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
+        self.limits.keys(actor.user)?;
         let network = connection.network;
         if network.uses_oauth() {
             return self.test_sign_in(actor, connection).await;

@@ -88,6 +88,7 @@ impl Service {
     ) -> ServiceResult<KeyNetworkView> {
         Self::require(actor, Permission::ManageConnections, "connect networks")?;
         Self::takes_keys(network)?;
+        self.limits.keys(actor.user)?;
         let asked = self.asked(network)?;
         let fields = checked(&asked.auth.fields, &given.fields)?;
         let place = self.place(network, given.place)?;
@@ -276,11 +277,11 @@ fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> Serv
     let mut code = codes::NETWORK_REFUSED;
     for failed in unproven {
         let labels: Vec<String> = failed.fields.iter().map(|field| label(field)).collect();
-        let them = if labels.len() == 1 { "it" } else { "them" };
+        let (them, others) = if labels.len() == 1 { ("it", "a new one") } else { ("them", "new ones") };
         let message = if failed.refused {
             code = codes::NETWORK_AUTH_FAILED;
             format!(
-                "{name} does not accept {}: mistyped, revoked or expired. Copy {them} again from your account there, or make new ones.",
+                "{name} does not accept {}: mistyped, revoked or expired. Copy {them} again from your account there, or make {others}.",
                 listed(&labels)
             )
         } else if failed.error.code == "PERMISSION_DENIED" {
@@ -308,7 +309,7 @@ fn tried_in_the_sandbox(mut error: ServiceError) -> ServiceError {
     if let ServiceError::KeysRefused { errors, .. } = &mut error
         && let Some(first) = errors.first_mut()
     {
-        first.message.push_str(" They were tried in the sandbox: choose the real account if they are from there.");
+        first.message.push_str(" Tried in the sandbox: for keys of your own choose the real account.");
     }
     error
 }
