@@ -5,8 +5,10 @@
 //! entities or in a result, nor a figure that no result holds.
 
 mod analyse;
+mod beside;
 mod beyond;
 mod clarify;
+mod desks;
 mod docs;
 mod format;
 mod lists;
@@ -145,6 +147,7 @@ fn decide(turn: &Turn<'_>) -> Step {
         Outcome::Answer | Outcome::Approval => match turn.understood.capability {
             Capability::Docs => docs::answer(turn).into(),
             Capability::Assistant => talk::chat(turn).into(),
+            _ if !turn.admob_alone() => beside::next(turn),
             _ if !turn.serves_admob() => talk::other_network(turn).into(),
             _ if turn.understood.outcome == Outcome::Approval => writes::next(turn),
             Capability::Reporting => report_or_analysis(turn),
