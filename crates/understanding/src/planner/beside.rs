@@ -1,28 +1,29 @@
 //! Questions and wishes about networks other than AdMob alone. Must never take a wish about one network to another.
 
-use adagent_domain::Network;
-
-use super::{Answer, Step, clarify, period, read::Turn, report, talk};
+use super::{Step, clarify, period, read::Turn, report, things};
 use crate::{Capability, Outcome};
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
     let networks = turn.asked();
-    if turn.goes_on || turn.understood.outcome == Outcome::Approval {
+    if turn.goes_on || matches!(turn.understood.outcome, Outcome::Approval | Outcome::Clarify) {
         return match networks.as_slice() {
-            [one] => change(turn, *one),
+            [one] => things::write(turn, *one),
             _ => clarify::which_network(turn).into(),
         };
     }
     match turn.understood.capability {
-        Capability::Reporting => match period::unserved(turn) {
-            Some(answer) => answer.into(),
-            None => report::across::next(turn, &networks),
-        },
-        _ => talk::not_served(turn).into(),
+        // "List my reports" asks for the saved ones, not for figures.
+        Capability::Reporting if turn.understood.slots.is_some() || !saved_reports(turn) => {
+            match period::unserved(turn) {
+                Some(answer) => answer.into(),
+                None => report::across::next(turn, &networks),
+            }
+        }
+        _ => things::list(turn, &networks),
     }
 }
 
-fn change(turn: &Turn<'_>, _: Network) -> Step {
-    let answer: Answer = talk::not_served(turn);
-    answer.into()
+fn saved_reports(turn: &Turn<'_>) -> bool {
+    turn.says(&["list", "show", "saved", "which", "operations", "runs"])
+        && turn.says(&["reports", "report", "operations"])
 }

@@ -96,10 +96,13 @@ impl<'a> Turn<'a> {
         // Ad sources are the same in every account; one of each is enough to name it.
         let mut sources = BTreeSet::new();
         entities.retain(|e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
-        let mut known: BTreeSet<(EntityKind, String)> = entities.iter().map(|e| (e.kind, e.id.clone())).collect();
+        let mut known: BTreeSet<(Network, EntityKind, String)> =
+            entities.iter().map(|e| (e.network, e.kind, e.id.clone())).collect();
         for call in done.iter().filter(|call| call.ok) {
-            for item in super::lists::items_of(call) {
-                if known.insert((item.kind, item.id.clone())) {
+            let others = || super::things::things_of(call).into_iter().filter_map(|thing| thing.entity());
+            let items = if call.name.starts_with("admob_") { super::lists::items_of(call) } else { others().collect() };
+            for item in items {
+                if known.insert((item.network, item.kind, item.id.clone())) {
                     entities.push(item);
                 }
             }

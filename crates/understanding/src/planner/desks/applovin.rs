@@ -6,13 +6,8 @@ use serde_json::{Map, Value as Json, json};
 use super::{Ask, Desk, day, split};
 use crate::planner::report::metric::{Dim, Metric};
 
-const FORMATS: &[(&str, &str)] = &[
-    ("INTER", "interstitial"),
-    ("BANNER", "banner"),
-    ("REWARD", "rewarded"),
-    ("MREC", "mrec"),
-    ("NATIVE", "native"),
-];
+const FORMATS: &[(&str, &str)] =
+    &[("INTER", "interstitial"), ("BANNER", "banner"), ("REWARD", "rewarded"), ("MREC", "mrec"), ("NATIVE", "native")];
 
 pub(super) static DESKS: [Desk; 2] = [
     Desk {
@@ -45,11 +40,7 @@ pub(super) static DESKS: [Desk; 2] = [
         network: Network::AppLovin,
         tool: "applovin_get_report",
         label: "AppLovin",
-        metrics: &[
-            (Metric::Revenue, "revenue"),
-            (Metric::Impressions, "impressions"),
-            (Metric::Clicks, "clicks"),
-        ],
+        metrics: &[(Metric::Revenue, "revenue"), (Metric::Impressions, "impressions"), (Metric::Clicks, "clicks")],
         splits: &[
             split(Dim::Date, &["day"], "date"),
             split(Dim::App, &["application"], "app"),

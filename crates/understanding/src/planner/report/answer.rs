@@ -88,10 +88,16 @@ fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
     let merged = Merged::of(parts.get(Part::Main), &[], &[], None);
     let warnings: Vec<String> = merged.warnings.iter().map(|w| plain(w.trim_end_matches('.'))).collect();
     if !warnings.is_empty() {
-        notes.push(format!("{} {}: {}.", plan.speaker(), if plan.networks.len() > 1 { "add" } else { "adds" }, warnings.join("; ")));
+        notes.push(format!(
+            "{} {}: {}.",
+            plan.speaker(),
+            if plan.networks.len() > 1 { "add" } else { "adds" },
+            warnings.join("; ")
+        ));
     }
     if merged.truncated {
-        notes.push(format!("{} cut the report at its row limit, so the total covers the rows it sent.", plan.speaker()));
+        notes
+            .push(format!("{} cut the report at its row limit, so the total covers the rows it sent.", plan.speaker()));
     }
     if merged.currencies.len() > 1 && plan.networks.is_empty() {
         notes.push("The accounts report in different currencies, so sums across them mean little.".to_owned());

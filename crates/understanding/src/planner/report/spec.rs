@@ -542,7 +542,12 @@ fn so_far(main: &Period, other: Period, today: Date) -> Period {
 }
 
 /// What is compared with; never a period with itself.
-pub(super) fn other_period(slots: &Slots, main: &Period, today: Date, single: bool) -> Result<Option<Against>, Box<Answer>> {
+pub(super) fn other_period(
+    slots: &Slots,
+    main: &Period,
+    today: Date,
+    single: bool,
+) -> Result<Option<Against>, Box<Answer>> {
     let against = against(slots, main, today, single);
     if against.as_ref().is_some_and(|other| other.asked && other.period == *main) {
         return Err(Box::new(

@@ -12,7 +12,12 @@ use crate::planner::{
     report::{metric::Dim, spec::Plan},
 };
 
-pub(super) fn report(turn: &Turn<'_>, plan: &Plan, reading: &Reading, report: ReportData) -> Result<ReportData, String> {
+pub(super) fn report(
+    turn: &Turn<'_>,
+    plan: &Plan,
+    reading: &Reading,
+    report: ReportData,
+) -> Result<ReportData, String> {
     let desk = reading.desk;
     let mut dims: Vec<Dim> = plan.dims.clone();
     dims.extend([plan.grain(), plan.detail(), Dim::Network]);
@@ -31,15 +36,16 @@ pub(super) fn report(turn: &Turn<'_>, plan: &Plan, reading: &Reading, report: Re
     }
     let restricts = plan.filters.iter().map(|filter| filter.dim).chain(plan.exclude.iter().map(|(dim, _)| *dim));
     let mut told = restricts.filter(|dim| !desk.filters.contains(dim));
-    if let Some(dim) = told.find(|dim| !report.rows.is_empty() && !kept.iter().any(|(own, at)| own == dim && at.is_some())) {
+    if let Some(dim) =
+        told.find(|dim| !report.rows.is_empty() && !kept.iter().any(|(own, at)| own == dim && at.is_some()))
+    {
         return Err(format!("its report does not tell {} apart", dim.plural()));
     }
     let source = matches!(reading.keep, Keep::Demand { .. }).then(|| report.column("ad_source")).flatten();
     if matches!(reading.keep, Keep::Demand { .. }) && source.is_none() && !report.rows.is_empty() {
         return Err("its report does not tell ad sources apart".to_owned());
     }
-    let measures: Vec<usize> =
-        (0..report.columns.len()).filter(|at| Measure::of(&report.columns[*at])).collect();
+    let measures: Vec<usize> = (0..report.columns.len()).filter(|at| Measure::of(&report.columns[*at])).collect();
     let mut rows = Vec::with_capacity(report.rows.len());
     for row in &report.rows {
         let Some(network) = counted_for(reading, source.and_then(|at| row.get(at))) else { continue };
@@ -75,7 +81,8 @@ impl Measure {
 
 /// The network a row counts for; `None` where it counts for none here.
 fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
-    let network = |network: Network| Value::Entity { id: network.id().to_owned(), name: network.display_name().to_owned() };
+    let network =
+        |network: Network| Value::Entity { id: network.id().to_owned(), name: network.display_name().to_owned() };
     let desk = reading.desk;
     let Keep::Demand { own, others, counted } = &reading.keep else { return Some(network(desk.network)) };
     let name = source.map(Value::raw).unwrap_or_default();
@@ -109,7 +116,13 @@ fn spelled(turn: &Turn<'_>, plan: &Plan, desk: &Desk, dim: Dim, value: &Value) -
         }
         Dim::Platform => {
             let lower = id.to_lowercase();
-            let known = if lower.contains("ios") { "ios" } else if lower.contains("android") { "android" } else { &lower };
+            let known = if lower.contains("ios") {
+                "ios"
+            } else if lower.contains("android") {
+                "android"
+            } else {
+                &lower
+            };
             Value::Entity { id: known.to_owned(), name: names::platform_label(known).to_owned() }
         }
         Dim::Format => {
@@ -131,13 +144,14 @@ fn spelled(turn: &Turn<'_>, plan: &Plan, desk: &Desk, dim: Dim, value: &Value) -
 fn passes(plan: &Plan, kept: &[(Dim, Option<usize>)], cells: &[Value]) -> bool {
     let cell = |dim: Dim| kept.iter().position(|(own, _)| *own == dim).and_then(|at| cells.get(at));
     let is = |cell: &Value, wanted: &str| match cell {
-        Value::Entity { id, name } => {
-            id.eq_ignore_ascii_case(wanted) || names::simple(name) == names::simple(wanted)
-        }
+        Value::Entity { id, name } => id.eq_ignore_ascii_case(wanted) || names::simple(name) == names::simple(wanted),
         other => other.raw().eq_ignore_ascii_case(wanted),
     };
     plan.filters
         .iter()
         .all(|filter| cell(filter.dim).is_none_or(|own| filter.values.iter().any(|(wanted, _)| is(own, wanted))))
-        && plan.exclude.iter().all(|(dim, values)| cell(*dim).is_none_or(|own| !values.iter().any(|wanted| is(own, wanted))))
+        && plan
+            .exclude
+            .iter()
+            .all(|(dim, values)| cell(*dim).is_none_or(|own| !values.iter().any(|wanted| is(own, wanted))))
 }

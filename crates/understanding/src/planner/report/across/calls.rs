@@ -10,7 +10,11 @@ use crate::planner::{
     desks::{Ask, Desk},
     format::day,
     read::Turn,
-    report::{calls::Part, metric::Dim, spec::{Period, Shape}},
+    report::{
+        calls::Part,
+        metric::Dim,
+        spec::{Period, Shape},
+    },
 };
 
 /// A call, whose part of the answer it serves, and which reading it belongs to.
@@ -100,7 +104,10 @@ fn of_reading(
     }
     if out.len() > MOST_CALLS {
         let most = MOST_CALLS / 2;
-        return Err(Stuck::Never(format!("it reports a day a call, and {} days are too many; ask for {most} at most", out.len())));
+        return Err(Stuck::Never(format!(
+            "it reports a day a call, and {} days are too many; ask for {most} at most",
+            out.len()
+        )));
     }
     Ok(out)
 }
@@ -124,7 +131,7 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Resul
     };
     let known = turn.accounts_of(network);
     if known.is_empty() {
-        let call = Call { name: list, args: serde_json::json!({}) };
+        let call = Call { name: list.into(), args: serde_json::json!({}) };
         return Err(match turn.find(&call) {
             None => Stuck::LookUp(call),
             Some(done) if !done.ok => Stuck::Never(done.problem()),
@@ -138,10 +145,7 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Resul
     if let (true, Some(code)) = (converts, others.first()) {
         notes.push(format!("AdMob's account is kept in {code}; AdMob converted its figures to USD for this."));
     }
-    Ok(known
-        .iter()
-        .map(|item| Account { id: item.id.clone(), converted: converts.then_some("USD") })
-        .collect())
+    Ok(known.iter().map(|item| Account { id: item.id.clone(), converted: converts.then_some("USD") }).collect())
 }
 
 #[derive(Debug, Default)]
@@ -225,5 +229,5 @@ fn one_call(
     if desk.network == Network::AdManager {
         return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe());
     }
-    Ok(Call { name: desk.tool, args: (desk.args)(&ask) })
+    Ok(Call { name: desk.tool.into(), args: (desk.args)(&ask) })
 }

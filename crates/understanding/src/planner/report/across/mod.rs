@@ -157,7 +157,8 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::call
         out.follow_ups = answer.follow_ups;
     }
     if several {
-        out.text += "\n\nThe networks report in different currencies; I do not add those up, so there is one total for each.";
+        out.text +=
+            "\n\nThe networks report in different currencies; I do not add those up, so there is one total for each.";
     }
     if let Some(zones) = zones {
         out.text.push(' ');
@@ -171,7 +172,8 @@ fn time_zones(read: &[(Network, super::calls::Part, Fetched)]) -> Option<String>
     let mut zones: Vec<(String, Vec<String>)> = Vec::new();
     for (network, _, fetched) in read {
         let zone = fetched.report.time_zone.clone().unwrap_or_else(|| "a time zone they do not name".to_owned());
-        let zone = if matches!(zone.as_str(), "Etc/UTC" | "Etc/GMT" | "GMT" | "+00:00") { "UTC".to_owned() } else { zone };
+        let zone =
+            if matches!(zone.as_str(), "Etc/UTC" | "Etc/GMT" | "GMT" | "+00:00") { "UTC".to_owned() } else { zone };
         let name = network.display_name().to_owned();
         match zones.iter_mut().find(|(known, _)| *known == zone) {
             Some((_, names)) if !names.contains(&name) => names.push(name),
@@ -197,7 +199,8 @@ fn silence(silent: &[(Network, String)]) -> Vec<String> {
 
 fn nothing_read(asked: &[Network], silent: &[(Network, String)], notes: &[String]) -> Answer {
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
-    let mut reasons: Vec<String> = silent.iter().map(|(network, why)| format!("{}: {why}", network.display_name())).collect();
+    let mut reasons: Vec<String> =
+        silent.iter().map(|(network, why)| format!("{}: {why}", network.display_name())).collect();
     reasons.dedup();
     let why = if reasons.is_empty() { String::new() } else { format!(" ({})", plain(&reasons.join("; "))) };
     let notes = if notes.is_empty() { String::new() } else { format!(" {}", notes.join(" ")) };

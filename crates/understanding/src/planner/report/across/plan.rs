@@ -30,9 +30,9 @@ pub(super) fn of(turn: &Turn<'_>, networks: &[Network]) -> Result<Across, Box<An
     let networks = restricted(networks, &slots.filters);
     let (mut dims, strange_dims) = parsed(&slots.dimensions, Dim::parse_any);
     let (asked, strange) = parsed(&slots.metrics, Metric::parse_any);
-    let (asked, foreign): (Vec<Metric>, Vec<Metric>) = asked.into_iter().partition(|metric| reported(*metric, &networks));
-    let strange: Vec<String> =
-        strange.into_iter().chain(foreign.iter().map(|metric| metric.word())).collect();
+    let (asked, foreign): (Vec<Metric>, Vec<Metric>) =
+        asked.into_iter().partition(|metric| reported(*metric, &networks));
+    let strange: Vec<String> = strange.into_iter().chain(foreign.iter().map(|metric| metric.word())).collect();
     if asked.is_empty() && !strange.is_empty() {
         return Err(cannot(&networks, &format!("report {}", and(&strange))));
     }
@@ -47,7 +47,8 @@ pub(super) fn of(turn: &Turn<'_>, networks: &[Network]) -> Result<Across, Box<An
     }
     if networks.len() == 1 {
         dims.retain(|dim| *dim != Dim::Network);
-    } else if dims.is_empty() && turn.says(&["compare", "vs", "versus", "which network", "each network", "per network"]) {
+    } else if dims.is_empty() && turn.says(&["compare", "vs", "versus", "which network", "each network", "per network"])
+    {
         dims.push(Dim::Network);
     }
     let per_day = spec::asks_daily_average(turn) && asked.first().is_none_or(|metric| metric.adds_up());
@@ -268,11 +269,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
             continue;
         }
         let others = !named;
-        let keep = if desk.mediates {
-            Keep::Demand { own: true, others, counted: counted.clone() }
-        } else {
-            Keep::All
-        };
+        let keep = if desk.mediates { Keep::Demand { own: true, others, counted: counted.clone() } } else { Keep::All };
         out.push(Reading { desk, keep });
         if others
             && !desk.mediates
@@ -314,11 +311,8 @@ fn lacking(network: Network, lead: Metric, needs: &[Dim]) -> String {
 
 /// What was counted, where it could be counted in more than one way.
 fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Option<String> {
-    let mediators: Vec<String> = readings
-        .iter()
-        .filter(|reading| reading.desk.mediates)
-        .map(|reading| reading.desk.label.to_owned())
-        .collect();
+    let mediators: Vec<String> =
+        readings.iter().filter(|reading| reading.desk.mediates).map(|reading| reading.desk.label.to_owned()).collect();
     if mediators.is_empty() || by_source {
         return None;
     }

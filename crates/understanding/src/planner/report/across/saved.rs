@@ -17,9 +17,9 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str) -> Re
     let run = |report: &Json| {
         let id = report["reportId"].as_str().map(str::to_owned);
         let id = id.or_else(|| report["name"].as_str()?.rsplit('/').next().map(str::to_owned))?;
-        Some(Call { name: "admanager_run_report", args: json!({"network_code": ask.account, "report_id": id}) })
+        Some(Call { name: "admanager_run_report".into(), args: json!({"network_code": ask.account, "report_id": id}) })
     };
-    let create = Call { name: CREATE, args: report_definition(ask) };
+    let create = Call { name: CREATE.into(), args: report_definition(ask) };
     if let Some(done) = turn.done.iter().rev().find(|done| done.name == CREATE) {
         let saved = done.content.get("item").unwrap_or(done.content);
         return match (done.ok, run(saved)) {
@@ -29,7 +29,7 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str) -> Re
             (false, _) => Err(Stuck::Never(done.problem())),
         };
     }
-    let list = Call { name: "admanager_list_reports", args: json!({"network_code": ask.account}) };
+    let list = Call { name: "admanager_list_reports".into(), args: json!({"network_code": ask.account}) };
     let Some(done) = turn.find(&list) else { return Err(Stuck::LookUp(list)) };
     if !done.ok {
         return Err(Stuck::Never(done.problem()));
