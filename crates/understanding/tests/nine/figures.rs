@@ -30,7 +30,12 @@ async fn alone(network: Network) {
     let mut world = world(&[network]).await;
     let said = world.ask(&format!("{} revenue last 7 days", network.display_name())).await;
     let truth = world.earned(network, WEEK).await;
-    assert!(said.reply.text.contains(&format!("**{}**", dollars(truth))), "{truth}: {} {:#?}", said.reply.text, said.done);
+    assert!(
+        said.reply.text.contains(&format!("**{}**", dollars(truth))),
+        "{truth}: {} {:#?}",
+        said.reply.text,
+        said.done
+    );
     let said = world.ask("and by country?").await;
     let by: i64 = rows(&said).iter().map(|(_, micros)| micros).sum();
     assert_eq!(by, truth, "{}", said.reply.text);
@@ -77,13 +82,27 @@ async fn ad_manager_saves_a_report_when_that_was_approved_and_reads_it() {
     let said = world.ask("Ad Manager revenue last 7 days").await;
     assert_eq!(said.calls("admanager_create_report"), 1, "{:#?}", said.done);
     let truth = world.earned(Network::AdManager, WEEK).await;
-    assert!(said.reply.text.contains(&format!("**{}**", dollars(truth))), "{truth}: {} {:#?}", said.reply.text, said.done);
+    assert!(
+        said.reply.text.contains(&format!("**{}**", dollars(truth))),
+        "{truth}: {} {:#?}",
+        said.reply.text,
+        said.done
+    );
     assert_eq!(world.writes(Network::AdManager).await.len(), 1);
 }
 
 #[tokio::test]
 async fn the_total_by_network_is_each_networks_own_once() {
-    let several = [Network::AdMob, Network::AppLovin, Network::Unity, Network::Mintegral, Network::Liftoff, Network::InMobi, Network::Pangle, Network::DtExchange];
+    let several = [
+        Network::AdMob,
+        Network::AppLovin,
+        Network::Unity,
+        Network::Mintegral,
+        Network::Liftoff,
+        Network::InMobi,
+        Network::Pangle,
+        Network::DtExchange,
+    ];
     let mut world = world(&several).await;
     let said = world.ask("total revenue last 7 days by network").await;
     let found: std::collections::BTreeMap<String, i64> = rows(&said).into_iter().collect();
@@ -104,7 +123,11 @@ async fn the_best_payer_for_rewarded_in_the_us_is_the_truths() {
     let said = world.ask("which network pays best for rewarded video in the US last 7 days?").await;
     let mut best = (0.0, "");
     for network in three {
-        let truth = world.truth(&format!("network={network}&metric=ecpm&{WEEK}&country=US&format=rewarded,rewarded_video,REWARD,rewardedVideo")).await;
+        let truth = world
+            .truth(&format!(
+                "network={network}&metric=ecpm&{WEEK}&country=US&format=rewarded,rewarded_video,REWARD,rewardedVideo"
+            ))
+            .await;
         let ecpm = truth["micros"].as_f64().unwrap_or_default();
         if ecpm > best.0 {
             best = (ecpm, network.display_name());

@@ -8,8 +8,8 @@ use adagent_contract::{
 use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
 use adagent_networks::{
-    CallScope, ConnectionMark, CredentialSource, Credentials, EntityFilter, Gateway as _, Networks, Parts, ProgressSink,
-    SecretFields, ToolError, ToolInfo, Tuning, WriteTicket, http_client,
+    CallScope, ConnectionMark, CredentialSource, Credentials, EntityFilter, Gateway as _, Networks, Parts,
+    ProgressSink, SecretFields, ToolError, ToolInfo, Tuning, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials};
 use adagent_understanding::{Capability, Question, RetrievableTool, ToolIndex, Understood, planner::plan, understand};
@@ -270,8 +270,8 @@ impl World {
         scope.call = call.id.expect("given");
         let issues = self.networks.ground(&scope, &tool, &args).await.map_err(|error| error.message)?;
         assert_eq!(issues, [], "{} {args}", call.name);
-        let ticket = (!tool.read_only)
-            .then(|| WriteTicket { call: scope.call, digest: self.networks.digest(&tool, &args) });
+        let ticket =
+            (!tool.read_only).then(|| WriteTicket { call: scope.call, digest: self.networks.digest(&tool, &args) });
         if ticket.is_some() {
             let sketch = self.networks.sketch(&scope, &tool, &args).await.map_err(|error| error.message)?;
             assert!(!sketch.title.is_empty());

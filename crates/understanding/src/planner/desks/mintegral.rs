@@ -43,7 +43,9 @@ pub(super) static DESKS: [Desk; 1] = [Desk {
 
 fn args(ask: &Ask<'_>) -> Json {
     let day = |date: jiff::civil::Date| date.strftime("%Y%m%d").to_string();
-    let mut args = json!({"start": day(ask.from), "end": day(ask.to), "timezone": 0, "group_by": ask.splits});
+    // It wants at least one breakdown.
+    let splits = if ask.splits.is_empty() { vec!["date"] } else { ask.splits.clone() };
+    let mut args = json!({"start": day(ask.from), "end": day(ask.to), "timezone": 0, "group_by": splits});
     if let Some(countries) = ask.only(Dim::Country) {
         args["country"] = countries.join(",").into();
     }

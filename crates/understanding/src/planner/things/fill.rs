@@ -88,6 +88,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 out.insert(name.clone(), value);
             }
         }
+        self.alternatives(schema, fields, &out);
         if !required && out.is_empty() {
             self.missing.truncate(before);
             return Ok(None);
@@ -98,6 +99,19 @@ impl<'t, 'a> Filler<'t, 'a> {
             return Ok(None);
         }
         Ok(Some(out))
+    }
+
+    /// Where a network wants one set of fields or another, the one that is nearest is asked for.
+    fn alternatives(&mut self, schema: &Json, fields: &Map<String, Json>, out: &Map<String, Json>) {
+        let sets = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()).into_iter().flatten();
+        let lacks = sets.map(|set| -> Vec<&str> {
+            let names = set["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+            names.filter(|name| !out.contains_key(*name)).collect()
+        });
+        let Some(fewest) = lacks.min_by_key(Vec::len) else { return };
+        for name in fewest {
+            self.ask(name, fields.get(name).unwrap_or(&Json::Null));
+        }
     }
 
     fn field(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
@@ -207,6 +221,8 @@ impl<'t, 'a> Filler<'t, 'a> {
             | "is_hb_participation"
             | "is_audience_bidding_enabled"
             | "bidding_type" => flag(said.bidding),
+            "unit_names" if said.bidding == Some(false) => said.name.clone().map(Json::from),
+            "hb_unit_name" if said.bidding == Some(true) => said.name.clone().map(Json::from),
             "is_paused" | "disabled" => flag(said.active.map(|active| !active)),
             "is_live" | "enabled" | "is_active" => flag(said.active),
             "status" | "state" => match said.active {
@@ -312,8 +328,8 @@ impl<'t, 'a> Filler<'t, 'a> {
     /// How a thing is named in a field: Ad Manager's bodies take whole resource names, everything else an id.
     fn reference(&self, item: &EntityItem, schema: &Json) -> Json {
         let whole = item.raw.get("name").and_then(Json::as_str).filter(|name| name.starts_with("networks/"));
-        let path = schema["pattern"].as_str().is_some_and(|pattern| pattern.contains("d+$"))
-            || item.kind == EntityKind::Account;
+        // Paths take the last part of a resource name.
+        let path = schema["pattern"].as_str().is_some_and(|pattern| pattern.starts_with("^\\d"));
         match whole {
             Some(name) if self.network == Network::AdManager && !path => name.into(),
             _ => id_value(&item.id, schema),

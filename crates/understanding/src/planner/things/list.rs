@@ -16,8 +16,14 @@ use crate::planner::{
     talk,
 };
 
-/// Parents whose things are listed at once; more are too many calls for one question.
-const MOST_PARENTS: usize = 10;
+/// Parents whose things are listed; more are too many calls for one question.
+const MOST_PARENTS: usize = 40;
+
+/// Items of a page, where a network must be told.
+const PAGE: i64 = 500;
+
+/// Calls of one step.
+const AT_ONCE: usize = 10;
 
 /// Why there is no call yet, or never.
 pub(super) enum Stuck {
@@ -37,10 +43,11 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
             Err(Stuck::Ask(_)) => never.push(format!("{} needs to know more.", network.display_name())),
         }
     }
+    first.truncate(AT_ONCE);
     if let Some(step) = turn.missing(&first, "Looking up what it belongs to.") {
         return step;
     }
-    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(MOST_PARENTS).cloned().collect();
+    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
     if !open.is_empty() {
         return Step::Calls { say: "Reading the list.".to_owned(), calls: open };
     }
@@ -98,8 +105,8 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
     for name in required {
         let property = &schema["properties"][name];
         if name == "body" {
-            let empty: Json = Json::Object(Map::new());
-            all.iter_mut().for_each(|args| drop(args.insert(name.to_owned(), empty.clone())));
+            let body = paged(property);
+            all.iter_mut().for_each(|args| drop(args.insert(name.to_owned(), body.clone())));
             continue;
         }
         let values = values_of(turn, network, name, property)?;
@@ -115,6 +122,17 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
             .collect();
     }
     Ok(all.into_iter().map(|args| Call { name: tool.to_owned().into(), args: Json::Object(args) }).collect())
+}
+
+/// A body that only says which page, where it must: the pipeline turns the pages.
+fn paged(schema: &Json) -> Json {
+    let needed = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let page = needed.filter_map(|name| match name {
+        "page" => Some((name.to_owned(), 1.into())),
+        "page_size" => Some((name.to_owned(), schema["properties"][name]["maximum"].as_i64().unwrap_or(PAGE).into())),
+        _ => None,
+    });
+    Json::Object(page.collect())
 }
 
 /// Ids for a required parameter: of what is named, else of everything there is.
@@ -161,6 +179,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
         || Stuck::Never(format!("{} shows no {} here.", network.display_name(), kind.as_str().replace('_', " ")));
     let Some(tool) = lister(network, kind) else { return Err(nothing()) };
     let parents: Vec<Json> = match parent_param(network, kind) {
+        None if network == Network::Pangle => vec![serde_json::json!({"body": {"page": 1, "page_size": PAGE}})],
         None => vec![Json::Object(Map::new())],
         Some((param, parent)) => known(turn, network, parent)?
             .into_iter()
@@ -169,7 +188,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
             .collect(),
     };
     let calls: Vec<Call> = parents.into_iter().map(|args| Call { name: tool.clone(), args }).collect();
-    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).cloned().collect();
+    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
     if !open.is_empty() {
         return Err(Stuck::First(open));
     }

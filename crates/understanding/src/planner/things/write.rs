@@ -201,7 +201,13 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     if fits.len() > 1
         && let Some(platform) = said.platform
     {
-        fits = narrow(fits, &|item| item.platform.as_deref().is_some_and(|own| own.to_lowercase().contains(platform)));
+        // What lies in an app is on the app's platform.
+        let on = |item: &EntityItem| item.platform.as_deref().is_some_and(|own| own.to_lowercase().contains(platform));
+        let above = |item: &EntityItem| {
+            let app = |e: &&EntityItem| e.network == network && item.parent.as_deref() == Some(e.id.as_str());
+            turn.entities.iter().find(app).is_some_and(on)
+        };
+        fits = narrow(fits, &|item| on(item) || above(item));
     }
     match fits.as_slice() {
         [one] => Ok(one),
