@@ -113,7 +113,7 @@ async fn more_is_created_with_what_each_network_needs() {
 async fn floors_names_and_states_are_changed() {
     changes(
         Network::Liftoff,
-        "Set the floor of the Liftoff placement Extra Life Rewarded on Android to $4.50",
+        "Set the floor of the Liftoff placement Extra Life Rewarded of Puzzle Game on Android to $4.50",
         "liftoff_update_placement",
     )
     .await;
@@ -126,7 +126,7 @@ async fn floors_names_and_states_are_changed() {
     changes(Network::Unity, "Pause the Unity banner ad unit of Puzzle Game on Android", "unity_update_ad_units").await;
     changes(
         Network::AppLovin,
-        "Set a $4.50 floor in the US on the AppLovin rewarded ad unit of Puzzle Game on Android",
+        "Set a $4.50 floor in the US on the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded",
         "applovin_update_ad_unit",
     )
     .await;
@@ -154,6 +154,11 @@ async fn what_nobody_said_is_asked_and_nothing_is_sent() {
     for (network, wish, asked) in [
         (Network::Liftoff, "Create a Liftoff placement for Puzzle Game on Android", "placement name"),
         (Network::InMobi, "Create an InMobi app", "store address"),
+        (
+            Network::AppLovin,
+            "Set a $4.50 floor on the AppLovin rewarded ad unit of Puzzle Game on Android",
+            "which ad unit is meant",
+        ),
         (Network::Pangle, "Create a Pangle app called \"Night Racer\"", "category"),
     ] {
         let mut world = world(&[network]).await;

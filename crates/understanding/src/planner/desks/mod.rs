@@ -121,6 +121,12 @@ pub(super) const fn of(network: Network) -> &'static [Desk] {
     }
 }
 
+/// The desk's word for a network's format; the network's own where it has another.
+pub(super) fn format_word(network: Network, wire: &str) -> String {
+    let known = of(network).iter().find_map(|desk| desk.format_of(wire));
+    known.map_or_else(|| wire.to_lowercase(), str::to_owned)
+}
+
 /// The one of the nine networks that a demand source belongs to.
 pub(super) fn of_demand(source: &str) -> Option<Network> {
     const STARTS: [(&str, Network); 18] = [

@@ -7,7 +7,7 @@ use adagent_domain::{Network, ToolCallId};
 
 use super::thing::{Thing, things_of};
 use crate::planner::{
-    Answer, Call,
+    Answer, Call, desks,
     format::{and, plain},
     names,
     read::Turn,
@@ -90,9 +90,16 @@ fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
     if thing.name == thing.id {
         thing.name.clone_from(&known.name);
     }
+    let above = known
+        .parent
+        .as_deref()
+        .and_then(|id| turn.request.planner.entities.iter().find(|e| e.network == thing.network && e.id == id));
+    // What lies in an app is on the app's platform.
+    let platform = known.platform.clone().or_else(|| above?.platform.clone());
+    let format = known.format.as_deref().map(|own| desks::format_word(thing.network, own));
     for (own, other) in [
-        (&mut thing.platform, &known.platform),
-        (&mut thing.format, &known.format),
+        (&mut thing.platform, &platform),
+        (&mut thing.format, &format),
         (&mut thing.status, &known.status),
         (&mut thing.parent, &known.parent),
     ] {

@@ -74,10 +74,7 @@ fn thing(network: Network, noun: &str, raw: &Json, args: &Json) -> Option<Thing>
             .map(last)
             .or_else(|| of_args(EntityKind::App)),
     };
-    let desk_format = |wire: String| {
-        let known = desks::of(network).iter().find_map(|desk| desk.format_of(&wire)).map(str::to_owned);
-        known.unwrap_or_else(|| wire.to_lowercase())
-    };
+    let desk_format = |wire: String| desks::format_word(network, &wire);
     Some(Thing {
         network,
         noun: noun.to_owned(),

@@ -13,7 +13,7 @@ use super::{
     tool::{Tool, bound, fit},
 };
 use crate::planner::{
-    Answer, Call, Step, clarify,
+    Answer, Call, Step, clarify, desks,
     format::{and, or, plain},
     names,
     read::{Done, Turn},
@@ -174,40 +174,48 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     };
     let things = known(turn, network, kind)?;
     let mut fits: Vec<&EntityItem> = named(turn, network, kind);
+    let exact = !fits.is_empty();
+    // What is known to be another is never taken for it, unless it was named itself.
     let narrow = |fits: Vec<&'t EntityItem>, test: &dyn Fn(&EntityItem) -> bool| -> Vec<&'t EntityItem> {
         let left: Vec<&EntityItem> = fits.iter().copied().filter(|item| test(item)).collect();
-        if left.is_empty() { fits } else { left }
+        if left.is_empty() && exact { fits } else { left }
     };
-    if fits.is_empty() {
-        // "the rewarded ad unit of Puzzle Game": by where it lies and what it is.
-        let apps = named(turn, network, EntityKind::App);
-        let inside: Vec<&EntityItem> = things
-            .iter()
-            .copied()
-            .filter(|item| {
-                apps.iter().any(|app| item.parent.as_deref() == Some(app.id.as_str()) || item.name.contains(&app.name))
+    // "the rewarded ad unit of Puzzle Game": by where it lies and what it is.
+    let apps = named(turn, network, EntityKind::App);
+    if kind != EntityKind::App && !apps.is_empty() {
+        let inside = |item: &EntityItem| {
+            apps.iter().any(|app| match item.parent.as_deref() {
+                Some(parent) => parent == app.id,
+                None => item.name.contains(&app.name),
             })
-            .collect();
-        fits = if apps.is_empty() { Vec::new() } else { inside };
-        if fits.is_empty() && things.len() == 1 {
-            fits.clone_from(&things);
-        }
-    }
-    if fits.len() > 1
-        && let Some(format) = said.format.as_deref()
-    {
-        fits = narrow(fits, &|item| item.format.as_deref() == Some(format));
-    }
-    if fits.len() > 1
-        && let Some(platform) = said.platform
-    {
-        // What lies in an app is on the app's platform.
-        let on = |item: &EntityItem| item.platform.as_deref().is_some_and(|own| own.to_lowercase().contains(platform));
-        let above = |item: &EntityItem| {
-            let app = |e: &&EntityItem| e.network == network && item.parent.as_deref() == Some(e.id.as_str());
-            turn.entities.iter().find(app).is_some_and(on)
         };
-        fits = narrow(fits, &|item| on(item) || above(item));
+        fits = if fits.is_empty() {
+            things.iter().copied().filter(|item| inside(item)).collect()
+        } else {
+            narrow(fits, &inside)
+        };
+    }
+    if fits.is_empty() {
+        fits = by_words(turn, &things);
+    }
+    if fits.is_empty() && things.len() == 1 {
+        fits.clone_from(&things);
+    }
+    if let Some(format) = said.format.as_deref() {
+        fits =
+            narrow(fits, &|item| item.format.as_deref().is_none_or(|own| desks::format_word(network, own) == format));
+    }
+    if let Some(platform) = said.platform {
+        // What lies in an app is on the app's platform.
+        let above = |item: &EntityItem| {
+            let app =
+                turn.entities.iter().find(|e| e.network == network && item.parent.as_deref() == Some(e.id.as_str()));
+            app.and_then(|app| app.platform.clone())
+        };
+        fits = narrow(fits, &|item| {
+            let own = item.platform.clone().or_else(|| above(item));
+            own.is_none_or(|own| own.to_lowercase().contains(platform))
+        });
     }
     match fits.as_slice() {
         [one] => Ok(one),
@@ -225,6 +233,17 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
         }
         several => Err(Stuck::Ask(clarify::several(turn, &plural(noun), &several[0].name, several))),
     }
+}
+
+/// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
+fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
+    let text = names::simple(&turn.text);
+    let said = |item: &EntityItem| {
+        let name = names::simple(&item.name);
+        name.split(' ').filter(|word| word.len() > 2 && text.split(' ').any(|own| own == *word)).count()
+    };
+    let best = things.iter().map(|item| said(item)).max().unwrap_or(0);
+    if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }
 }
 
 /// The desk's kind for what an operation is about; some networks call an ad unit a placement.
