@@ -184,6 +184,8 @@ pub enum LookUp {
     List,
     /// By itself: there may be too many to list.
     One,
+    /// Not at all: they come and go, and no list of them is sure to have them all. Their form is checked.
+    Never,
 }
 
 /// An operation that reads one thing by its id.

@@ -62,6 +62,8 @@ fn id(facts: &EntityFacts, raw: &Json) -> Option<String> {
     let whole = dotted::get(raw, &facts.id_field).and_then(text)?;
     let id = match facts.id_transform {
         Some(IdTransform::LastSegment) => last(&whole).to_owned(),
+        // Paths take the last part of a resource name also where the operations' result is the whole of it.
+        None if facts.resource_name.is_some() => last(&whole).to_owned(),
         None => whole,
     };
     (!id.is_empty()).then_some(id)

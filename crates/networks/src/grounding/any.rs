@@ -2,12 +2,13 @@
 //! and what they belong to. Where a network can do neither, the form is all that can be checked.
 
 use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::{Grounded, near, short};
 use crate::{
     ToolError, ToolInfo,
-    catalogue::{EntityFacts, NetworkFacts},
+    catalogue::{EntityFacts, LookUp, NetworkFacts},
     entities::{Items, Place},
     networks::Networks,
     paths,
@@ -45,8 +46,19 @@ impl Networks {
         // What others belong to comes first: a list may have to be asked for it.
         named.sort_by_key(|one| depth(&facts, one.kind));
         for one in &named {
-            for id in ids_in(&facts, place, one, accounts, grounded) {
-                self.look_up(&facts, place, one, &id, &named, grounded).await?;
+            match ids_in(&facts, place.account, one) {
+                Said::Ids(ids) => {
+                    for id in ids {
+                        self.look_up(&facts, place, one, &id, &named, grounded).await?;
+                    }
+                }
+                Said::NoId(message) => {
+                    let pool = match one.kind {
+                        EntityKind::Account => Items::new(accounts.to_vec()),
+                        kind => self.candidates(place, kind, self.inside_of(place.network, kind, &named)).await?,
+                    };
+                    grounded.issue(&one.pointer, message, near(&one.value, &pool));
+                }
             }
         }
         self.climb(&facts, place, grounded).await
@@ -62,26 +74,30 @@ impl Networks {
         grounded: &mut Grounded,
     ) -> Result<(), ToolError> {
         let kind = one.kind;
-        // An unknown parent is an issue already, and its children cannot be listed.
-        let above = self.listed_for(place.network, kind);
-        let inside = above.and_then(|above| all.iter().find(|other| other.kind == above)).map(|other| &other.value);
+        let never = facts.of_kind(kind).is_some_and(|entity| entity.look_up == LookUp::Never);
+        if never || !(self.is_asked_for(place.network, kind) || self.can_list(place.network, kind)) {
+            // The network has no way to say whether it is there; its form was checked.
+            return Ok(());
+        }
+        let inside = self.inside_of(place.network, kind, all);
         let item = if self.is_asked_for(place.network, kind) {
             self.one(place, kind, id).await?
-        } else if self.can_list(place.network, kind) {
+        } else {
             let pool = match inside {
+                // An unknown parent is an issue already, and its children cannot be listed.
                 Some(parent) if grounded.unknown.iter().any(|(_, unknown)| unknown == parent) => return Ok(()),
                 Some(parent) => self.inside(place, kind, parent).await?,
                 None => self.of_account(place, kind).await?,
             };
             pool.iter().find(|item| item.id == id).cloned()
-        } else {
-            // The network has no way to say whether it is there; its form was checked.
-            return Ok(());
         };
         let Some(item) = item else {
             grounded.unknown.push((kind, id.to_owned()));
             let within = match inside {
-                Some(parent) => format!("{} {}", above.map_or("", EntityKind::label), short(parent)),
+                Some(parent) => {
+                    let above = self.listed_for(place.network, kind);
+                    format!("{} {}", above.map_or("", EntityKind::label), short(parent))
+                }
                 None => format!("account {}", place.account),
             };
             let message = format!("is no {} of {within}: {}", kind.label(), short(id));
@@ -92,6 +108,12 @@ impl Networks {
         belongs(facts, &item, one, all, grounded);
         grounded.resolved.push(item);
         Ok(())
+    }
+
+    /// What is named that things of this kind are listed for.
+    fn inside_of<'n>(&self, network: Network, kind: EntityKind, all: &'n [Named]) -> Option<&'n String> {
+        let above = self.listed_for(network, kind)?;
+        all.iter().find(|other| other.kind == above).map(|other| &other.value)
     }
 
     async fn candidates(
@@ -135,38 +157,30 @@ impl Networks {
     }
 }
 
-/// The bare ids one value stands for; what has not the form of an id is an issue.
-fn ids_in(
-    facts: &NetworkFacts,
-    place: Place<'_>,
-    one: &Named,
-    accounts: &[EntityItem],
-    grounded: &mut Grounded,
-) -> Vec<String> {
-    let Some(entity) = facts.of_kind(one.kind) else { return Vec::new() };
-    let bare = match bare(entity, &one.value, place.account) {
+/// What a value stands for.
+enum Said {
+    Ids(Vec<String>),
+    /// It cannot be an id. What it names may be meant, though.
+    NoId(String),
+}
+
+/// The bare ids in one value; several where an operation takes them between commas.
+fn ids_in(facts: &NetworkFacts, account: &str, one: &Named) -> Said {
+    let Some(entity) = facts.of_kind(one.kind) else { return Said::Ids(Vec::new()) };
+    let bare = match bare(entity, &one.value, account) {
         Ok(bare) => bare,
-        Err(message) => {
-            grounded.issue(&one.pointer, message, Vec::new());
-            return Vec::new();
-        }
+        Err(message) => return Said::NoId(message),
     };
     if one.kind == EntityKind::Account {
-        if bare != place.account {
-            let message = format!("is another account than {}: {}", place.account, short(&bare));
-            grounded.issue(&one.pointer, message, near(&bare, accounts));
-        }
-        return Vec::new();
+        let other = format!("is another account than {account}: {}", short(&bare));
+        return if bare == account { Said::Ids(Vec::new()) } else { Said::NoId(other) };
     }
     let fits = |id: &str| facts.has_form(entity, id);
-    // Some operations take several ids between commas.
     let parts: Vec<&str> = if fits(&bare) { vec![&bare] } else { bare.split(',').map(str::trim).collect() };
-    if let Some(wrong) = parts.iter().find(|part| !fits(part)) {
-        let message = format!("is no {}'s id: {}", one.kind.label(), short(wrong));
-        grounded.issue(&one.pointer, message, Vec::new());
-        return Vec::new();
+    match parts.iter().find(|part| !fits(part)) {
+        Some(wrong) => Said::NoId(format!("is no {}'s id: {}", one.kind.label(), short(wrong))),
+        None => Said::Ids(parts.into_iter().map(str::to_owned).collect()),
     }
-    parts.into_iter().map(str::to_owned).collect()
 }
 
 pub fn parent_kind(facts: &NetworkFacts, kind: EntityKind) -> Option<EntityKind> {
