@@ -9,10 +9,10 @@ use crate::route::reading::{Reading, is_id};
 use crate::text::{Kind, tokens};
 use crate::types::{Capability, Understood};
 use crate::vocab::nouns;
-use crate::vocab::verbs::Write;
+use crate::vocab::verbs::{SPECIAL, Write};
 
 /// Parts of names that the rules tell tools apart by.
-pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm"];
+pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm", "overbook"];
 
 /// What the question asks of a tool.
 pub(super) struct Cue {
@@ -34,7 +34,8 @@ impl Cue {
         // What was taken from the turns before stands in front of the question itself; the question decides the verb.
         let reading = Reading::new(text, today, &[]);
         let noun = understood.noun.clone();
-        let of_noun = |r: &Reading| r.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
+        let of_noun =
+            |r: &Reading| r.nouns.iter().chain(&r.noun).any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
         let ids = reading.tokens.iter().filter(|t| is_id(t)).count();
         let write = if understood.verb == "read" || understood.verb.is_empty() {
             None
@@ -51,6 +52,11 @@ impl Cue {
         let one = of_noun(&reading)
             || (leaning && noun.is_some() && reading.has(&["it", "its", "open", "first", "second", "third"]))
             || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
+        // "the terms of the deal with number 880045": the only id there is, and no other thing it can belong to.
+        let lone = ids == 1
+            && reading.noun.is_some_and(|n| !n.plural)
+            && reading.nouns.iter().all(|n| Some(n.noun) == noun.as_deref() && !n.plural);
+        let one = one || lone;
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
         let bulk = reading.has(&[
             "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
@@ -146,7 +152,7 @@ impl Cue {
                 score += 3.0;
             }
             if self.one && list && !entry.noun.is_empty() && self.noun.as_deref() == Some(entry.noun.as_str()) {
-                score -= 1.0;
+                score -= 4.0;
             }
             if verb == "run" && self.reading.has(&["run", "kick", "start", "execute", "refresh"]) {
                 score += 4.0;
@@ -180,7 +186,7 @@ impl Cue {
             Write::Create => matches!(verb, "manage"),
             _ => false,
         };
-        let mut score = if fits {
+        let mut score: f64 = if fits {
             8.0
         } else if near {
             4.0
@@ -188,7 +194,13 @@ impl Cue {
             -2.0
         };
         // Activating, archiving … exist only in bulk, so a single id is fine there.
-        let only_bulk = matches!(verb, "activate" | "deactivate" | "archive" | "submit" | "block" | "allow");
+        let said = SPECIAL.iter().find(|(special, _)| *special == verb).map(|(_, words)| self.reading.has(words));
+        let only_bulk = said.is_some() || verb == "delete";
+        match said {
+            Some(true) if !matches!(write, Write::Create | Write::Link) => score = score.max(8.0) + 3.0,
+            Some(false) => score = score.min(4.0) - 2.0,
+            _ => {}
+        }
         if entry.batch && !only_bulk {
             score += if self.several { 3.0 } else { -7.0 };
         } else if !entry.batch && self.several && !entry.plural {
@@ -224,6 +236,9 @@ impl Cue {
             only_if(has(&["segment"]), &mut score, 5.0, -5.0);
         } else if name.contains("experiment") && entry.network == Network::AppLovin {
             only_if(!has(&["segment"]), &mut score, 2.0, -2.0);
+        }
+        if name.contains("overbook") {
+            only_if(self.text.contains("overbook"), &mut score, 5.0, -5.0);
         }
         if name.contains("project") {
             only_if(has(&["project"]), &mut score, 6.0, -6.0);

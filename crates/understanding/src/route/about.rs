@@ -139,10 +139,42 @@ pub(super) fn about(
     {
         return Some(NounMention { noun: "mediation_group", at: end, end: end + 1, has_id: true, plural: false });
     }
+    if let Some(found) = put_into(tokens, nouns, write).or_else(|| topic(tokens, nouns, write)) {
+        return Some(found);
+    }
     if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
         return Some(found);
     }
     unnamed(tokens, mentions, write)
+}
+
+/// "add ad unit 12 to placement 34": what exists already is put somewhere, and that is what changes.
+pub(super) fn put_into(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    let (_, at) = write?;
+    if !tokens[at].any(&["add", "put", "insert", "include", "assign", "move", "attach"]) {
+        return None;
+    }
+    let id = |n: &&NounMention| n.has_id && tokens[n.end..].iter().take(3).any(is_id);
+    let thing = nouns.iter().find(|n| n.at > at).filter(id)?;
+    nouns
+        .iter()
+        .find(|n| {
+            n.at > thing.end
+                && n.has_id
+                && nouns::depth(n.noun) >= 3
+                && tokens[thing.end..n.at].iter().any(|t| t.any(&["to", "into", "in", "under"]))
+        })
+        .copied()
+}
+
+/// "user 90011 – which role do they have": a thing, named before everything else, and what is asked of it.
+fn topic(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    let first = nouns.first().filter(|n| n.has_id && write.is_none())?;
+    let id = (first.end..tokens.len()).find(|i| is_id(&tokens[*i]) || tokens[*i].kind == Kind::Literal)?;
+    let set_apart = tokens.get(id + 1).is_some_and(|t| matches!(t.kind, Kind::Punct(':' | '–' | '-' | ',' | '?')));
+    let rest = &nouns[1..];
+    let attributes = !rest.is_empty() && rest.iter().all(|n| !n.plural && !n.has_id);
+    (first.at <= 3 && set_apart && attributes && METRICS.all(tokens).is_empty()).then_some(*first)
 }
 
 /// What a text without any noun is about: the kind of name or id it has tells.

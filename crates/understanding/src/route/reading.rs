@@ -88,7 +88,8 @@ impl Reading {
         let assigned = assignment(&tokens, &nouns);
         let assigns = assigned.is_some();
         let mut noun = about(&tokens, &nouns, &mentions, write);
-        let write = write.map(|(kind, at)| (decided(&tokens, noun, kind), at));
+        let put = super::about::put_into(&tokens, &nouns, write).is_some();
+        let write = write.map(|(kind, at)| (if put { Write::Update } else { decided(&tokens, noun, kind) }, at));
         let linked = crate::link::link_tokens(&text, &tokens, entities);
         let implied = super::implied::group(
             &text,

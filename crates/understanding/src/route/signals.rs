@@ -184,7 +184,7 @@ pub(crate) fn has_domain(tokens: &[Token]) -> bool {
                     | "custom_targeting_key"
             )
         })
-    }) || tokens.iter().any(|t| t.kind == Kind::Id)
+    }) || tokens.iter().any(|t| t.kind == Kind::Id || super::reading::is_id(t) && t.norm.len() >= 5)
 }
 
 /// Whether it must be refused, and why. Quoted text and ids never count.

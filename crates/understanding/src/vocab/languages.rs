@@ -8,19 +8,46 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 use super::dictionary::{ENGLISH, SPACED, UNSPACED};
+use super::{spelling, trade};
 use super::phrases::Words;
 use crate::text::{Kind, fold, tokens};
 
 struct Language {
-    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>, Words>,
+    phrases: HashMap<&'static str, Meanings, Words>,
+}
+
+/// What a word followed by others means.
+type Meanings = Vec<(Vec<&'static str>, &'static str)>;
+
+/// Letters an ending has at most: "uygulamalarını", "Werbebuchungen", "заказов".
+const ENDING: usize = 5;
+
+impl Language {
+    /// A word as the table has it, or without an ending.
+    fn find(&self, word: &str) -> Option<&Meanings> {
+        if let Some(found) = self.phrases.get(word) {
+            return Some(found);
+        }
+        let shortest = if word.is_ascii() { 6 } else { 4 };
+        if spelling::is_common(word) || spelling::is_common(&crate::text::stem(word)) {
+            return None;
+        }
+        let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).skip(shortest).collect();
+        ends.iter()
+            .rev()
+            .take(ENDING)
+            .filter_map(|end| self.phrases.get(&word[..*end]))
+            .find(|found| found.iter().any(|(rest, _)| rest.is_empty()))
+    }
 }
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     SPACED
         .iter()
-        .map(|table| {
-            let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>, Words> = HashMap::default();
-            for row in table.split('|') {
+        .zip(trade::SPACED)
+        .map(|(common, trade)| {
+            let mut phrases: HashMap<&'static str, Meanings, Words> = HashMap::default();
+            for row in common.split('|').chain(trade.split('|')) {
                 if let Some((foreign, english)) = row.trim().split_once('=') {
                     for spelling in foreign.split('/') {
                         let words: Vec<&str> = spelling.split_whitespace().collect();
@@ -41,7 +68,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 
 static SCRIPT: LazyLock<HashMap<char, Vec<(&'static str, &'static str)>>> = LazyLock::new(|| {
     let mut map: HashMap<char, Vec<(&'static str, &'static str)>> = HashMap::new();
-    for row in UNSPACED.split('|') {
+    for row in UNSPACED.split('|').chain(trade::UNSPACED.split('|')) {
         if let Some((foreign, english)) = row.trim().split_once('=') {
             for spelling in foreign.split('/') {
                 if let Some(first) = spelling.chars().next() {
@@ -131,7 +158,7 @@ pub fn to_english(text: &str) -> String {
     let best = LANGUAGES
         .iter()
         .map(|l| {
-            (words.iter().flatten().filter(|w| w.chars().count() > 1 && l.phrases.contains_key(w.as_str())).count(), l)
+            (words.iter().flatten().filter(|w| w.chars().count() > 1 && l.find(w).is_some()).count(), l)
         })
         .max_by_key(|(n, _)| *n);
     let Some((hits, language)) = best else { return text.to_owned() };
@@ -143,7 +170,7 @@ pub fn to_english(text: &str) -> String {
     let mut at = 0;
     while at < cut.len() {
         out.push_str(&text[last..cut[at].start]);
-        let hit = words[at].as_deref().and_then(|w| language.phrases.get(w)).and_then(|list| {
+        let hit = words[at].as_deref().and_then(|w| language.find(w)).and_then(|list| {
             list.iter().find(|(rest, _)| {
                 rest.iter().enumerate().all(|(k, r)| words.get(at + 1 + k).is_some_and(|w| w.as_deref() == Some(r)))
             })

@@ -18,7 +18,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos",
         ),
         ("ad_unit_size", "ad unit size|ad size|size of ad unit|banner size"),
-        ("placement", "placement|zone|ad placement|placment"),
+        ("placement", "placement|zone|ad placement|placment|ad spot"),
         ("ad_slot", "ad slot|slot|adslot|ad placement slot"),
         ("expected_cpm", "expected cpm|expected ecpm"),
         ("site", "site|website|web site|domain"),
@@ -65,19 +65,36 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "account|publisher id|publisher account|publisher|publisher code|account detail|reporting currency|time zone|timezone|currency|account currency|account setting|pub id|login|publisher name",
         ),
         ("network", "network code|ad manager network|gam network"),
-        ("company", "company|agency|agencies|companies|advertiser company"),
+        ("company", "company|agency|agencies|companies|advertiser company|advertiser|advertisers"),
         ("contact", "contact|contact person|contact people|our contact"),
-        ("role", "role|user role|permission role"),
-        ("team", "team|agency team|sales team"),
-        ("user", "gam user|ad manager user|user account"),
+        ("role", "role|user role|permission role|permission"),
+        ("team", "team|agency team|sales team|user group"),
+        ("user", "gam user|ad manager user|user account|trafficker|traffickers|seat"),
         (
             "order",
-            "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign",
+            "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign|campaign order",
         ),
-        ("line_item", "line item|lineitem|line itme|li"),
+        ("line_item", "line item|lineitem|line itme|li|direct line|flight|flights"),
         ("custom_field", "custom field|extra field|additional field|own field"),
-        ("creative_template", "creative template|template|native template"),
-        ("private_auction_deal", "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal"),
+        ("creative_template", "creative template|template|native template|native style"),
+        ("creative", "creative|ad creative|ad copy|creative asset|banner file|artwork"),
+        ("creative_set", "creative set|set of creatives|companion set|roadblock set"),
+        (
+            "line_item_creative_association",
+            "line item creative association|creative association|lica|licas|attached creative|creative assignment|assigned creative|creatives attached|creatives assigned|creative attached|creative assigned|creatives linked|creatives run|creatives running|creatives trafficked|creatives serving",
+        ),
+        (
+            "availability_forecast",
+            "availability forecast|avails forecast|avails|available impressions|available inventory|inventory forecast|forecast of availability|inventory available|impressions available|impressions are available|impressions free|inventory free|can we still sell|could we sell|can we sell|available to sell|left to sell|still sellable|sell through forecast",
+        ),
+        (
+            "delivery_forecast",
+            "delivery forecast|forecast of delivery|forecast delivery|forecast the delivery|will deliver|deliver in full|delivers in full|reach its goal|reach their goal|deliver fully|under deliver|underdeliver|underdelivering|deliver its goal|hit its goal|finish on time",
+        ),
+        ("traffic_data", "traffic data|traffic forecast|traffic history|historical traffic|past and expected traffic"),
+        ("targeting_preset", "targeting preset|preset|saved targeting|targeting template"),
+        ("label", "label|inventory label|ad exclusion label|frequency label|exclusion label|competitive label"),
+        ("private_auction_deal", "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal|deal id|preferred deal"),
         (
             "private_auction",
             "private auction|invitation only auction|invite only auction|closed auction|private marketplace|pmp",
@@ -90,7 +107,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("custom_targeting_value", "targeting value|custom targeting value|value|kv value"),
         (
             "audience_segment",
-            "audience segment|segment|audience|first party segment|third party segment|user list|first party audience",
+            "audience segment|segment|audience|audiences|remarketing list|first party segment|third party segment|user list|first party audience",
         ),
         (
             "entity_signals_mapping",
@@ -128,7 +145,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "content_bundle",
             "content bundle|bundle|group of video|groups of video content|group of video content|video group|video bundle",
         ),
-        ("content_label", "content label|label|content rating label"),
+        ("content_label", "content label|content rating label|rating label|maturity label"),
         ("cms_metadata_key", "cms metadata key|metadata key|cms key"),
         ("cms_metadata_value", "cms metadata value|metadata value|cms value|cms metadata"),
         ("report", "saved report|report|report object|report definition|gam report"),
@@ -156,7 +173,10 @@ pub fn capability(noun: &str) -> Capability {
         | "bidder" => Capability::Mediation,
         "experiment" => Capability::Experiments,
         "account" | "network" | "company" | "contact" | "role" | "team" | "user" => Capability::Accounts,
-        "order" | "line_item" | "custom_field" | "creative_template" => Capability::Orders,
+        "order" | "line_item" | "custom_field" | "creative_template" | "creative" | "creative_set"
+        | "line_item_creative_association" | "availability_forecast" | "delivery_forecast" | "traffic_data" | "label" => {
+            Capability::Orders
+        }
         "private_auction_deal" | "private_auction" | "programmatic_buyer" => Capability::Deals,
         "custom_targeting_key"
         | "custom_targeting_value"
@@ -174,7 +194,8 @@ pub fn capability(noun: &str) -> Capability {
         | "mobile_device"
         | "mobile_device_submodel"
         | "operating_system"
-        | "operating_system_version" => Capability::Targeting,
+        | "operating_system_version"
+        | "targeting_preset" => Capability::Targeting,
         "ad_break" | "live_stream" | "content" | "content_bundle" | "content_label" | "cms_metadata_key"
         | "cms_metadata_value" => Capability::Content,
         _ => Capability::Reporting,
