@@ -16,8 +16,10 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let all = tokens.iter().enumerate().any(|(i, t)| {
         t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
     }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
+    // A thing that was only guessed from how names stand is the one spoken of already.
+    let guessed = |noun: &str| reading.nouns.iter().all(|n| n.noun != noun);
     let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments)
-        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(n.noun));
     let demand =
         inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
     // "which of them have Unity": a part of the things spoken of.
@@ -81,8 +83,12 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     {
         state.write = Some(write);
     }
-    if services.is_empty() && !all {
+    if services.is_empty() && !all && !demand {
         services.clone_from(&state.services);
+    }
+    if demand && inside && reading.noun.is_some_and(|n| guessed(n.noun)) {
+        state.noun = before.noun;
+        state.capability = before.capability;
     }
     if state.capability == Capability::Reporting
         && all
@@ -97,7 +103,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     if state.capability == Capability::Reporting
         && state.inherited
         && state.slots.filters.is_empty()
-        && reading.has(&["it", "that"])
+        && reading.has(&["it", "its", "that"])
         && !before_reports
     {
         // "did impressions on it start today?": the thing spoken of restricts the figures.

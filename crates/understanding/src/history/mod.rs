@@ -297,6 +297,15 @@ fn timed_figures(reading: &Reading) -> bool {
     reading.slots.period.is_some() && !reading.slots.metrics.is_empty()
 }
 
+/// "line items that end this month": the time is one of the things, not of figures.
+fn lifecycle(reading: &Reading) -> bool {
+    let said = [
+        "end", "ends", "ending", "ended", "expire", "expires", "expiring", "expired", "created", "booked", "starting",
+        "begin",
+    ];
+    !reading.figures() && reading.noun.is_some_and(|n| n.plural) && reading.has(&said)
+}
+
 /// A text that stands by itself.
 fn fresh(reading: &Reading) -> State {
     let mut slots = reading.slots.clone();
@@ -324,7 +333,7 @@ fn fresh(reading: &Reading) -> State {
                 || !matches!(noun_capability, Capability::Experiments | Capability::Deals)
                 || timed))
         || reading.noun.is_none()
-        || (timed && !write_like && noun_is_slot(reading))
+        || (timed && !write_like && noun_is_slot(reading) && !lifecycle(reading))
         || (reading.analysis
             && figures
             && !matches!(noun_capability, Capability::Mediation | Capability::Deals | Capability::Experiments))

@@ -34,8 +34,7 @@ impl Cue {
         // What was taken from the turns before stands in front of the question itself; the question decides the verb.
         let reading = Reading::new(text, today, &[]);
         let noun = understood.noun.clone();
-        let of_noun =
-            |r: &Reading| r.nouns.iter().chain(&r.noun).any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
+        let of_noun = |r: &Reading| r.nouns.iter().chain(&r.noun).any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
         let ids = reading.tokens.iter().filter(|t| is_id(t)).count();
         let write = if understood.verb == "read" || understood.verb.is_empty() {
             None

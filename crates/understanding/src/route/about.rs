@@ -116,6 +116,21 @@ pub(super) fn about(
     {
         return Some(*n);
     }
+    // "who are the users on our Ad Manager network": its people, where no figure makes them an audience.
+    let people = |at: usize| {
+        tokens[at].is("user")
+            && at
+                .checked_sub(1)
+                .is_none_or(|i| !tokens[i].any(&["active", "engaged", "per", "by", "daily", "new", "of"]))
+    };
+    if mentions.iter().any(|m| m.network == Network::AdManager)
+        && METRICS.all(tokens).is_empty()
+        && nouns.iter().all(|n| matches!(n.noun, "network" | "account" | "user"))
+        && let Some(at) = (0..tokens.len()).find(|at| people(*at))
+    {
+        let has_id = tokens.get(at + 1).is_some_and(is_id);
+        return Some(NounMention { noun: "user", at, end: at + 1, has_id, plural: tokens[at].norm != tokens[at].stem });
+    }
     // "Ad Manager networks", "GAM user 330012"
     let ad_manager = mentions
         .iter()

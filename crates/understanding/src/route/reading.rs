@@ -217,7 +217,12 @@ fn mentions(text: &str, tokens: &[Token]) -> Vec<Mention> {
         let before = at.checked_sub(1).map(|i| &tokens[i]);
         let wrong = match token.norm.as_str() {
             // "five at max", "max 10 rows"
-            "max" if len == 1 && raw != "MAX" => {
+            "max"
+                if len == 1
+                    && raw != "MAX"
+                    && !after
+                        .is_some_and(|t| t.any(&["ad", "unit", "app", "waterfall", "mediation", "sdk", "revenue"])) =>
+            {
                 before.is_some_and(|t| t.number().is_some() || t.any(&["at", "the", "of"]))
                     || after.is_some_and(|t| t.number().is_some() && t.norm.len() < 5)
             }
@@ -301,6 +306,39 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
                 || before.is_some_and(|t| t.any(&["in", "alphabetical", "the", "waterfall", "ascending", "descending"]))
                     && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                     && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
+        }
+        // "my agency wants …": who asks, not what is asked for.
+        ("company" | "user" | "team" | "contact" | "programmatic_buyer", _) => {
+            after.is_some_and(|t| {
+                t.any(&[
+                    "want",
+                    "wants",
+                    "asks",
+                    "ask",
+                    "asked",
+                    "asking",
+                    "needs",
+                    "need",
+                    "says",
+                    "say",
+                    "said",
+                    "claim",
+                    "claims",
+                    "complain",
+                    "complains",
+                    "complained",
+                    "insists",
+                    "wrote",
+                    "called",
+                    "thinks",
+                    "swears",
+                    "swear",
+                    "told",
+                    "writes",
+                ])
+            }) && !after.is_some_and(|t| {
+                t.is("called") && tokens.get(end + 1).is_some_and(|n| n.kind == Kind::Literal || n.capital)
+            })
         }
         ("custom_targeting_key", "key" | "keys") if one => {
             before.is_some_and(|t| t.any(&["api", "secret", "security", "app", "asset", "metadata", "config"]))

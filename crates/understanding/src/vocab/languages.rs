@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 use super::dictionary::{ENGLISH, SPACED, UNSPACED};
-use super::{spelling, trade};
 use super::phrases::Words;
+use super::{spelling, trade};
 use crate::text::{Kind, fold, tokens};
 
 struct Language {
@@ -22,6 +22,11 @@ type Meanings = Vec<(Vec<&'static str>, &'static str)>;
 /// Letters an ending has at most: "uygulamalarını", "Werbebuchungen", "заказов".
 const ENDING: usize = 5;
 
+/// "placements" is a word of many languages, and says nothing about which.
+fn is_english(word: &str) -> bool {
+    spelling::is_common(word) || spelling::is_common(&crate::text::stem(word))
+}
+
 impl Language {
     /// A word as the table has it, or without an ending.
     fn find(&self, word: &str) -> Option<&Meanings> {
@@ -29,7 +34,7 @@ impl Language {
             return Some(found);
         }
         let shortest = if word.is_ascii() { 6 } else { 4 };
-        if spelling::is_common(word) || spelling::is_common(&crate::text::stem(word)) {
+        if is_english(word) {
             return None;
         }
         let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).skip(shortest).collect();
@@ -155,14 +160,14 @@ pub fn to_english(text: &str) -> String {
     let words: Vec<Option<String>> = cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect();
     let english = words.iter().flatten().filter(|w| ENGLISH.contains(&w.as_str())).count();
     // A single letter is a word in too many languages: "I" is no Italian article.
-    let best = LANGUAGES
-        .iter()
-        .map(|l| {
-            (words.iter().flatten().filter(|w| w.chars().count() > 1 && l.find(w).is_some()).count(), l)
-        })
-        .max_by_key(|(n, _)| *n);
+    let known = |l: &Language, foreign: bool| {
+        let words = words.iter().flatten().filter(|w| w.chars().count() > 1 && !(foreign && is_english(w)));
+        words.filter(|w| l.find(w).is_some()).count()
+    };
+    let best = LANGUAGES.iter().map(|l| (known(l, false), l)).max_by_key(|(n, _)| *n);
     let Some((hits, language)) = best else { return text.to_owned() };
-    if hits == 0 || hits <= english || (hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3) {
+    let few = hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3;
+    if hits == 0 || hits <= english || few || known(language, true) == 0 {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -94,7 +94,10 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("traffic_data", "traffic data|traffic forecast|traffic history|historical traffic|past and expected traffic"),
         ("targeting_preset", "targeting preset|preset|saved targeting|targeting template"),
         ("label", "label|inventory label|ad exclusion label|frequency label|exclusion label|competitive label"),
-        ("private_auction_deal", "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal|deal id|preferred deal"),
+        (
+            "private_auction_deal",
+            "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal|deal id|preferred deal",
+        ),
         (
             "private_auction",
             "private auction|invitation only auction|invite only auction|closed auction|private marketplace|pmp",
@@ -173,10 +176,17 @@ pub fn capability(noun: &str) -> Capability {
         | "bidder" => Capability::Mediation,
         "experiment" => Capability::Experiments,
         "account" | "network" | "company" | "contact" | "role" | "team" | "user" => Capability::Accounts,
-        "order" | "line_item" | "custom_field" | "creative_template" | "creative" | "creative_set"
-        | "line_item_creative_association" | "availability_forecast" | "delivery_forecast" | "traffic_data" | "label" => {
-            Capability::Orders
-        }
+        "order"
+        | "line_item"
+        | "custom_field"
+        | "creative_template"
+        | "creative"
+        | "creative_set"
+        | "line_item_creative_association"
+        | "availability_forecast"
+        | "delivery_forecast"
+        | "traffic_data"
+        | "label" => Capability::Orders,
         "private_auction_deal" | "private_auction" | "programmatic_buyer" => Capability::Deals,
         "custom_targeting_key"
         | "custom_targeting_value"

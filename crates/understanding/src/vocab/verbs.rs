@@ -26,7 +26,7 @@ pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
         ),
         (
             Write::Update,
-            "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|deprecate|promoted|roll back|override|restrict|double|halve|include|reserve|release|unreserve|retract|withdraw|disapprove|reject|decline|unarchive|restore|greenlight|green light|sign off|overbook|rewrite|amend|prolong|shorten|postpone|whitelist|blacklist|ban|reopen|let run|let it run",
+            "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|deprecate|promoted|roll back|override|restrict|double|halve|include|hook|plug|reserve|release|unreserve|retract|withdraw|disapprove|reject|decline|unarchive|restore|greenlight|green light|sign off|overbook|rewrite|amend|prolong|shorten|postpone|whitelist|blacklist|ban|reopen|let run|let it run",
         ),
         (
             Write::Delete,
@@ -42,7 +42,10 @@ pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
             "deactivate|disable|switch off|turn off|take out of use|out of use|stop using|suspend|put to sleep|shut off|shut down",
         ),
         (Write::Archive, "archive|put into the archive|into the archive|move to archive|to the archive"),
-        (Write::Submit, "submit|send for review|send to google|for review|send for approval|for approval|to approval|resubmit"),
+        (
+            Write::Submit,
+            "submit|send for review|send to google|for review|send for approval|for approval|to approval|resubmit",
+        ),
         (Write::Link, "map|link|connect ad unit|hook up|associate|tie|pair|wire up|attach"),
     ])
 });
