@@ -22,10 +22,12 @@ pub fn understand(question: &Question) -> Understood {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
+    let mut said: Vec<State> = Vec::new();
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         let reading = Reading::new(text, today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
         inside_admob(question, &reading, &mut state);
+        said.push(state.clone());
         if matches!(state.kind, Kind::Task | Kind::Docs) {
             before = Some(state);
         }
@@ -33,6 +35,7 @@ pub fn understand(question: &Question) -> Understood {
     let reading = Reading::new(&question.text, today, &question.entities);
     let mut state = history::step(&reading, before.as_ref());
     offered(question, &reading, &mut state);
+    shown(question, &reading, &said, &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()
@@ -42,6 +45,11 @@ pub fn understand(question: &Question) -> Understood {
         state.noun = Some("ad_unit");
     }
     let floor = reading.has(&["floor", "price", "cpm"]);
+    // "lower all floors": of whatever has some, when no thing is named.
+    let any_floor = reading.nouns.is_empty() && reading.has(&["floor"]) && state.noun == Some("mediation_group");
+    if any_floor && before.is_none() && question.connected.iter().any(|n| *n != Network::AdMob) {
+        state.noun = Some("floor");
+    }
     let (mut outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     if matches!(outcome, Outcome::Connect | Outcome::Enable)
         && reading.services.is_empty()
@@ -153,6 +161,29 @@ fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> b
     state.noun = Some("mediation_group");
     state.write = reading.write.map(|write| if write == Write::Delete { Write::Update } else { write });
     true
+}
+
+/// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.
+fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) {
+    let [id] = &reading.ids[..] else { return };
+    if state.kind != Kind::Task || !reading.services.is_empty() || !state.inherited {
+        return;
+    }
+    let answers = question.history.iter().rev().filter(|h| h.role == "assistant");
+    let holds = |text: &str| crate::text::tokens(text).iter().any(|t| t.norm == *id);
+    let back = answers.take(said.len()).position(|h| holds(&h.content));
+    let Some(turn) = back.and_then(|back| said.len().checked_sub(back + 1)).and_then(|at| said.get(at)) else { return };
+    if turn.kind == Kind::Task && !turn.services.is_empty() {
+        state.services.clone_from(&turn.services);
+        if reading.noun.is_none()
+            && turn.noun.is_some()
+            && turn.capability != Capability::Reporting
+            && !reading.figures()
+        {
+            state.noun = turn.noun;
+            state.capability = turn.capability;
+        }
+    }
 }
 
 /// "the other one": the network the assistant offered last.

@@ -69,6 +69,17 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         adapt(&mut state, before, reading);
         return state;
     }
+    // The answer to "on which network?": the change that was asked for, there.
+    let answers = before.write.is_some()
+        && before.services.is_empty()
+        && !reading.services.is_empty()
+        && reading.write.is_none()
+        && !reading.figures()
+        && !reading.tokens.iter().any(|t| t.is_punct('?'))
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+    if answers && before.kind == Kind::Task {
+        return again(reading, before, services);
+    }
     // The same thing again, with a new value, another network, or an answer to a question back.
     if reading.noun.is_none() && !reading.figures() && before.kind == Kind::Task && !before_reports {
         return again(reading, before, services);
@@ -132,7 +143,9 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     } else if reading.write.is_some() || reading.assigns || value_counts(reading, before) {
         let value_only = has_value(reading) && reading.write.is_none();
         let create = matches!(before.write, Some(Write::Create)) || reading.has(&["another"]);
+        let agrees = reading.has(&["approve", "approved", "confirm", "confirmed"]) && !has_value(reading);
         state.write = match reading.write {
+            Some(_) if agrees && before.write.is_some() => before.write,
             Some(w) if !(create && w == Write::Update) => {
                 Some(w).map(|w| if create && reading.has(&["make"]) { Write::Create } else { w })
             }
@@ -145,6 +158,7 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
             state.write = Some(Write::Update);
         }
     } else if reading.reads
+        && !before.services.is_empty()
         && !reading.has(&["yes", "go", "approve"])
         && reading.tokens.len() > 1
         && reading.has(&["show", "list", "which", "what", "how", "is"])

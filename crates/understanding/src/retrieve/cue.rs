@@ -26,6 +26,8 @@ pub(super) struct Cue {
     several: bool,
     text: String,
     reading: Reading,
+    /// What the figures are split by.
+    split: Vec<String>,
 }
 
 impl Cue {
@@ -60,8 +62,14 @@ impl Cue {
         let bulk = reading.has(&[
             "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
             "these",
-        ]) && write.is_some();
-        let listed = ids >= 2 && noun_plural;
+        ]) && write.is_some()
+            || reading.tokens.windows(3).any(|w| {
+                w[0].any(&["in", "with", "by"])
+                    && w[1].any(&["one", "single", "a"])
+                    && w[2].any(&["go", "request", "call", "batch", "step", "single"])
+            }) && write.is_some();
+        let quoted = reading.tokens.iter().filter(|t| t.kind == Kind::Literal).count();
+        let listed = (ids >= 2 || quoted >= 2) && noun_plural;
         let mut query: Vec<String> =
             tokens(&reading.text).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()).collect();
         query.extend(reading.tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
@@ -107,6 +115,7 @@ impl Cue {
             several: bulk || listed,
             text: reading.text.to_lowercase(),
             reading,
+            split: understood.slots.as_ref().map(|slots| slots.dimensions.clone()).unwrap_or_default(),
         }
     }
 
@@ -114,6 +123,9 @@ impl Cue {
         let mut score = 0.0;
         if entry.capability == self.capability {
             score += 5.0;
+        } else if entry.capability == Capability::Reporting {
+            // A report about a thing is not the thing.
+            score -= 6.0;
         }
         if self.capability == Capability::Reporting && self.noun.is_none() {
             return score + self.report(entry);
@@ -153,8 +165,9 @@ impl Cue {
             if self.one && list && !entry.noun.is_empty() && self.noun.as_deref() == Some(entry.noun.as_str()) {
                 score -= 4.0;
             }
-            if verb == "run" && self.reading.has(&["run", "kick", "start", "execute", "refresh"]) {
-                score += 4.0;
+            if verb == "run" && entry.noun == "report" {
+                let runs = ["run", "kick", "start", "execute", "refresh", "launch", "trigger", "rerun"];
+                score += if self.reading.has(&runs) { 8.0 } else { -6.0 };
             }
             if verb == "fetch" && self.reading.has(&["row", "result"]) {
                 score += 4.0;
@@ -193,7 +206,13 @@ impl Cue {
             -2.0
         };
         // Activating, archiving … exist only in bulk, so a single id is fine there.
-        let said = SPECIAL.iter().find(|(special, _)| *special == verb).map(|(_, words)| self.reading.has(words));
+        let back = self.text.contains("of the archive") || self.text.contains("from the archive");
+        let said = SPECIAL.iter().find(|(special, _)| *special == verb).map(|(_, words)| match verb {
+            "activate" => write == Write::Activate || self.reading.has(words),
+            "deactivate" => write == Write::Deactivate || self.reading.has(words),
+            "archive" => !back && (write == Write::Archive || self.reading.has(words)),
+            _ => self.reading.has(words),
+        });
         let only_bulk = said.is_some() || verb == "delete";
         match said {
             Some(true) if !matches!(write, Write::Create | Write::Link) => score = score.max(8.0) + 3.0,
@@ -325,7 +344,8 @@ impl Cue {
                 }
             }
             "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => {
-                if text.contains("per user")
+                if self.split.iter().any(|dim| dim == "user")
+                    || text.contains("per user")
                     || text.contains("user by user")
                     || text.contains("each user")
                     || text.contains("user level")
@@ -419,5 +439,6 @@ fn related(asked: &str, tool: &str) -> bool {
             | ("report_row", "report_rows" | "report")
             | ("expected_cpm" | "placement", "ad_slot")
             | ("content", "content_bundle")
+            | ("operation", "report_run")
     ) || nouns::capability(asked) != Capability::Reporting && tool.starts_with(asked)
 }

@@ -13,6 +13,8 @@ use crate::vocab::verbs::Write;
 /// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
 pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
     let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
+    // "report operation 12", "order line items": the first of two things side by side says which kind the second is.
+    let starts: Vec<usize> = nouns.iter().map(|n| n.at).collect();
     nouns
         .into_iter()
         .filter(|n| {
@@ -24,7 +26,8 @@ pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMent
                 && tokens[n.at - 1].capital
                 && tokens[n.at - 1].kind == Kind::Word
                 && tokens[n.at].is("game");
-            !bidding && !name
+            let kind = !n.plural && !n.has_id && starts.contains(&n.end);
+            !bidding && !name && !kind
         })
         .collect()
 }
@@ -154,6 +157,18 @@ pub(super) fn about(
     {
         return Some(NounMention { noun: "mediation_group", at: end, end: end + 1, has_id: true, plural: false });
     }
+    // "register my tablet as a test device"
+    let cast = nouns.iter().find(|n| {
+        tokens[..n.at].iter().rposition(|t| t.is("as")).is_some_and(|at| {
+            tokens[at + 1..n.at].iter().enumerate().all(|(i, t)| {
+                t.any(&["a", "an", "the", "our", "new"])
+                    || mentions.iter().any(|m| (m.at..m.end).contains(&(at + 1 + i)))
+            })
+        })
+    });
+    if let (Some(n), Some((Write::Create, _))) = (cast, write) {
+        return Some(*n);
+    }
     if let Some(found) = put_into(tokens, nouns, write).or_else(|| topic(tokens, nouns, write)) {
         return Some(found);
     }
@@ -182,8 +197,22 @@ pub(super) fn put_into(tokens: &[Token], nouns: &[NounMention], write: Option<(W
         .copied()
 }
 
+/// "the trafficker of order 12": who or what a thing has is read from the thing.
+fn owner_of(nouns: &[NounMention], tokens: &[Token]) -> Option<NounMention> {
+    let [part, whole, ..] = nouns else { return None };
+    let attribute =
+        matches!(part.noun, "user" | "role" | "company" | "contact" | "label" | "account" | "ad_unit_size" | "floor");
+    let between = tokens.get(part.end..whole.at)?;
+    let joined = between.len() <= 4 && between.iter().any(|t| t.any(&["of", "on", "for"]));
+    let each = tokens[..part.at].iter().rev().take(2).any(|t| t.any(&["every", "each", "all", "any", "which"]));
+    (attribute && !part.plural && !part.has_id && !each && whole.has_id && joined).then_some(*whole)
+}
+
 /// "user 90011 – which role do they have": a thing, named before everything else, and what is asked of it.
 fn topic(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    if let Some(owner) = owner_of(nouns, tokens).filter(|_| write.is_none()) {
+        return Some(owner);
+    }
     let first = nouns.first().filter(|n| n.has_id && write.is_none())?;
     let id = (first.end..tokens.len()).find(|i| is_id(&tokens[*i]) || tokens[*i].kind == Kind::Literal)?;
     let set_apart = tokens.get(id + 1).is_some_and(|t| matches!(t.kind, Kind::Punct(':' | '–' | '-' | ',' | '?')));

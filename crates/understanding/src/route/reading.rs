@@ -83,8 +83,9 @@ impl Reading {
         let mut nouns = settled(&tokens, nouns);
         nouns.extend(unit_by_format(&tokens, &nouns, &mentions));
         let analysis = ANALYSIS.all(&tokens).iter().any(|f| analysis_counts(&tokens, *f));
-        let write =
-            write_verb(&tokens, &mentions).or_else(|| joined(&tokens, &nouns)).or_else(|| ended(&tokens, &nouns));
+        let write = write_verb(&tokens, &mentions, &nouns)
+            .or_else(|| joined(&tokens, &nouns))
+            .or_else(|| ended(&tokens, &nouns));
         let assigned = assignment(&tokens, &nouns);
         let assigns = assigned.is_some();
         let mut noun = about(&tokens, &nouns, &mentions, write);
@@ -99,7 +100,11 @@ impl Reading {
             (entities, &linked),
             write.map(|w| w.0).or(assigned),
         );
-        let analysis = analysis && noun.is_none_or(|n| n.noun != "ad_unit_mapping" || reads_why(&tokens));
+        // A forecast of the network is a figure like others; only what is asked about it can be an analysis.
+        let told = |n: NounMention| {
+            matches!(n.noun, "ad_unit_mapping" | "availability_forecast" | "delivery_forecast" | "traffic_data")
+        };
+        let analysis = analysis && noun.is_none_or(|n| !told(n) || reads_why(&tokens));
         if let Some(found) = implied {
             noun = Some(NounMention {
                 noun: "mediation_group",
@@ -303,8 +308,11 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
             !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                 && tokens[..at].iter().any(|t| t.any(&["swap", "reverse", "change", "sort", "switch"]))
                 && tokens.iter().any(|t| t.any(&["waterfall", "line", "source", "bidder", "group", "tier"]))
-                || before.is_some_and(|t| t.any(&["in", "alphabetical", "the", "waterfall", "ascending", "descending"]))
-                    && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
+                || before.is_some_and(|t| {
+                    t.any(&["in", "alphabetical", "waterfall", "ascending", "descending"])
+                        || t.is("the")
+                            && tokens[end..].iter().any(|t| t.any(&["waterfall", "line", "source", "tier", "bidder"]))
+                }) && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                     && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
         }
         // "my agency wants …": who asks, not what is asked for.
@@ -347,6 +355,11 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
             before.is_some_and(|t| t.any(&["test", "control", "age", "user"]))
         }
         ("test_device", "device" | "devices") if one => after.is_some_and(|t| t.any(&["category", "type", "os"])),
+        // "break that down by app"
+        ("ad_break", "break") if one => {
+            after.is_some_and(|t| t.any(&["it", "that", "this", "them", "these", "down", "by", "out", "up", "into"]))
+                || tokens[end..].iter().take(5).any(|t| t.is("down"))
+        }
         ("audience_segment", "segment") => after.is_some_and(|t| t.any(&["waterfall"])),
         ("report", "report") => {
             after.is_some_and(|t| t.any(&["in", "to"]))

@@ -215,6 +215,16 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     {
         return Some(Refusal::Fraud);
     }
+    let bot = tokens.iter().any(|t| t.any(&["bot", "script", "emulator", "macro", "clicker"]));
+    let clicks = tokens.iter().any(|t| t.any(&["click", "clicker", "clicking", "view", "watch", "tap"]));
+    let guards = ["prevent", "detect", "avoid", "block", "protect", "against", "filter", "report", "stop", "caused"];
+    if bot
+        && clicks
+        && tokens.iter().any(|t| t.any(&["make", "build", "write", "create", "run", "use", "get", "need"]))
+        && !tokens.iter().any(|t| t.any(&guards))
+    {
+        return Some(Refusal::Fraud);
+    }
     if let Some(at) = any_of(&FRAUD, tokens)
         && !tokens[..at].iter().any(|t| t.any(&["prevent", "detect", "avoid", "report", "what", "protect", "against"]))
     {

@@ -22,6 +22,13 @@ type Meanings = Vec<(Vec<&'static str>, &'static str)>;
 /// Letters an ending has at most: "uygulamalarını", "Werbebuchungen", "заказов".
 const ENDING: usize = 5;
 
+/// A longer Russian or Ukrainian word without the vowels it is inflected by: "позици" of "позиция".
+fn cyrillic_stem(word: &'static str) -> Option<&'static str> {
+    let stem = word.trim_end_matches(['а', 'е', 'ё', 'и', 'о', 'у', 'ы', 'э', 'ю', 'я', 'й', 'ь', 'і', 'ї', 'є']);
+    let cyrillic = stem.starts_with(|c: char| ('\u{400}'..='\u{4ff}').contains(&c));
+    (cyrillic && stem.len() < word.len() && stem.chars().count() >= 5).then_some(stem)
+}
+
 /// "placements" is a word of many languages, and says nothing about which.
 fn is_english(word: &str) -> bool {
     spelling::is_common(word) || spelling::is_common(&crate::text::stem(word))
@@ -59,6 +66,9 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                         // A word that is the same in English says nothing about the language.
                         if let Some((first, rest)) = words.split_first().filter(|_| spelling.trim() != english) {
                             phrases.entry(first).or_default().push((rest.to_vec(), english));
+                            if let Some(stem) = cyrillic_stem(first).filter(|_| rest.is_empty()) {
+                                phrases.entry(stem).or_default().push((Vec::new(), english));
+                            }
                         }
                     }
                 }
@@ -139,6 +149,8 @@ fn unspaced(raw: &str, out: &mut String) {
 
 /// A text with foreign words replaced; English text comes back as it is.
 pub fn to_english(text: &str) -> String {
+    let apart = text.replace("qu'est-ce", "c est").replace("Qu'est-ce", "C est").replace("qu’est-ce", "c est");
+    let text = apart.as_str();
     if text.chars().any(is_unspaced) {
         let mut out = String::with_capacity(text.len() * 2);
         let mut last = 0;

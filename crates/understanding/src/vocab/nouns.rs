@@ -69,7 +69,10 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("contact", "contact|contact person|contact people|our contact"),
         ("role", "role|user role|permission role|permission"),
         ("team", "team|agency team|sales team|user group"),
-        ("user", "gam user|ad manager user|user account|trafficker|traffickers|seat"),
+        (
+            "user",
+            "gam user|ad manager user|user account|people with access|person with access|colleagues with access|with access to|who has access|trafficker|traffickers|seat",
+        ),
         (
             "order",
             "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign|campaign order",
@@ -85,7 +88,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ),
         (
             "availability_forecast",
-            "availability forecast|avails forecast|avails|available impressions|available inventory|inventory forecast|forecast of availability|inventory available|impressions available|impressions are available|impressions free|inventory free|can we still sell|could we sell|can we sell|available to sell|left to sell|still sellable|sell through forecast",
+            "availability forecast|avails forecast|avails|available impressions|available inventory|inventory forecast|forecast of availability|inventory available|impressions available|impressions are available|impressions free|inventory free|can we still sell|could we sell|can we sell|available to sell|how much inventory|inventory is free|inventory is available|inventory is left|inventory left|inventory do we have left|left to sell|still sellable|sell through forecast",
         ),
         (
             "delivery_forecast",
@@ -119,7 +122,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("taxonomy_category", "taxonomy category|iab category|taxonomy|iab taxonomy|content taxonomy"),
         (
             "geo_target",
-            "geo target|geo id|geo targeting|geo target id|location target|geo location id|location id|region id|voivodeship",
+            "geo target|geo id|geo code|geo targeting|geo target id|location target|geo location id|location id|region id|voivodeship",
         ),
         ("bandwidth_group", "bandwidth group|connection speed|bandwidth|connection type"),
         ("browser_language", "browser language|language of the browser|language target"),
@@ -172,8 +175,8 @@ pub fn capability(noun: &str) -> Capability {
         | "test_device"
         | "ad_review_center_ad"
         | "project" => Capability::Inventory,
-        "mediation_group" | "waterfall" | "instance" | "ad_unit_mapping" | "ad_source" | "ad_source_adapter"
-        | "bidder" => Capability::Mediation,
+        "mediation_group" | "floor" | "waterfall" | "instance" | "ad_unit_mapping" | "ad_source"
+        | "ad_source_adapter" | "bidder" => Capability::Mediation,
         "experiment" => Capability::Experiments,
         "account" | "network" | "company" | "contact" | "role" | "team" | "user" => Capability::Accounts,
         "order"
@@ -246,6 +249,7 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
         ("ad_unit", "delete") => &[Mintegral, AdManager],
         ("ad_unit", _) => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
         ("placement", "delete") => &[Unity, Mintegral, DtExchange],
+        ("floor", _) => &[AdMob, AppLovin, Unity, DtExchange],
         ("placement", "floor") => &[Liftoff, InMobi, DtExchange],
         ("placement", _) => &[AdManager, Unity, Mintegral, Liftoff, InMobi, DtExchange],
         ("ad_slot" | "expected_cpm", _) => &[Pangle],
