@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use crate::history::{self, Kind, State};
 use crate::outcome;
 use crate::route::reading::Reading;
-use crate::slots::RawSlots;
+use crate::slots::{RawSlots, set_filter};
 use crate::types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
@@ -27,6 +27,7 @@ pub fn understand(question: &Question) -> Understood {
         let reading = Reading::new(text, today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
         inside_admob(question, &reading, &mut state);
+        named_group(question, &reading, &mut state);
         said.push(state.clone());
         if matches!(state.kind, Kind::Task | Kind::Docs) {
             before = Some(state);
@@ -34,8 +35,10 @@ pub fn understand(question: &Question) -> Understood {
     }
     let reading = Reading::new(&question.text, today, &question.entities);
     let mut state = history::step(&reading, before.as_ref());
+    named_group(question, &reading, &mut state);
     offered(question, &reading, &mut state);
     shown(question, &reading, &said, &mut state);
+    pointed(question, &reading, before.as_ref(), &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()
@@ -161,6 +164,41 @@ fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> b
     state.noun = Some("mediation_group");
     state.write = reading.write.map(|write| if write == Write::Delete { Write::Update } else { write });
     true
+}
+
+/// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
+fn named_group(question: &Question, reading: &Reading, state: &mut State) {
+    let verb = outcome::verb_class(state.write);
+    let has = |noun: &str| nouns::owners(noun, verb).iter().any(|n| question.connected.contains(n));
+    if !reading.implied || state.noun != Some("mediation_group") || has("mediation_group") {
+        return;
+    }
+    if let Some(named) = reading.nouns.iter().find(|n| has(n.noun)) {
+        state.noun = Some(named.noun);
+        state.capability = nouns::capability(named.noun);
+    }
+}
+
+/// "did impressions on it start today?": the thing spoken of restricts the figures.
+fn pointed(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
+    const FIELDS: [&str; 6] = ["ad_unit", "app", "placement", "line_item", "order", "mediation_group"];
+    let Some(before) = before else { return };
+    let figures = state.capability == Capability::Reporting && state.inherited && state.slots.filters.is_empty();
+    let earlier = before.capability == Capability::Reporting && before.noun.is_none();
+    if !figures || earlier || !reading.has(&["it", "its", "that"]) {
+        return;
+    }
+    let field = before.noun.map(|noun| if noun == "ad_slot" { "ad_unit" } else { noun });
+    let Some(field) = field.filter(|field| FIELDS.contains(field)) else { return };
+    let ids = |text: &str| -> Vec<String> {
+        crate::text::tokens(text).iter().filter(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone()).collect()
+    };
+    // What the question before named, or the only thing its answer showed.
+    let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(&h.content));
+    let only = reply.filter(|ids| ids.len() == 1).unwrap_or_default();
+    if let Some(id) = ids(&before.text).pop().or_else(|| only.into_iter().next()) {
+        set_filter(&mut state.slots.filters, field, id, false);
+    }
 }
 
 /// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.

@@ -5,7 +5,6 @@ use adagent_domain::Network;
 use super::merge::{merge, names_no_time, removed_dimensions};
 use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
 use crate::route::reading::Reading;
-use crate::slots::set_filter;
 use crate::types::Capability;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
@@ -81,7 +80,11 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         return again(reading, before, services);
     }
     // The same thing again, with a new value, another network, or an answer to a question back.
-    if reading.noun.is_none() && !reading.figures() && before.kind == Kind::Task && !before_reports {
+    let nameless = reading.noun.is_none_or(|n| {
+        guessed(n.noun) && reading.write == Some(Write::Create) && reading.has(&["one", "ones", "another"])
+            || manner(reading, n.noun) && before.noun.is_some_and(is_inventory)
+    });
+    if nameless && !reading.figures() && before.kind == Kind::Task && !before_reports {
         return again(reading, before, services);
     }
     let mut state = own;
@@ -111,24 +114,19 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     }
     state.services = services;
     state.inherited = inherit_services && !before.services.is_empty();
-    if state.capability == Capability::Reporting
-        && state.inherited
-        && state.slots.filters.is_empty()
-        && reading.has(&["it", "its", "that"])
-        && !before_reports
-    {
-        // "did impressions on it start today?": the thing spoken of restricts the figures.
-        if let (Some(noun), Some(id)) = (before.noun, last_id(&before.text)) {
-            let field = if noun == "ad_slot" { "ad_unit" } else { noun };
-            if matches!(field, "ad_unit" | "app" | "placement" | "line_item" | "order" | "mediation_group") {
-                set_filter(&mut state.slots.filters, field, id, false);
-            }
-        }
-    }
     if state.inherited && (reading.has(POINTERS) || leans(reading)) {
         state.text = format!("{} – {}", before.text, reading.text);
     }
     state
+}
+
+/// "make it in-app bidding": how a placement is sold, no bidder.
+fn manner(reading: &Reading, noun: &str) -> bool {
+    noun == "bidder" && reading.mentions.is_empty() && !reading.tokens.iter().any(|t| t.norm.starts_with("bidder"))
+}
+
+fn is_inventory(noun: &'static str) -> bool {
+    nouns::capability(noun) == Capability::Inventory
 }
 
 /// The task of the turn before, changed by what the text says.
@@ -166,10 +164,6 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
         state.write = None;
     }
     state
-}
-
-fn last_id(text: &str) -> Option<String> {
-    crate::text::tokens(text).iter().rev().find(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone())
 }
 
 /// A number or a name is a new value after a write, or where the words hand it over; an id never is.

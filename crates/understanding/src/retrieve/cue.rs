@@ -57,7 +57,14 @@ impl Cue {
         let lone = ids == 1
             && reading.noun.is_some_and(|n| !n.plural)
             && reading.nouns.iter().all(|n| Some(n.noun) == noun.as_deref() && !n.plural);
-        let one = one || lone;
+        // "and that ad unit, is it active?", "floors on 203344" after a list.
+        let pointed = reading.nouns.iter().any(|n| {
+            !n.plural
+                && Some(n.noun) == noun.as_deref()
+                && n.at > 0
+                && reading.tokens[n.at - 1].any(&["that", "this", "same"])
+        });
+        let one = one || lone || pointed || leaning && ids == 1 && noun.is_some();
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
         let bulk = reading.has(&[
             "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
@@ -133,6 +140,8 @@ impl Cue {
         if let Some(noun) = &self.noun {
             if *noun == entry.noun {
                 score += 12.0;
+            } else if nouns::called(noun, entry.network) == entry.noun {
+                score += 10.0;
             } else if related(noun, &entry.noun) || self.on_admob(noun, entry) {
                 score += 7.0;
             }
@@ -243,8 +252,11 @@ impl Cue {
             only_if(!text.contains("asset key"), &mut score, 2.0, -4.0);
         }
         if name.contains("_by_key") {
+            let tokens = &self.reading.tokens;
+            let of_one = tokens.windows(2).any(|w| w[0].is("value") && w[1].any(&["of", "under", "for", "in"]))
+                && !tokens.iter().any(|t| t.any(&["all", "every", "any"]));
             only_if(
-                has(&["key"]) && !text.contains("whatever the key") && !text.contains("know the key"),
+                (has(&["key"]) || of_one) && !text.contains("whatever the key") && !text.contains("know the key"),
                 &mut score,
                 4.0,
                 -3.0,

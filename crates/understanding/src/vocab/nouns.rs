@@ -267,6 +267,16 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
     }
 }
 
+/// What a network calls a thing that people call by another one's word: an ad unit is a placement at one, a slot at another.
+pub fn called(noun: &str, network: Network) -> &str {
+    match (noun, network) {
+        ("ad_unit" | "ad_slot", Liftoff | InMobi | DtExchange) => "placement",
+        ("ad_unit" | "placement", Pangle) => "ad_slot",
+        ("placement" | "ad_slot", AppLovin) | ("ad_slot", AdManager | Unity | Mintegral) => "ad_unit",
+        _ => noun,
+    }
+}
+
 /// Nouns only Ad Manager has: naming one names the network.
 pub fn implies_ad_manager(noun: &str) -> bool {
     matches!(capability(noun), Capability::Orders | Capability::Deals | Capability::Targeting | Capability::Content)
