@@ -68,6 +68,15 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         adapt(&mut state, before, reading);
         return state;
     }
+    // "same on Mintegral for app 12": the change of the turn before, in another place.
+    let place = reading.noun.is_none_or(|n| {
+        n.at > 0
+            && reading.tokens[n.at - 1].any(&["for", "in", "on", "of", "under", "at"])
+            && Some(n.noun) != before.noun
+    });
+    if before.write.is_some() && reading.has(&["same"]) && reading.write.is_none() && place && !reading.figures() {
+        return again(reading, before, services);
+    }
     // The answer to "on which network?": the change that was asked for, there.
     let answers = before.write.is_some()
         && before.services.is_empty()

@@ -50,6 +50,32 @@ pub(super) fn about(
 ) -> Option<NounMention> {
     let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
     let renamed = |n: &NounMention, noun: &'static str| Some(NounMention { noun, has_id: false, ..*n });
+    // "creatives blocked in the Ad Review Center": whatever is there is one of its ads.
+    if let Some(n) = any("ad_review_center_ad").filter(|n| n.end - n.at >= 2) {
+        return Some(*n);
+    }
+    // "is creative 12 linked to any line items": the joint between the two.
+    let joint =
+        tokens.iter().any(|t| t.any(&["linked", "attached", "associated", "assigned", "associate", "assignment"]));
+    if write.is_none_or(|(kind, _)| kind == Write::Link)
+        && joint
+        && let (Some(creative), Some(_)) = (any("creative"), any("line_item"))
+    {
+        return Some(NounMention { noun: "line_item_creative_association", has_id: false, plural: true, ..*creative });
+    }
+    // "GAM: list networks"
+    if write.is_none()
+        && METRICS.all(tokens).is_empty()
+        && mentions.iter().any(|m| m.network == Network::AdManager)
+        && mentions.iter().all(|m| m.network == Network::AdManager)
+        && nouns.iter().all(|n| matches!(n.noun, "network" | "account"))
+        && !tokens.iter().any(|t| t.is("user"))
+        && let Some(at) = tokens.iter().position(|t| t.is("network"))
+    {
+        let has_id = tokens.get(at + 1).is_some_and(is_id);
+        let plural = tokens[at].norm != tokens[at].stem;
+        return Some(NounMention { noun: "network", at, end: at + 1, has_id, plural });
+    }
     let link = matches!(write, Some((Write::Link, _)));
     let linked = link || tokens.iter().any(|t| t.any(&["linked", "mapped", "mapping"]));
     if linked && let Some(n) = any("taxonomy_category") {

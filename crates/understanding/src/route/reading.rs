@@ -213,6 +213,16 @@ pub(crate) fn is_id(token: &Token) -> bool {
     }
 }
 
+/// "ad break b17": a letter and a number; "Q2" and "D7" are times.
+fn is_short_code(token: &Token) -> bool {
+    let mut letters = token.norm.chars();
+    token.kind == Kind::Word
+        && token.norm.len() <= 5
+        && letters.next().is_some_and(|c| c.is_ascii_alphabetic() && !matches!(c, 'q' | 'd' | 'h' | 'w' | 'v'))
+        && letters.as_str().bytes().all(|b| b.is_ascii_digit())
+        && !letters.as_str().is_empty()
+}
+
 fn mentions(text: &str, tokens: &[Token]) -> Vec<Mention> {
     let mut out = Vec::new();
     for Found { what, at, len } in NETWORKS.all(tokens) {
@@ -274,6 +284,7 @@ fn noun_mentions(tokens: &[Token], mentions: &[Mention]) -> Vec<NounMention> {
         let has_id = follower.is_some_and(|t| {
             is_id(t)
                 || t.kind == Kind::Literal
+                || is_short_code(t)
                 || (matches!(t.kind, Kind::Number(_))
                     && t.norm.len() <= 3
                     && !tokens

@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::dictionary::{ENGLISH, SPACED, UNSPACED};
 use super::phrases::Words;
 use super::{spelling, trade};
-use crate::text::{Kind, fold, tokens};
+use crate::text::{Kind, Token, fold, tokens};
 
 struct Language {
     phrases: HashMap<&'static str, Meanings, Words>,
@@ -147,6 +147,18 @@ fn unspaced(raw: &str, out: &mut String) {
     }
 }
 
+/// Where the rest of a phrase ends, over the hyphens of "donne-moi".
+fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]) -> Option<usize> {
+    for word in rest {
+        while cut.get(at).is_some_and(|t| t.is_punct('-')) {
+            at += 1;
+        }
+        words.get(at)?.as_deref().filter(|w| w == word)?;
+        at += 1;
+    }
+    Some(at)
+}
+
 /// A text with foreign words replaced; English text comes back as it is.
 pub fn to_english(text: &str) -> String {
     let apart = text.replace("qu'est-ce", "c est").replace("Qu'est-ce", "C est").replace("qu’est-ce", "c est");
@@ -154,18 +166,14 @@ pub fn to_english(text: &str) -> String {
     if text.chars().any(is_unspaced) {
         let mut out = String::with_capacity(text.len() * 2);
         let mut last = 0;
-        for token in tokens(text) {
-            out.push_str(&text[last..token.start]);
-            if token.kind == Kind::Literal {
-                out.push(' ');
-                out.push_str(&text[token.start..token.end]);
-                out.push(' ');
-            } else {
-                unspaced(&text[token.start..token.end], &mut out);
-            }
-            last = token.end;
+        for quoted in tokens(text).iter().filter(|t| t.kind == Kind::Literal) {
+            unspaced(&text[last..quoted.start], &mut out);
+            out.push(' ');
+            out.push_str(&text[quoted.start..quoted.end]);
+            out.push(' ');
+            last = quoted.end;
         }
-        out.push_str(&text[last..]);
+        unspaced(&text[last..], &mut out);
         return out;
     }
     let cut = tokens(text);
@@ -188,13 +196,11 @@ pub fn to_english(text: &str) -> String {
     while at < cut.len() {
         out.push_str(&text[last..cut[at].start]);
         let hit = words[at].as_deref().and_then(|w| language.find(w)).and_then(|list| {
-            list.iter().find(|(rest, _)| {
-                rest.iter().enumerate().all(|(k, r)| words.get(at + 1 + k).is_some_and(|w| w.as_deref() == Some(r)))
-            })
+            list.iter().find_map(|(rest, english)| Some((follows(&cut, &words, at + 1, rest)?, *english)))
         });
-        if let Some((rest, english)) = hit {
+        if let Some((next, english)) = hit {
             out.push_str(english);
-            at += 1 + rest.len();
+            at = next;
         } else {
             out.push_str(&text[cut[at].start..cut[at].end]);
             at += 1;
