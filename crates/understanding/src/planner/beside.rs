@@ -1,6 +1,6 @@
 //! Questions and wishes about networks other than AdMob alone. Must never take a wish about one network to another.
 
-use super::{Step, clarify, period, read::Turn, report, things};
+use super::{Step, analyse, clarify, period, read::Turn, report, things};
 use crate::{Capability, Outcome};
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
@@ -16,6 +16,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Capability::Reporting if turn.understood.slots.is_some() || !saved_reports(turn) => {
             match period::unserved(turn) {
                 Some(answer) => answer.into(),
+                None if analyse::asks_why(turn) => report::across::explain(turn, &networks),
                 None => report::across::next(turn, &networks),
             }
         }

@@ -153,7 +153,7 @@ fn decide(turn: &Turn<'_>) -> Step {
             Capability::Docs => docs::answer(turn).into(),
             Capability::Assistant => talk::chat(turn).into(),
             _ if !turn.admob_alone() => beside::next(turn),
-            _ if !turn.serves_admob() => talk::other_network(turn).into(),
+            _ if !turn.serves_admob() => talk::connect(turn).into(),
             _ if turn.understood.outcome == Outcome::Approval => writes::next(turn),
             Capability::Reporting => report_or_analysis(turn),
             _ if analyse::wanted(turn) => analyse::next(turn),

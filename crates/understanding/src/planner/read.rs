@@ -149,11 +149,6 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Networks of the question that this build cannot ask yet.
-    pub fn others(&self) -> Vec<Network> {
-        self.understood.services.iter().copied().filter(|network| !network.is_available()).collect()
-    }
-
     pub fn of_kind(&self, kind: EntityKind) -> impl Iterator<Item = &EntityItem> {
         self.entities.iter().filter(move |e| e.kind == kind && self.view.contains(&e.network))
     }

@@ -148,3 +148,44 @@ async fn a_network_that_fails_is_named_and_left_out() {
     assert!(said.reply.text.contains(&dollars(truth)), "{}", said.reply.text);
     assert!(said.reply.text.contains("**Mintegral did not answer**"), "{}", said.reply.text);
 }
+
+#[tokio::test]
+async fn zz_show() {
+    let all = Network::ALL.to_vec();
+    let mut world = world(&all).await;
+    for text in [
+        "total revenue last 7 days by network",
+        "how much did we make yesterday?",
+        "which network pays best for rewarded video in the US?",
+        "compare AppLovin and Unity eCPM this month",
+        "why did Unity revenue drop last week?",
+        "AppLovin revenue by ad source last 7 days",
+        "Liftoff completed views last week by country top 3",
+        "Mintegral revenue per day last 14 days",
+        "top 3 apps by revenue across all networks last 7 days",
+        "InMobi eCPM yesterday vs the day before",
+        "list all my apps",
+        "Pangle fill rate this week by format",
+        "AdMob vs AppLovin revenue last week",
+        "DT Exchange revenue in Germany last 7 days",
+        "delete the app Puzzle Game on DT Exchange",
+        "create an ad unit for Puzzle Game",
+        "Ad Manager impressions yesterday by ad unit",
+    ] {
+        world.history.clear();
+        let started = std::time::Instant::now();
+        let said = world.ask(text).await;
+        println!(
+            "### {text} [{:?} {:?} {:?}] {} calls {:?}\n{}\n",
+            said.understood.services.len(),
+            said.understood.capability,
+            said.understood.outcome,
+            said.done.len(),
+            started.elapsed(),
+            said.reply.text
+        );
+        for (name, args, outcome) in said.done.iter().filter(|(_, _, outcome)| outcome.is_err()) {
+            println!("   !! {name} {args} {outcome:?}");
+        }
+    }
+}

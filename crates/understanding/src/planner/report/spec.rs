@@ -122,7 +122,7 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
-        let mut dims = dims(&slots, turn, &mut notes);
+        let mut dims = dims(&slots, &mut notes);
         let mut asked: Vec<Metric> = Vec::new();
         let mut strange = Vec::new();
         for slot in &slots.metrics {
@@ -593,23 +593,17 @@ fn directly_before(period: &Period) -> Against {
     }
 }
 
-fn dims(slots: &Slots, turn: &Turn<'_>, notes: &mut Vec<String>) -> Vec<Dim> {
+fn dims(slots: &Slots, notes: &mut Vec<String>) -> Vec<Dim> {
     let mut dims = Vec::new();
     for slot in &slots.dimensions {
         match (slot.as_str(), Dim::parse(slot)) {
             (_, Some(dim)) if !dims.contains(&dim) => dims.push(dim),
             (_, Some(_)) => {}
             ("network", None) => {
-                if turn.others().is_empty() {
-                    notes.push("AdMob is the only network with figures here.".to_owned());
-                }
+                notes.push("AdMob is the only network with figures here.".to_owned());
             }
             (other, None) => notes.push(format!("AdMob cannot break figures down by {}.", other.replace('_', " "))),
         }
-    }
-    let others: Vec<String> = turn.others().iter().map(|n: &Network| n.display_name().to_owned()).collect();
-    if !others.is_empty() {
-        notes.push(format!("{} can't be read in this version yet; this is AdMob only.", and(&others)));
     }
     dims
 }

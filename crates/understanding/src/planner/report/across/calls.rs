@@ -29,6 +29,8 @@ pub(super) struct One {
 /// Everything to be read; networks that cannot be asked at all, with why; what has to be said about the rest.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
+    /// What has to be known before the rest can be asked for.
+    pub first: Vec<Call>,
     pub calls: Vec<One>,
     pub silent: Vec<(Network, String)>,
     pub notes: Vec<String>,
@@ -36,19 +38,16 @@ pub(super) struct Wanted {
 
 pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>> {
     let mut wanted = Wanted::default();
-    let mut lookups = Vec::new();
     for (at, reading) in across.readings.iter().enumerate() {
         match of_reading(turn, across, at, reading, &mut wanted.notes) {
             Ok(calls) => wanted.calls.extend(calls),
-            Err(Stuck::LookUp(call)) => lookups.push(call),
+            Err(Stuck::LookUp(call)) => wanted.first.push(call),
             Err(Stuck::Never(why)) => wanted.silent.push((reading.desk.network, why)),
             Err(Stuck::Ask(step)) => return Err(step),
         }
     }
-    if let Some(step) = turn.missing(&lookups, "Looking up accounts and saved reports.") {
-        return Err(Box::new(step));
-    }
     drop_unasked_comparison(across, &mut wanted);
+    side_by_side(&mut wanted.calls);
     Ok(wanted)
 }
 
@@ -110,6 +109,27 @@ fn of_reading(
         )));
     }
     Ok(out)
+}
+
+/// The first piece of every network, then the second: a network that fails is known at once, and never fills a step alone.
+fn side_by_side(calls: &mut Vec<One>) {
+    let mut seen: Vec<(Network, usize)> = Vec::new();
+    let mut placed: Vec<(usize, One)> = Vec::with_capacity(calls.len());
+    for one in calls.drain(..) {
+        let at = match seen.iter_mut().find(|(network, _)| *network == one.network) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                seen.push((one.network, 0));
+                0
+            }
+        };
+        placed.push((at, one));
+    }
+    placed.sort_by_key(|(at, _)| *at);
+    calls.extend(placed.into_iter().map(|(_, one)| one));
 }
 
 /// A comparison nobody asked for is not worth a second round of calls.

@@ -4,6 +4,7 @@
 
 mod adapt;
 mod calls;
+mod explain;
 mod plan;
 mod saved;
 
@@ -53,7 +54,8 @@ pub(super) struct Across {
 
 /// The next step of a reporting question about these networks.
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
-    let across = match plan::of(turn, networks) {
+    let slots = turn.understood.slots.clone().unwrap_or_default();
+    let across = match plan::of(turn, &slots, networks) {
         Ok(across) => across,
         Err(answer) => return (*answer).into(),
     };
@@ -67,18 +69,20 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     assemble(turn, across, &wanted).into()
 }
 
+pub(in crate::planner) use explain::next as explain;
+
 /// The calls that have no answer yet. A network that did not answer once is not asked for the rest.
 fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
     let failed = |network: Network| {
         wanted.calls.iter().any(|call| call.network == network && turn.find(&call.call).is_some_and(|done| !done.ok))
     };
-    let calls: Vec<_> = wanted
+    let first = wanted.first.iter().filter(|call| turn.find(call).is_none()).cloned();
+    let reports = wanted
         .calls
         .iter()
         .filter(|call| turn.find(&call.call).is_none() && !failed(call.network))
-        .map(|call| call.call.clone())
-        .take(AT_ONCE)
-        .collect();
+        .map(|call| call.call.clone());
+    let calls: Vec<_> = first.chain(reports).take(AT_ONCE).collect();
     (!calls.is_empty()).then(|| Step::Calls { say: format!("Reading {}.", across.plan.describe()), calls })
 }
 

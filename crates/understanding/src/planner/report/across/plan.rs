@@ -17,12 +17,11 @@ use crate::planner::{
     talk,
 };
 use crate::vocab::networks::NETWORKS;
-use crate::{Filter, FilterValue};
+use crate::{Filter, FilterValue, Slots};
 
-pub(super) fn of(turn: &Turn<'_>, networks: &[Network]) -> Result<Across, Box<Answer>> {
-    let slots = turn.understood.slots.clone().unwrap_or_default();
+pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result<Across, Box<Answer>> {
     let mut notes = Vec::new();
-    let (period, assumed_period) = spec::period(&slots, turn.today);
+    let (period, assumed_period) = spec::period(slots, turn.today);
     if period.from > turn.today {
         let text = format!("{} lies in the future; there are no figures for it yet.", range(period.from, period.to));
         return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
@@ -57,7 +56,7 @@ pub(super) fn of(turn: &Turn<'_>, networks: &[Network]) -> Result<Across, Box<An
     }
     notes.extend(spec::nothing_listed(turn));
     notes.extend(crate::planner::period::open_note(turn));
-    let against = spec::other_period(&slots, &period, turn.today, dims.is_empty())?;
+    let against = spec::other_period(slots, &period, turn.today, dims.is_empty())?;
     let mut plan = Plan {
         source: Source::Mediation,
         shape: match dims.as_slice() {
