@@ -1,6 +1,7 @@
 //! Generated files: written by `cargo xtask generate`, held up to date by `cargo xtask check`.
 
 mod networks;
+mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,10 @@ struct Generated {
 fn all() -> Result<Vec<Generated>> {
     let root = workspace::root();
     let mut files = vec![Generated { path: root.join("docs/api/openapi.json"), content: openapi()? }];
-    for (name, content) in networks::pages(&root.join("crates/networks/catalog"))? {
+    let catalog = root.join("crates/networks/catalog");
+    let tools = tools::list(&catalog)?;
+    files.push(Generated { path: root.join("crates/understanding/data/tools.json"), content: tools.into_bytes() });
+    for (name, content) in networks::pages(&catalog)? {
         files.push(Generated { path: networks_folder(&root).join(name), content: content.into_bytes() });
     }
     Ok(files)

@@ -22,7 +22,7 @@ pub(crate) fn verb_class(write: Option<Write>) -> &'static str {
 fn able(state: &State, usable: &[Network], floor: bool) -> Vec<Network> {
     let Some(noun) = state.noun else { return usable.to_vec() };
     let verb = match verb_class(state.write) {
-        "update" if floor && noun == "placement" => "floor",
+        "update" if floor => "floor",
         other => other,
     };
     let owners = nouns::owners(noun, verb);

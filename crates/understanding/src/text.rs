@@ -92,6 +92,9 @@ pub fn fold(text: &str) -> String {
 
 /// The singular of a regular English plural.
 pub fn stem(word: &str) -> String {
+    if word == "ids" {
+        return "id".to_owned();
+    }
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
     }
@@ -422,7 +425,13 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
         let tail = fold(raw[at..].trim_start_matches(['\'', '’']));
         let lower = fold(base);
         if tail == "s" || tail.is_empty() {
-            push(text, start, start + at, Kind::Word, out);
+            // "key 11800321's display name": an id stays one.
+            let kind = match parse_number(base) {
+                Some(n) => Kind::Number(n),
+                None if is_identifier(base) => Kind::Id,
+                None => Kind::Word,
+            };
+            push(text, start, start + at, kind, out);
             if matches!(lower.as_str(), "what" | "who" | "where" | "how" | "it" | "that" | "there" | "here" | "when") {
                 out.push(Token {
                     norm: "is".into(),

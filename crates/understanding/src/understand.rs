@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use crate::history::{self, Kind, State};
 use crate::outcome;
 use crate::route::reading::Reading;
-use crate::slots::RawSlots;
+use crate::slots::{RawSlots, set_filter};
 use crate::types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
@@ -22,17 +22,23 @@ pub fn understand(question: &Question) -> Understood {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
+    let mut said: Vec<State> = Vec::new();
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         let reading = Reading::new(text, today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
         inside_admob(question, &reading, &mut state);
+        named_group(question, &reading, &mut state);
+        said.push(state.clone());
         if matches!(state.kind, Kind::Task | Kind::Docs) {
             before = Some(state);
         }
     }
     let reading = Reading::new(&question.text, today, &question.entities);
     let mut state = history::step(&reading, before.as_ref());
+    named_group(question, &reading, &mut state);
     offered(question, &reading, &mut state);
+    shown(question, &reading, &said, &mut state);
+    pointed(question, &reading, before.as_ref(), &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()
@@ -42,6 +48,11 @@ pub fn understand(question: &Question) -> Understood {
         state.noun = Some("ad_unit");
     }
     let floor = reading.has(&["floor", "price", "cpm"]);
+    // "lower all floors": of whatever has some, when no thing is named.
+    let any_floor = reading.nouns.is_empty() && reading.has(&["floor"]) && state.noun == Some("mediation_group");
+    if any_floor && before.is_none() && question.connected.iter().any(|n| *n != Network::AdMob) {
+        state.noun = Some("floor");
+    }
     let (mut outcome, mut services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     if matches!(outcome, Outcome::Connect | Outcome::Enable)
         && reading.services.is_empty()
@@ -153,6 +164,64 @@ fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> b
     state.noun = Some("mediation_group");
     state.write = reading.write.map(|write| if write == Write::Delete { Write::Update } else { write });
     true
+}
+
+/// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
+fn named_group(question: &Question, reading: &Reading, state: &mut State) {
+    let verb = outcome::verb_class(state.write);
+    let has = |noun: &str| nouns::owners(noun, verb).iter().any(|n| question.connected.contains(n));
+    if !reading.implied || state.noun != Some("mediation_group") || has("mediation_group") {
+        return;
+    }
+    if let Some(named) = reading.nouns.iter().find(|n| has(n.noun)) {
+        state.noun = Some(named.noun);
+        state.capability = nouns::capability(named.noun);
+    }
+}
+
+/// "did impressions on it start today?": the thing spoken of restricts the figures.
+fn pointed(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
+    const FIELDS: [&str; 6] = ["ad_unit", "app", "placement", "line_item", "order", "mediation_group"];
+    let Some(before) = before else { return };
+    let figures = state.capability == Capability::Reporting && state.inherited && state.slots.filters.is_empty();
+    let earlier = before.capability == Capability::Reporting && before.noun.is_none();
+    if !figures || earlier || !reading.has(&["it", "its", "that"]) {
+        return;
+    }
+    let field = before.noun.map(|noun| if noun == "ad_slot" { "ad_unit" } else { noun });
+    let Some(field) = field.filter(|field| FIELDS.contains(field)) else { return };
+    let ids = |text: &str| -> Vec<String> {
+        crate::text::tokens(text).iter().filter(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone()).collect()
+    };
+    // What the question before named, or the only thing its answer showed.
+    let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(&h.content));
+    let only = reply.filter(|ids| ids.len() == 1).unwrap_or_default();
+    if let Some(id) = ids(&before.text).pop().or_else(|| only.into_iter().next()) {
+        set_filter(&mut state.slots.filters, field, id, false);
+    }
+}
+
+/// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.
+fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) {
+    let [id] = &reading.ids[..] else { return };
+    if state.kind != Kind::Task || !reading.services.is_empty() || !state.inherited {
+        return;
+    }
+    let answers = question.history.iter().rev().filter(|h| h.role == "assistant");
+    let holds = |text: &str| crate::text::tokens(text).iter().any(|t| t.norm == *id);
+    let back = answers.take(said.len()).position(|h| holds(&h.content));
+    let Some(turn) = back.and_then(|back| said.len().checked_sub(back + 1)).and_then(|at| said.get(at)) else { return };
+    if turn.kind == Kind::Task && !turn.services.is_empty() {
+        state.services.clone_from(&turn.services);
+        if reading.noun.is_none()
+            && turn.noun.is_some()
+            && turn.capability != Capability::Reporting
+            && !reading.figures()
+        {
+            state.noun = turn.noun;
+            state.capability = turn.capability;
+        }
+    }
 }
 
 /// "the other one": the network the assistant offered last.

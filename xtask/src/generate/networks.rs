@@ -16,7 +16,7 @@ const CAPABILITIES: [&str; 9] =
     ["reporting", "mediation", "experiments", "inventory", "orders", "deals", "targeting", "content", "accounts"];
 
 /// Networks in the order they are shown everywhere.
-const ORDER: [&str; 9] =
+pub(super) const ORDER: [&str; 9] =
     ["admob", "admanager", "applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
 
 #[derive(Deserialize)]

@@ -5,7 +5,6 @@ use adagent_domain::Network;
 use super::merge::{merge, names_no_time, removed_dimensions};
 use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
 use crate::route::reading::Reading;
-use crate::slots::set_filter;
 use crate::types::Capability;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
@@ -16,8 +15,10 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let all = tokens.iter().enumerate().any(|(i, t)| {
         t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
     }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
+    // A thing that was only guessed from how names stand is the one spoken of already.
+    let guessed = |noun: &str| reading.nouns.iter().all(|n| n.noun != noun);
     let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments)
-        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(n.noun));
     let demand =
         inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
     // "which of them have Unity": a part of the things spoken of.
@@ -67,8 +68,32 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         adapt(&mut state, before, reading);
         return state;
     }
+    // "same on Mintegral for app 12": the change of the turn before, in another place.
+    let place = reading.noun.is_none_or(|n| {
+        n.at > 0
+            && reading.tokens[n.at - 1].any(&["for", "in", "on", "of", "under", "at"])
+            && Some(n.noun) != before.noun
+    });
+    if before.write.is_some() && reading.has(&["same"]) && reading.write.is_none() && place && !reading.figures() {
+        return again(reading, before, services);
+    }
+    // The answer to "on which network?": the change that was asked for, there.
+    let answers = before.write.is_some()
+        && before.services.is_empty()
+        && !reading.services.is_empty()
+        && reading.write.is_none()
+        && !reading.figures()
+        && !reading.tokens.iter().any(|t| t.is_punct('?'))
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun);
+    if answers && before.kind == Kind::Task {
+        return again(reading, before, services);
+    }
     // The same thing again, with a new value, another network, or an answer to a question back.
-    if reading.noun.is_none() && !reading.figures() && before.kind == Kind::Task && !before_reports {
+    let nameless = reading.noun.is_none_or(|n| {
+        guessed(n.noun) && reading.write == Some(Write::Create) && reading.has(&["one", "ones", "another"])
+            || manner(reading, n.noun) && before.noun.is_some_and(is_inventory)
+    });
+    if nameless && !reading.figures() && before.kind == Kind::Task && !before_reports {
         return again(reading, before, services);
     }
     let mut state = own;
@@ -81,8 +106,12 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     {
         state.write = Some(write);
     }
-    if services.is_empty() && !all {
+    if services.is_empty() && !all && !demand {
         services.clone_from(&state.services);
+    }
+    if demand && inside && reading.noun.is_some_and(|n| guessed(n.noun)) {
+        state.noun = before.noun;
+        state.capability = before.capability;
     }
     if state.capability == Capability::Reporting
         && all
@@ -94,24 +123,19 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     }
     state.services = services;
     state.inherited = inherit_services && !before.services.is_empty();
-    if state.capability == Capability::Reporting
-        && state.inherited
-        && state.slots.filters.is_empty()
-        && reading.has(&["it", "that"])
-        && !before_reports
-    {
-        // "did impressions on it start today?": the thing spoken of restricts the figures.
-        if let (Some(noun), Some(id)) = (before.noun, last_id(&before.text)) {
-            let field = if noun == "ad_slot" { "ad_unit" } else { noun };
-            if matches!(field, "ad_unit" | "app" | "placement" | "line_item" | "order" | "mediation_group") {
-                set_filter(&mut state.slots.filters, field, id, false);
-            }
-        }
-    }
     if state.inherited && (reading.has(POINTERS) || leans(reading)) {
         state.text = format!("{} – {}", before.text, reading.text);
     }
     state
+}
+
+/// "make it in-app bidding": how a placement is sold, no bidder.
+fn manner(reading: &Reading, noun: &str) -> bool {
+    noun == "bidder" && reading.mentions.is_empty() && !reading.tokens.iter().any(|t| t.norm.starts_with("bidder"))
+}
+
+fn is_inventory(noun: &'static str) -> bool {
+    nouns::capability(noun) == Capability::Inventory
 }
 
 /// The task of the turn before, changed by what the text says.
@@ -126,7 +150,9 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     } else if reading.write.is_some() || reading.assigns || value_counts(reading, before) {
         let value_only = has_value(reading) && reading.write.is_none();
         let create = matches!(before.write, Some(Write::Create)) || reading.has(&["another"]);
+        let agrees = reading.has(&["approve", "approved", "confirm", "confirmed"]) && !has_value(reading);
         state.write = match reading.write {
+            Some(_) if agrees && before.write.is_some() => before.write,
             Some(w) if !(create && w == Write::Update) => {
                 Some(w).map(|w| if create && reading.has(&["make"]) { Write::Create } else { w })
             }
@@ -139,6 +165,7 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
             state.write = Some(Write::Update);
         }
     } else if reading.reads
+        && !before.services.is_empty()
         && !reading.has(&["yes", "go", "approve"])
         && reading.tokens.len() > 1
         && reading.has(&["show", "list", "which", "what", "how", "is"])
@@ -146,10 +173,6 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
         state.write = None;
     }
     state
-}
-
-fn last_id(text: &str) -> Option<String> {
-    crate::text::tokens(text).iter().rev().find(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone())
 }
 
 /// A number or a name is a new value after a write, or where the words hand it over; an id never is.

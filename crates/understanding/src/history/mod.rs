@@ -194,8 +194,10 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     let concrete = reading.slots.period.is_some() || !reading.ids.is_empty() || reading.slots.limit.is_some();
     let mine = reading.mine && !reading.has(&["we", "i"]);
     if !reading.analysis_task() && signals::documentation(tokens, concrete, mine) {
+        // "how does Mintegral bidding work": the only one named, in whatever role.
+        let only = reading.mentions.first().filter(|m| reading.mentions.iter().all(|n| n.network == m.network));
         let services = if reading.services.is_empty() && !reading.sources.is_empty() {
-            Vec::new()
+            only.map(|m| m.network).into_iter().collect()
         } else {
             reading.services.clone()
         };
@@ -297,10 +299,28 @@ fn timed_figures(reading: &Reading) -> bool {
     reading.slots.period.is_some() && !reading.slots.metrics.is_empty()
 }
 
+/// "line items that end this month": the time is one of the things, not of figures.
+fn lifecycle(reading: &Reading) -> bool {
+    let said = [
+        "end", "ends", "ending", "ended", "expire", "expires", "expiring", "expired", "created", "booked", "starting",
+        "begin",
+    ];
+    !reading.figures() && reading.noun.is_some_and(|n| n.plural) && reading.has(&said)
+}
+
+/// "priority and CPM of line item 12": the price it was sold at, no figure of a report.
+fn price_of(reading: &Reading) -> bool {
+    let sold = ["line_item", "order", "private_auction_deal", "private_auction", "instance"];
+    reading.noun.is_some_and(|n| n.has_id && sold.contains(&n.noun))
+        && reading.slots.period.is_none()
+        && reading.slots.metrics == ["ecpm"]
+        && reading.tokens.iter().any(|t| t.norm == "cpm")
+}
+
 /// A text that stands by itself.
 fn fresh(reading: &Reading) -> State {
     let mut slots = reading.slots.clone();
-    let figures = reading.figures();
+    let figures = reading.figures() && !price_of(reading);
     let write_like = reading.write_like();
     let setting =
         reading.noun.is_some_and(|n| n.noun == "account") && !timed_figures(reading) && asks_setting(&reading.tokens);
@@ -324,7 +344,7 @@ fn fresh(reading: &Reading) -> State {
                 || !matches!(noun_capability, Capability::Experiments | Capability::Deals)
                 || timed))
         || reading.noun.is_none()
-        || (timed && !write_like && noun_is_slot(reading))
+        || (timed && !write_like && noun_is_slot(reading) && !lifecycle(reading))
         || (reading.analysis
             && figures
             && !matches!(noun_capability, Capability::Mediation | Capability::Deals | Capability::Experiments))
@@ -389,6 +409,12 @@ fn added_to(reading: &Reading) -> bool {
 
 fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     let report_object = reading.noun.is_some_and(|n| matches!(n.noun, "report" | "operation" | "report_run"));
+    // "start saved report 12": a report that exists is run, and nothing is made.
+    if reading.noun.is_some_and(|n| n.noun == "report" && n.has_id)
+        && reading.has(&["start", "launch", "trigger", "execute", "rerun"])
+    {
+        return None;
+    }
     if capability == Capability::Reporting && !report_object {
         return None;
     }

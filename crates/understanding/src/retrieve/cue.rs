@@ -9,10 +9,10 @@ use crate::route::reading::{Reading, is_id};
 use crate::text::{Kind, tokens};
 use crate::types::{Capability, Understood};
 use crate::vocab::nouns;
-use crate::vocab::verbs::Write;
+use crate::vocab::verbs::{SPECIAL, Write};
 
 /// Parts of names that the rules tell tools apart by.
-pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm"];
+pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm", "overbook"];
 
 /// What the question asks of a tool.
 pub(super) struct Cue {
@@ -26,6 +26,8 @@ pub(super) struct Cue {
     several: bool,
     text: String,
     reading: Reading,
+    /// What the figures are split by.
+    split: Vec<String>,
 }
 
 impl Cue {
@@ -34,7 +36,7 @@ impl Cue {
         // What was taken from the turns before stands in front of the question itself; the question decides the verb.
         let reading = Reading::new(text, today, &[]);
         let noun = understood.noun.clone();
-        let of_noun = |r: &Reading| r.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
+        let of_noun = |r: &Reading| r.nouns.iter().chain(&r.noun).any(|n| Some(n.noun) == noun.as_deref() && n.has_id);
         let ids = reading.tokens.iter().filter(|t| is_id(t)).count();
         let write = if understood.verb == "read" || understood.verb.is_empty() {
             None
@@ -51,12 +53,30 @@ impl Cue {
         let one = of_noun(&reading)
             || (leaning && noun.is_some() && reading.has(&["it", "its", "open", "first", "second", "third"]))
             || reading.has(&["which", "what"]) && reading.has(&["id"]) && ids == 1;
+        // "the terms of the deal with number 880045": the only id there is, and no other thing it can belong to.
+        let lone = ids == 1
+            && reading.noun.is_some_and(|n| !n.plural)
+            && reading.nouns.iter().all(|n| Some(n.noun) == noun.as_deref() && !n.plural);
+        // "and that ad unit, is it active?", "floors on 203344" after a list.
+        let pointed = reading.nouns.iter().any(|n| {
+            !n.plural
+                && Some(n.noun) == noun.as_deref()
+                && n.at > 0
+                && reading.tokens[n.at - 1].any(&["that", "this", "same"])
+        });
+        let one = one || lone || pointed || leaning && ids == 1 && noun.is_some();
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
         let bulk = reading.has(&[
             "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
             "these",
-        ]) && write.is_some();
-        let listed = ids >= 2 && noun_plural;
+        ]) && write.is_some()
+            || reading.tokens.windows(3).any(|w| {
+                w[0].any(&["in", "with", "by"])
+                    && w[1].any(&["one", "single", "a"])
+                    && w[2].any(&["go", "request", "call", "batch", "step", "single"])
+            }) && write.is_some();
+        let quoted = reading.tokens.iter().filter(|t| t.kind == Kind::Literal).count();
+        let listed = (ids >= 2 || quoted >= 2) && noun_plural;
         let mut query: Vec<String> =
             tokens(&reading.text).iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()).collect();
         query.extend(reading.tokens.iter().filter(|t| t.kind == Kind::Word).map(|t| t.stem.clone()));
@@ -102,6 +122,7 @@ impl Cue {
             several: bulk || listed,
             text: reading.text.to_lowercase(),
             reading,
+            split: understood.slots.as_ref().map(|slots| slots.dimensions.clone()).unwrap_or_default(),
         }
     }
 
@@ -109,6 +130,9 @@ impl Cue {
         let mut score = 0.0;
         if entry.capability == self.capability {
             score += 5.0;
+        } else if entry.capability == Capability::Reporting {
+            // A report about a thing is not the thing.
+            score -= 6.0;
         }
         if self.capability == Capability::Reporting && self.noun.is_none() {
             return score + self.report(entry);
@@ -116,6 +140,8 @@ impl Cue {
         if let Some(noun) = &self.noun {
             if *noun == entry.noun {
                 score += 12.0;
+            } else if nouns::called(noun, entry.network) == entry.noun {
+                score += 10.0;
             } else if related(noun, &entry.noun) || self.on_admob(noun, entry) {
                 score += 7.0;
             }
@@ -146,10 +172,11 @@ impl Cue {
                 score += 3.0;
             }
             if self.one && list && !entry.noun.is_empty() && self.noun.as_deref() == Some(entry.noun.as_str()) {
-                score -= 1.0;
+                score -= 4.0;
             }
-            if verb == "run" && self.reading.has(&["run", "kick", "start", "execute", "refresh"]) {
-                score += 4.0;
+            if verb == "run" && entry.noun == "report" {
+                let runs = ["run", "kick", "start", "execute", "refresh", "launch", "trigger", "rerun"];
+                score += if self.reading.has(&runs) { 8.0 } else { -6.0 };
             }
             if verb == "fetch" && self.reading.has(&["row", "result"]) {
                 score += 4.0;
@@ -180,7 +207,7 @@ impl Cue {
             Write::Create => matches!(verb, "manage"),
             _ => false,
         };
-        let mut score = if fits {
+        let mut score: f64 = if fits {
             8.0
         } else if near {
             4.0
@@ -188,7 +215,19 @@ impl Cue {
             -2.0
         };
         // Activating, archiving … exist only in bulk, so a single id is fine there.
-        let only_bulk = matches!(verb, "activate" | "deactivate" | "archive" | "submit" | "block" | "allow");
+        let back = self.text.contains("of the archive") || self.text.contains("from the archive");
+        let said = SPECIAL.iter().find(|(special, _)| *special == verb).map(|(_, words)| match verb {
+            "activate" => write == Write::Activate || self.reading.has(words),
+            "deactivate" => write == Write::Deactivate || self.reading.has(words),
+            "archive" => !back && (write == Write::Archive || self.reading.has(words)),
+            _ => self.reading.has(words),
+        });
+        let only_bulk = said.is_some() || verb == "delete";
+        match said {
+            Some(true) if !matches!(write, Write::Create | Write::Link) => score = score.max(8.0) + 3.0,
+            Some(false) => score = score.min(4.0) - 2.0,
+            _ => {}
+        }
         if entry.batch && !only_bulk {
             score += if self.several { 3.0 } else { -7.0 };
         } else if !entry.batch && self.several && !entry.plural {
@@ -213,8 +252,11 @@ impl Cue {
             only_if(!text.contains("asset key"), &mut score, 2.0, -4.0);
         }
         if name.contains("_by_key") {
+            let tokens = &self.reading.tokens;
+            let of_one = tokens.windows(2).any(|w| w[0].is("value") && w[1].any(&["of", "under", "for", "in"]))
+                && !tokens.iter().any(|t| t.any(&["all", "every", "any"]));
             only_if(
-                has(&["key"]) && !text.contains("whatever the key") && !text.contains("know the key"),
+                (has(&["key"]) || of_one) && !text.contains("whatever the key") && !text.contains("know the key"),
                 &mut score,
                 4.0,
                 -3.0,
@@ -224,6 +266,9 @@ impl Cue {
             only_if(has(&["segment"]), &mut score, 5.0, -5.0);
         } else if name.contains("experiment") && entry.network == Network::AppLovin {
             only_if(!has(&["segment"]), &mut score, 2.0, -2.0);
+        }
+        if name.contains("overbook") {
+            only_if(self.text.contains("overbook"), &mut score, 5.0, -5.0);
         }
         if name.contains("project") {
             only_if(has(&["project"]), &mut score, 6.0, -6.0);
@@ -311,7 +356,8 @@ impl Cue {
                 }
             }
             "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => {
-                if text.contains("per user")
+                if self.split.iter().any(|dim| dim == "user")
+                    || text.contains("per user")
                     || text.contains("user by user")
                     || text.contains("each user")
                     || text.contains("user level")
@@ -405,5 +451,6 @@ fn related(asked: &str, tool: &str) -> bool {
             | ("report_row", "report_rows" | "report")
             | ("expected_cpm" | "placement", "ad_slot")
             | ("content", "content_bundle")
+            | ("operation", "report_run")
     ) || nouns::capability(asked) != Capability::Reporting && tool.starts_with(asked)
 }

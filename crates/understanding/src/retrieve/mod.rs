@@ -73,7 +73,7 @@ fn singular(noun: &str) -> String {
 
 /// The noun as the vocabulary calls it.
 fn canonical(noun: &str) -> String {
-    let plain = singular(noun);
+    let plain = singular(noun.strip_suffix("_for_approval").unwrap_or(noun));
     match plain.as_str() {
         "application" => "app".into(),
         "project_ad_unit" => "ad_unit".into(),
@@ -81,7 +81,6 @@ fn canonical(noun: &str) -> String {
         "ad_break_by_asset_key" | "ad_break_by_custom_asset_key" => "ad_break".into(),
         "custom_targeting_value_by_key" => "custom_targeting_value".into(),
         "mediation_ab_experiment" | "segment_experiment" => "experiment".into(),
-        "sites_for_approval" | "site_for_approval" => "site".into(),
         other => other.into(),
     }
 }
@@ -103,6 +102,8 @@ fn shape(tool: &RetrievableTool) -> Shape {
     let rest = name.strip_prefix(tool.network.id()).unwrap_or(name).trim_start_matches('_');
     let batch = rest.starts_with("batch_");
     let (verb, noun) = rest.trim_start_matches("batch_").split_once('_').unwrap_or((rest, ""));
+    // "approve_and_overbook_orders": what is done besides says nothing about the thing.
+    let noun = noun.strip_prefix("and_overbook_").unwrap_or(noun);
     let by_name = tool.capability == Capability::Reporting || cue::BY_NAME.iter().any(|part| name.contains(part));
     Shape {
         network: tool.network,

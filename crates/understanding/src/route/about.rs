@@ -13,6 +13,8 @@ use crate::vocab::verbs::Write;
 /// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
 pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
     let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
+    // "report operation 12", "order line items": the first of two things side by side says which kind the second is.
+    let starts: Vec<usize> = nouns.iter().map(|n| n.at).collect();
     nouns
         .into_iter()
         .filter(|n| {
@@ -24,7 +26,8 @@ pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMent
                 && tokens[n.at - 1].capital
                 && tokens[n.at - 1].kind == Kind::Word
                 && tokens[n.at].is("game");
-            !bidding && !name
+            let kind = !n.plural && !n.has_id && starts.contains(&n.end);
+            !bidding && !name && !kind
         })
         .collect()
 }
@@ -47,6 +50,32 @@ pub(super) fn about(
 ) -> Option<NounMention> {
     let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
     let renamed = |n: &NounMention, noun: &'static str| Some(NounMention { noun, has_id: false, ..*n });
+    // "creatives blocked in the Ad Review Center": whatever is there is one of its ads.
+    if let Some(n) = any("ad_review_center_ad").filter(|n| n.end - n.at >= 2) {
+        return Some(*n);
+    }
+    // "is creative 12 linked to any line items": the joint between the two.
+    let joint =
+        tokens.iter().any(|t| t.any(&["linked", "attached", "associated", "assigned", "associate", "assignment"]));
+    if write.is_none_or(|(kind, _)| kind == Write::Link)
+        && joint
+        && let (Some(creative), Some(_)) = (any("creative"), any("line_item"))
+    {
+        return Some(NounMention { noun: "line_item_creative_association", has_id: false, plural: true, ..*creative });
+    }
+    // "GAM: list networks"
+    if write.is_none()
+        && METRICS.all(tokens).is_empty()
+        && mentions.iter().any(|m| m.network == Network::AdManager)
+        && mentions.iter().all(|m| m.network == Network::AdManager)
+        && nouns.iter().all(|n| matches!(n.noun, "network" | "account"))
+        && !tokens.iter().any(|t| t.is("user"))
+        && let Some(at) = tokens.iter().position(|t| t.is("network"))
+    {
+        let has_id = tokens.get(at + 1).is_some_and(is_id);
+        let plural = tokens[at].norm != tokens[at].stem;
+        return Some(NounMention { noun: "network", at, end: at + 1, has_id, plural });
+    }
     let link = matches!(write, Some((Write::Link, _)));
     let linked = link || tokens.iter().any(|t| t.any(&["linked", "mapped", "mapping"]));
     if linked && let Some(n) = any("taxonomy_category") {
@@ -116,6 +145,21 @@ pub(super) fn about(
     {
         return Some(*n);
     }
+    // "who are the users on our Ad Manager network": its people, where no figure makes them an audience.
+    let people = |at: usize| {
+        tokens[at].is("user")
+            && at
+                .checked_sub(1)
+                .is_none_or(|i| !tokens[i].any(&["active", "engaged", "per", "by", "daily", "new", "of"]))
+    };
+    if mentions.iter().any(|m| m.network == Network::AdManager)
+        && METRICS.all(tokens).is_empty()
+        && nouns.iter().all(|n| matches!(n.noun, "network" | "account" | "user"))
+        && let Some(at) = (0..tokens.len()).find(|at| people(*at))
+    {
+        let has_id = tokens.get(at + 1).is_some_and(is_id);
+        return Some(NounMention { noun: "user", at, end: at + 1, has_id, plural: tokens[at].norm != tokens[at].stem });
+    }
     // "Ad Manager networks", "GAM user 330012"
     let ad_manager = mentions
         .iter()
@@ -139,10 +183,68 @@ pub(super) fn about(
     {
         return Some(NounMention { noun: "mediation_group", at: end, end: end + 1, has_id: true, plural: false });
     }
+    // "register my tablet as a test device"
+    let cast = nouns.iter().find(|n| {
+        tokens[..n.at].iter().rposition(|t| t.is("as")).is_some_and(|at| {
+            tokens[at + 1..n.at].iter().enumerate().all(|(i, t)| {
+                t.any(&["a", "an", "the", "our", "new"])
+                    || mentions.iter().any(|m| (m.at..m.end).contains(&(at + 1 + i)))
+            })
+        })
+    });
+    if let (Some(n), Some((Write::Create, _))) = (cast, write) {
+        return Some(*n);
+    }
+    if let Some(found) = put_into(tokens, nouns, write).or_else(|| topic(tokens, nouns, write)) {
+        return Some(found);
+    }
     if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
         return Some(found);
     }
     unnamed(tokens, mentions, write)
+}
+
+/// "add ad unit 12 to placement 34": what exists already is put somewhere, and that is what changes.
+pub(super) fn put_into(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    let (_, at) = write?;
+    if !tokens[at].any(&["add", "put", "insert", "include", "assign", "move", "attach"]) {
+        return None;
+    }
+    let id = |n: &&NounMention| n.has_id && tokens[n.end..].iter().take(3).any(is_id);
+    let thing = nouns.iter().find(|n| n.at > at).filter(id)?;
+    nouns
+        .iter()
+        .find(|n| {
+            n.at > thing.end
+                && n.has_id
+                && nouns::depth(n.noun) >= 3
+                && tokens[thing.end..n.at].iter().any(|t| t.any(&["to", "into", "in", "under"]))
+        })
+        .copied()
+}
+
+/// "the trafficker of order 12": who or what a thing has is read from the thing.
+fn owner_of(nouns: &[NounMention], tokens: &[Token]) -> Option<NounMention> {
+    let [part, whole, ..] = nouns else { return None };
+    let attribute =
+        matches!(part.noun, "user" | "role" | "company" | "contact" | "label" | "account" | "ad_unit_size" | "floor");
+    let between = tokens.get(part.end..whole.at)?;
+    let joined = between.len() <= 4 && between.iter().any(|t| t.any(&["of", "on", "for"]));
+    let each = tokens[..part.at].iter().rev().take(2).any(|t| t.any(&["every", "each", "all", "any", "which"]));
+    (attribute && !part.plural && !part.has_id && !each && whole.has_id && joined).then_some(*whole)
+}
+
+/// "user 90011 – which role do they have": a thing, named before everything else, and what is asked of it.
+fn topic(tokens: &[Token], nouns: &[NounMention], write: Option<(Write, usize)>) -> Option<NounMention> {
+    if let Some(owner) = owner_of(nouns, tokens).filter(|_| write.is_none()) {
+        return Some(owner);
+    }
+    let first = nouns.first().filter(|n| n.has_id && write.is_none())?;
+    let id = (first.end..tokens.len()).find(|i| is_id(&tokens[*i]) || tokens[*i].kind == Kind::Literal)?;
+    let set_apart = tokens.get(id + 1).is_some_and(|t| matches!(t.kind, Kind::Punct(':' | '–' | '-' | ',' | '?')));
+    let rest = &nouns[1..];
+    let attributes = !rest.is_empty() && rest.iter().all(|n| !n.plural && !n.has_id);
+    (first.at <= 3 && set_apart && attributes && METRICS.all(tokens).is_empty()).then_some(*first)
 }
 
 /// What a text without any noun is about: the kind of name or id it has tells.

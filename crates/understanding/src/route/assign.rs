@@ -28,7 +28,7 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
     let needs = tokens.iter().enumerate().any(|(at, t)| {
         let wished = t.any(&["like", "love"]) && at > 0 && tokens[at - 1].any(&["would", "id", "wed", "d"]);
         (wished || t.any(&["needs", "need", "deserves", "deserve", "wants", "want", "gets"]))
-            && at > 0
+            && (at > 0 || t.any(&["need", "needs", "want", "wanted"]))
             && (tokens.get(at + 1).is_some_and(|t| t.any(&["a", "an", "another", "its", "their"]))
                 || tokens[at + 1..].iter().take(3).any(|t| t.any(&["more", "new", "extra", "additional"]))
                     && !tokens[at + 1..].iter().any(|t| t.any(&["than", "detail", "data"])))
@@ -41,6 +41,9 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
     }
     if wishes_state(tokens, nouns) {
         return Some(Write::Update);
+    }
+    if let Some(write) = wanted_value(tokens, nouns).or_else(|| may_again(tokens, nouns)) {
+        return Some(write);
     }
     let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some()) || tokens.iter().any(|t| t.is_punct('?'));
     let named = nouns.iter().any(|n| {
@@ -87,6 +90,33 @@ fn wishes_state(tokens: &[Token], nouns: &[NounMention]) -> bool {
                             || to.any(&["in", "out", "off", "gone", "removed", "added", "included"]))
                 })
         })
+}
+
+/// "I want the floor of slot 12 at $9.50": a wish with a value for one thing.
+fn wanted_value(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
+    let at = tokens.iter().position(|t| t.any(&["want", "need", "like"]))?;
+    let thing = nouns.iter().find(|n| n.at > at && n.has_id)?;
+    let value = tokens[thing.at..].windows(2).enumerate().any(|(i, w)| {
+        let number = |t: &Token| t.number().is_some() && t.norm.len() < 6;
+        w[0].any(&["at", "to"])
+            && (number(&w[1])
+                || matches!(w[1].kind, Kind::Punct('$' | '€' | '£'))
+                    && tokens.get(thing.at + i + 2).is_some_and(number))
+    });
+    let shown = tokens.iter().any(|t| t.any(SHOWN) || t.any(&["see", "know"]) || t.is_punct('?'));
+    (value && !shown).then_some(Write::Update)
+}
+
+/// "line item 12 may run again", "unit 34 can go live": leave, not a question.
+fn may_again(tokens: &[Token], nouns: &[NounMention]) -> Option<Write> {
+    if tokens.iter().any(|t| t.is_punct('?')) {
+        return None;
+    }
+    let at = tokens.iter().position(|t| t.any(&["may", "can"]))?;
+    let led = nouns.iter().any(|n| n.has_id && n.end <= at);
+    let state =
+        tokens[at + 1..].iter().take(3).any(|t| t.any(&["run", "serve", "deliver", "live", "active", "resume"]));
+    (led && state).then_some(Write::Activate)
 }
 
 /// "iOS Rewarded → off".

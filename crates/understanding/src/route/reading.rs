@@ -83,12 +83,14 @@ impl Reading {
         let mut nouns = settled(&tokens, nouns);
         nouns.extend(unit_by_format(&tokens, &nouns, &mentions));
         let analysis = ANALYSIS.all(&tokens).iter().any(|f| analysis_counts(&tokens, *f));
-        let write =
-            write_verb(&tokens, &mentions).or_else(|| joined(&tokens, &nouns)).or_else(|| ended(&tokens, &nouns));
+        let write = write_verb(&tokens, &mentions, &nouns)
+            .or_else(|| joined(&tokens, &nouns))
+            .or_else(|| ended(&tokens, &nouns));
         let assigned = assignment(&tokens, &nouns);
         let assigns = assigned.is_some();
         let mut noun = about(&tokens, &nouns, &mentions, write);
-        let write = write.map(|(kind, at)| (decided(&tokens, noun, kind), at));
+        let put = super::about::put_into(&tokens, &nouns, write).is_some();
+        let write = write.map(|(kind, at)| (if put { Write::Update } else { decided(&tokens, noun, kind) }, at));
         let linked = crate::link::link_tokens(&text, &tokens, entities);
         let implied = super::implied::group(
             &text,
@@ -98,7 +100,11 @@ impl Reading {
             (entities, &linked),
             write.map(|w| w.0).or(assigned),
         );
-        let analysis = analysis && noun.is_none_or(|n| n.noun != "ad_unit_mapping" || reads_why(&tokens));
+        // A forecast of the network is a figure like others; only what is asked about it can be an analysis.
+        let told = |n: NounMention| {
+            matches!(n.noun, "ad_unit_mapping" | "availability_forecast" | "delivery_forecast" | "traffic_data")
+        };
+        let analysis = analysis && noun.is_none_or(|n| !told(n) || reads_why(&tokens));
         if let Some(found) = implied {
             noun = Some(NounMention {
                 noun: "mediation_group",
@@ -207,6 +213,16 @@ pub(crate) fn is_id(token: &Token) -> bool {
     }
 }
 
+/// "ad break b17": a letter and a number; "Q2" and "D7" are times.
+fn is_short_code(token: &Token) -> bool {
+    let mut letters = token.norm.chars();
+    token.kind == Kind::Word
+        && token.norm.len() <= 5
+        && letters.next().is_some_and(|c| c.is_ascii_alphabetic() && !matches!(c, 'q' | 'd' | 'h' | 'w' | 'v'))
+        && letters.as_str().bytes().all(|b| b.is_ascii_digit())
+        && !letters.as_str().is_empty()
+}
+
 fn mentions(text: &str, tokens: &[Token]) -> Vec<Mention> {
     let mut out = Vec::new();
     for Found { what, at, len } in NETWORKS.all(tokens) {
@@ -216,7 +232,12 @@ fn mentions(text: &str, tokens: &[Token]) -> Vec<Mention> {
         let before = at.checked_sub(1).map(|i| &tokens[i]);
         let wrong = match token.norm.as_str() {
             // "five at max", "max 10 rows"
-            "max" if len == 1 && raw != "MAX" => {
+            "max"
+                if len == 1
+                    && raw != "MAX"
+                    && !after
+                        .is_some_and(|t| t.any(&["ad", "unit", "app", "waterfall", "mediation", "sdk", "revenue"])) =>
+            {
                 before.is_some_and(|t| t.number().is_some() || t.any(&["at", "the", "of"]))
                     || after.is_some_and(|t| t.number().is_some() && t.norm.len() < 5)
             }
@@ -263,6 +284,7 @@ fn noun_mentions(tokens: &[Token], mentions: &[Mention]) -> Vec<NounMention> {
         let has_id = follower.is_some_and(|t| {
             is_id(t)
                 || t.kind == Kind::Literal
+                || is_short_code(t)
                 || (matches!(t.kind, Kind::Number(_))
                     && t.norm.len() <= 3
                     && !tokens
@@ -297,9 +319,45 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
             !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                 && tokens[..at].iter().any(|t| t.any(&["swap", "reverse", "change", "sort", "switch"]))
                 && tokens.iter().any(|t| t.any(&["waterfall", "line", "source", "bidder", "group", "tier"]))
-                || before.is_some_and(|t| t.any(&["in", "alphabetical", "the", "waterfall", "ascending", "descending"]))
-                    && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
+                || before.is_some_and(|t| {
+                    t.any(&["in", "alphabetical", "waterfall", "ascending", "descending"])
+                        || t.is("the")
+                            && tokens[end..].iter().any(|t| t.any(&["waterfall", "line", "source", "tier", "bidder"]))
+                }) && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
                     && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
+        }
+        // "my agency wants …": who asks, not what is asked for.
+        ("company" | "user" | "team" | "contact" | "programmatic_buyer", _) => {
+            after.is_some_and(|t| {
+                t.any(&[
+                    "want",
+                    "wants",
+                    "asks",
+                    "ask",
+                    "asked",
+                    "asking",
+                    "needs",
+                    "need",
+                    "says",
+                    "say",
+                    "said",
+                    "claim",
+                    "claims",
+                    "complain",
+                    "complains",
+                    "complained",
+                    "insists",
+                    "wrote",
+                    "called",
+                    "thinks",
+                    "swears",
+                    "swear",
+                    "told",
+                    "writes",
+                ])
+            }) && !after.is_some_and(|t| {
+                t.is("called") && tokens.get(end + 1).is_some_and(|n| n.kind == Kind::Literal || n.capital)
+            })
         }
         ("custom_targeting_key", "key" | "keys") if one => {
             before.is_some_and(|t| t.any(&["api", "secret", "security", "app", "asset", "metadata", "config"]))
@@ -308,6 +366,11 @@ fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
             before.is_some_and(|t| t.any(&["test", "control", "age", "user"]))
         }
         ("test_device", "device" | "devices") if one => after.is_some_and(|t| t.any(&["category", "type", "os"])),
+        // "break that down by app"
+        ("ad_break", "break") if one => {
+            after.is_some_and(|t| t.any(&["it", "that", "this", "them", "these", "down", "by", "out", "up", "into"]))
+                || tokens[end..].iter().take(5).any(|t| t.is("down"))
+        }
         ("audience_segment", "segment") => after.is_some_and(|t| t.any(&["waterfall"])),
         ("report", "report") => {
             after.is_some_and(|t| t.any(&["in", "to"]))

@@ -87,8 +87,9 @@ fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Networ
     let owners = nouns::owners(noun.unwrap_or(""), "read");
     let mut able: Vec<Mention> = Vec::new();
     for m in mentions {
-        let own =
-            noun == Some("instance") && mentions.len() == 1 && reading.write.is_none() && owners.contains(&m.network);
+        // "add a Unity instance to placement 12": demand of the one whose placement it is.
+        let elsewhere = reading.write.is_some() && reading.nouns.iter().any(|n| n.noun == "placement");
+        let own = noun == Some("instance") && mentions.len() == 1 && !elsewhere && owners.contains(&m.network);
         if source_role(reading, m) && !own
             || (!owners.contains(&m.network) && (mentions.len() > 1 || reading.write.is_some() || member(reading, m)))
         {

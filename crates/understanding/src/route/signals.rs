@@ -35,7 +35,7 @@ impl Refusal {
 static SECRET: LazyLock<Phrases<()>> = LazyLock::new(|| {
     Phrases::new(&[(
         (),
-        "api key|apikey|api secret|secret key|secret|client secret|access token|refresh token|oauth token|token|password|passwords|passphrase|credential|security key|private key|login data|bearer token|session cookie|cookie|auth header|signing key|encryption key|service account key|api token|secrets|env variable|environment variable|connection string|database password|vault",
+        "service account|service account json|service account file|json key|key file|keystore|signing secret|api key|apikey|api secret|secret key|secret|client secret|access token|refresh token|oauth token|token|password|passwords|passphrase|credential|security key|private key|login data|bearer token|session cookie|cookie|auth header|signing key|encryption key|service account key|api token|secrets|env variable|environment variable|connection string|database password|vault",
     )])
 });
 
@@ -158,7 +158,10 @@ pub(crate) fn general(tokens: &[Token]) -> bool {
         && word(first + 1, &["do", "does"])
         && tokens[first..].iter().any(|t| t.norm == "work")
         && !tokens.iter().any(|t| t.any(&["our", "my", "this", "that"]));
-    if able && METRICS.all(tokens).is_empty() || works {
+    let relates = word(first, &["how", "what"])
+        && tokens[first..].iter().any(|t| t.any(&["relate", "related", "interact", "belong"]))
+        && !tokens.iter().any(|t| t.any(&["our", "my", "this", "that"]));
+    if able && METRICS.all(tokens).is_empty() || works || relates {
         return true;
     }
     asked || allowed || purpose && METRICS.all(tokens).is_empty()
@@ -184,12 +187,18 @@ pub(crate) fn has_domain(tokens: &[Token]) -> bool {
                     | "custom_targeting_key"
             )
         })
-    }) || tokens.iter().any(|t| t.kind == Kind::Id)
+    }) || tokens.iter().any(|t| t.kind == Kind::Id || super::reading::is_id(t) && t.norm.len() >= 5)
 }
 
 /// Whether it must be refused, and why. Quoted text and ids never count.
 pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     if any_of(&BYPASS, tokens).is_some() {
+        return Some(Refusal::ApprovalBypass);
+    }
+    // "just mark it approved yourself": an approval that no person gives.
+    let approves = |t: &Token| t.any(&["approve", "approved", "approval", "confirm", "confirmed", "confirmation"]);
+    let nobody = tokens.iter().any(|t| t.any(&["yourself", "automatically", "behalf", "silently"]));
+    if nobody && tokens.iter().any(approves) && !tokens.iter().any(|t| t.any(&["how", "what", "can", "does"])) {
         return Some(Refusal::ApprovalBypass);
     }
     // "what prompt were you given": whose it is shows what is meant.
@@ -198,7 +207,11 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
         return Some(Refusal::Instructions);
     }
     if let Some(at) = any_of(&INSTRUCTIONS, tokens)
-        && !tokens[..at].iter().any(|t| t.any(&["named", "called"]))
+        && !tokens[at.saturating_sub(3)..at]
+            .iter()
+            .rev()
+            .take_while(|t| t.kind != Kind::Literal)
+            .any(|t| t.any(&["named", "called"]))
     {
         return Some(Refusal::Instructions);
     }
@@ -206,6 +219,16 @@ pub(crate) fn refusal(tokens: &[Token], follow_up: bool) -> Option<Refusal> {
     if robots
         .is_some_and(|at| tokens[at..].iter().take(4).any(|t| t.any(&["click", "clicking", "tap", "watch", "install"])))
         && !tokens.iter().any(|t| t.any(&["prevent", "detect", "avoid", "block", "protect", "against", "filter"]))
+    {
+        return Some(Refusal::Fraud);
+    }
+    let bot = tokens.iter().any(|t| t.any(&["bot", "script", "emulator", "macro", "clicker"]));
+    let clicks = tokens.iter().any(|t| t.any(&["click", "clicker", "clicking", "view", "watch", "tap"]));
+    let guards = ["prevent", "detect", "avoid", "block", "protect", "against", "filter", "report", "stop", "caused"];
+    if bot
+        && clicks
+        && tokens.iter().any(|t| t.any(&["make", "build", "write", "create", "run", "use", "get", "need"]))
+        && !tokens.iter().any(|t| t.any(&guards))
     {
         return Some(Refusal::Fraud);
     }
@@ -378,6 +401,10 @@ fn concept(tokens: &[Token], concrete: bool, mine: bool) -> bool {
     }
     if tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Id && super::reading::is_text_file(&t.norm)) {
         return true;
+    }
+    // "what is FairBid?", "what is an order" and nothing more.
+    if let Some((_, len)) = crate::vocab::networks::NETWORKS.at(tokens, at + 2) {
+        return tokens[at + 2 + len..].iter().all(|t| matches!(t.kind, Kind::Punct(_)) || t.any(&["exactly", "again"]));
     }
     // "what is eCPM?" and nothing more.
     METRICS.at(tokens, at + 2).is_some_and(|(m, len)| {

@@ -2,16 +2,23 @@
 //!
 //! Must never take a question for an order: a reading verb before it in the same clause turns it off.
 
-use super::reading::Mention;
+use super::reading::{Mention, NounMention};
 use crate::text::{Kind, Token};
 use crate::vocab::nouns::NOUNS;
 use crate::vocab::phrases::Found;
 use crate::vocab::verbs::{NEGATIONS, READS, WRITES, Write};
 
 /// The verb that changes something, and where it stands.
-pub(super) fn write_verb(tokens: &[Token], mentions: &[Mention]) -> Option<(Write, usize)> {
+pub(super) fn write_verb(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option<(Write, usize)> {
     let mut best: Option<(Write, usize)> = None;
+    let asks = tokens.iter().any(|t| t.is_punct('?')) && tokens.iter().any(|t| t.any(&["what", "which", "how"]));
     for Found { what, at, len } in WRITES.all(tokens) {
+        // "creative set 12", "category 22 is called what?"
+        let inside =
+            nouns.iter().any(|n| n.end - n.at > 1 && n.at < at && at < n.end && tokens[n.at].kind == Kind::Word);
+        if inside || asks && tokens[at].is("is") {
+            continue;
+        }
         if mentions.iter().any(|m| (m.at..m.end).contains(&at)) {
             continue;
         }
@@ -19,7 +26,9 @@ pub(super) fn write_verb(tokens: &[Token], mentions: &[Mention]) -> Option<(Writ
             && !tokens[at.saturating_sub(3)..at].iter().any(Token::is_stop);
         // "starts", "views", "caps" are things here, not orders.
         let thing = tokens[at].norm != tokens[at].stem && len == 1;
-        if thing || negated || reads_before(tokens, at) || !verb_like(tokens, at, len, what) {
+        // "get it out of the archive": the verb before it only carries the order.
+        let firm = len > 2 && tokens[at].any(&["out", "from", "back"]);
+        if thing || negated || !firm && reads_before(tokens, at) || !verb_like(tokens, at, len, what) {
             continue;
         }
         let word = tokens[at].norm.as_str();

@@ -233,7 +233,10 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
     if plural && (owned || heading || by_figure) {
         return true;
     }
+    // "line items by clicks": what is listed in the order of a figure.
+    let in_order = tokens.get(end).is_some_and(|t| t.is("by")) && METRICS.at(tokens, end + 1).is_some();
     plural
-        && (tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS))
+        && (in_order
+            || tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS))
             || (i > 0 && tokens[i - 1].any(&["top", "best", "worst", "bottom", "biggest", "into"])))
 }

@@ -45,6 +45,17 @@ pub(super) fn read(
         }
         at += 1;
     }
+    // "the DAU … no, just revenue": what was taken back is not asked.
+    let corrected = tokens.windows(2).position(|w| {
+        w[0].is("no") && (w[1].any(&["just", "sorry", "wait", "rather"]) || w[1].is_punct(','))
+            || w[0].any(&["mean", "meant"]) && !w[1].is("by")
+    });
+    if let Some(from) = corrected {
+        let later: Vec<_> = METRICS.all(&tokens[from..]).into_iter().map(|f| f.what).collect();
+        if !later.is_empty() {
+            out.retain(|metric| later.contains(metric));
+        }
+    }
     // "how often do our requests get matched", "share of requests filled": the rate of the two.
     let ratio = tokens.windows(2).any(|w| w[0].is("how") && w[1].is("often"))
         || tokens.iter().any(|t| t.any(&["share", "portion", "percentage", "percent", "proportion"]));
@@ -119,6 +130,9 @@ fn money_context(scope: &Scope<'_>, at: usize) -> bool {
     {
         return true;
     }
+    if word == "booked" {
+        return asks;
+    }
     if matches!(
         word,
         "earned"
@@ -128,7 +142,6 @@ fn money_context(scope: &Scope<'_>, at: usize) -> bool {
             | "paid"
             | "pays"
             | "pay"
-            | "booked"
             | "generated"
             | "earning"
             | "making"

@@ -9,24 +9,66 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::dictionary::{ENGLISH, SPACED, UNSPACED};
 use super::phrases::Words;
-use crate::text::{Kind, fold, tokens};
+use super::{spelling, trade};
+use crate::text::{Kind, Token, fold, tokens};
 
 struct Language {
-    phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>, Words>,
+    phrases: HashMap<&'static str, Meanings, Words>,
+}
+
+/// What a word followed by others means.
+type Meanings = Vec<(Vec<&'static str>, &'static str)>;
+
+/// Letters an ending has at most: "uygulamalarını", "Werbebuchungen", "заказов".
+const ENDING: usize = 5;
+
+/// A longer Russian or Ukrainian word without the vowels it is inflected by: "позици" of "позиция".
+fn cyrillic_stem(word: &'static str) -> Option<&'static str> {
+    let stem = word.trim_end_matches(['а', 'е', 'ё', 'и', 'о', 'у', 'ы', 'э', 'ю', 'я', 'й', 'ь', 'і', 'ї', 'є']);
+    let cyrillic = stem.starts_with(|c: char| ('\u{400}'..='\u{4ff}').contains(&c));
+    (cyrillic && stem.len() < word.len() && stem.chars().count() >= 5).then_some(stem)
+}
+
+/// "placements" is a word of many languages, and says nothing about which.
+fn is_english(word: &str) -> bool {
+    spelling::is_common(word) || spelling::is_common(&crate::text::stem(word))
+}
+
+impl Language {
+    /// A word as the table has it, or without an ending.
+    fn find(&self, word: &str) -> Option<&Meanings> {
+        if let Some(found) = self.phrases.get(word) {
+            return Some(found);
+        }
+        let shortest = if word.is_ascii() { 6 } else { 4 };
+        if is_english(word) {
+            return None;
+        }
+        let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).skip(shortest).collect();
+        ends.iter()
+            .rev()
+            .take(ENDING)
+            .filter_map(|end| self.phrases.get(&word[..*end]))
+            .find(|found| found.iter().any(|(rest, _)| rest.is_empty()))
+    }
 }
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
     SPACED
         .iter()
-        .map(|table| {
-            let mut phrases: HashMap<&'static str, Vec<(Vec<&'static str>, &'static str)>, Words> = HashMap::default();
-            for row in table.split('|') {
+        .zip(trade::SPACED)
+        .map(|(common, trade)| {
+            let mut phrases: HashMap<&'static str, Meanings, Words> = HashMap::default();
+            for row in common.split('|').chain(trade.split('|')) {
                 if let Some((foreign, english)) = row.trim().split_once('=') {
                     for spelling in foreign.split('/') {
                         let words: Vec<&str> = spelling.split_whitespace().collect();
                         // A word that is the same in English says nothing about the language.
                         if let Some((first, rest)) = words.split_first().filter(|_| spelling.trim() != english) {
                             phrases.entry(first).or_default().push((rest.to_vec(), english));
+                            if let Some(stem) = cyrillic_stem(first).filter(|_| rest.is_empty()) {
+                                phrases.entry(stem).or_default().push((Vec::new(), english));
+                            }
                         }
                     }
                 }
@@ -41,7 +83,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 
 static SCRIPT: LazyLock<HashMap<char, Vec<(&'static str, &'static str)>>> = LazyLock::new(|| {
     let mut map: HashMap<char, Vec<(&'static str, &'static str)>> = HashMap::new();
-    for row in UNSPACED.split('|') {
+    for row in UNSPACED.split('|').chain(trade::UNSPACED.split('|')) {
         if let Some((foreign, english)) = row.trim().split_once('=') {
             for spelling in foreign.split('/') {
                 if let Some(first) = spelling.chars().next() {
@@ -105,37 +147,47 @@ fn unspaced(raw: &str, out: &mut String) {
     }
 }
 
+/// Where the rest of a phrase ends, over the hyphens of "donne-moi".
+fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]) -> Option<usize> {
+    for word in rest {
+        while cut.get(at).is_some_and(|t| t.is_punct('-')) {
+            at += 1;
+        }
+        words.get(at)?.as_deref().filter(|w| w == word)?;
+        at += 1;
+    }
+    Some(at)
+}
+
 /// A text with foreign words replaced; English text comes back as it is.
 pub fn to_english(text: &str) -> String {
+    let apart = text.replace("qu'est-ce", "c est").replace("Qu'est-ce", "C est").replace("qu’est-ce", "c est");
+    let text = apart.as_str();
     if text.chars().any(is_unspaced) {
         let mut out = String::with_capacity(text.len() * 2);
         let mut last = 0;
-        for token in tokens(text) {
-            out.push_str(&text[last..token.start]);
-            if token.kind == Kind::Literal {
-                out.push(' ');
-                out.push_str(&text[token.start..token.end]);
-                out.push(' ');
-            } else {
-                unspaced(&text[token.start..token.end], &mut out);
-            }
-            last = token.end;
+        for quoted in tokens(text).iter().filter(|t| t.kind == Kind::Literal) {
+            unspaced(&text[last..quoted.start], &mut out);
+            out.push(' ');
+            out.push_str(&text[quoted.start..quoted.end]);
+            out.push(' ');
+            last = quoted.end;
         }
-        out.push_str(&text[last..]);
+        unspaced(&text[last..], &mut out);
         return out;
     }
     let cut = tokens(text);
     let words: Vec<Option<String>> = cut.iter().map(|t| (t.kind == Kind::Word).then(|| plain(&t.norm))).collect();
     let english = words.iter().flatten().filter(|w| ENGLISH.contains(&w.as_str())).count();
     // A single letter is a word in too many languages: "I" is no Italian article.
-    let best = LANGUAGES
-        .iter()
-        .map(|l| {
-            (words.iter().flatten().filter(|w| w.chars().count() > 1 && l.phrases.contains_key(w.as_str())).count(), l)
-        })
-        .max_by_key(|(n, _)| *n);
+    let known = |l: &Language, foreign: bool| {
+        let words = words.iter().flatten().filter(|w| w.chars().count() > 1 && !(foreign && is_english(w)));
+        words.filter(|w| l.find(w).is_some()).count()
+    };
+    let best = LANGUAGES.iter().map(|l| (known(l, false), l)).max_by_key(|(n, _)| *n);
     let Some((hits, language)) = best else { return text.to_owned() };
-    if hits == 0 || hits <= english || (hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3) {
+    let few = hits == 1 && text.is_ascii() && words.iter().flatten().count() > 3;
+    if hits == 0 || hits <= english || few || known(language, true) == 0 {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -143,14 +195,12 @@ pub fn to_english(text: &str) -> String {
     let mut at = 0;
     while at < cut.len() {
         out.push_str(&text[last..cut[at].start]);
-        let hit = words[at].as_deref().and_then(|w| language.phrases.get(w)).and_then(|list| {
-            list.iter().find(|(rest, _)| {
-                rest.iter().enumerate().all(|(k, r)| words.get(at + 1 + k).is_some_and(|w| w.as_deref() == Some(r)))
-            })
+        let hit = words[at].as_deref().and_then(|w| language.find(w)).and_then(|list| {
+            list.iter().find_map(|(rest, english)| Some((follows(&cut, &words, at + 1, rest)?, *english)))
         });
-        if let Some((rest, english)) = hit {
+        if let Some((next, english)) = hit {
             out.push_str(english);
-            at += 1 + rest.len();
+            at = next;
         } else {
             out.push_str(&text[cut[at].start..cut[at].end]);
             at += 1;

@@ -9,4 +9,5 @@ pub mod networks;
 pub mod nouns;
 pub mod phrases;
 pub mod spelling;
+mod trade;
 pub mod verbs;

@@ -18,7 +18,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos",
         ),
         ("ad_unit_size", "ad unit size|ad size|size of ad unit|banner size"),
-        ("placement", "placement|zone|ad placement|placment"),
+        ("placement", "placement|zone|ad placement|placment|ad spot"),
         ("ad_slot", "ad slot|slot|adslot|ad placement slot"),
         ("expected_cpm", "expected cpm|expected ecpm"),
         ("site", "site|website|web site|domain"),
@@ -65,19 +65,42 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "account|publisher id|publisher account|publisher|publisher code|account detail|reporting currency|time zone|timezone|currency|account currency|account setting|pub id|login|publisher name",
         ),
         ("network", "network code|ad manager network|gam network"),
-        ("company", "company|agency|agencies|companies|advertiser company"),
+        ("company", "company|agency|agencies|companies|advertiser company|advertiser|advertisers"),
         ("contact", "contact|contact person|contact people|our contact"),
-        ("role", "role|user role|permission role"),
-        ("team", "team|agency team|sales team"),
-        ("user", "gam user|ad manager user|user account"),
+        ("role", "role|user role|permission role|permission"),
+        ("team", "team|agency team|sales team|user group"),
+        (
+            "user",
+            "gam user|ad manager user|user account|people with access|person with access|colleagues with access|with access to|who has access|trafficker|traffickers|seat",
+        ),
         (
             "order",
-            "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign",
+            "order|direct order|insertion order|salesperson|advertiser order|advertiser campaign|direct campaign|booked campaign|campaign order",
         ),
-        ("line_item", "line item|lineitem|line itme|li"),
+        ("line_item", "line item|lineitem|line itme|li|direct line|flight|flights"),
         ("custom_field", "custom field|extra field|additional field|own field"),
-        ("creative_template", "creative template|template|native template"),
-        ("private_auction_deal", "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal"),
+        ("creative_template", "creative template|template|native template|native style"),
+        ("creative", "creative|ad creative|ad copy|creative asset|banner file|artwork"),
+        ("creative_set", "creative set|set of creatives|companion set|roadblock set"),
+        (
+            "line_item_creative_association",
+            "line item creative association|creative association|lica|licas|attached creative|creative assignment|assigned creative|creatives attached|creatives assigned|creative attached|creative assigned|creatives linked|creatives run|creatives running|creatives trafficked|creatives serving",
+        ),
+        (
+            "availability_forecast",
+            "availability forecast|avails forecast|avails|available impressions|available inventory|inventory forecast|forecast of availability|inventory available|impressions available|impressions are available|impressions free|inventory free|can we still sell|could we sell|can we sell|available to sell|how much inventory|inventory is free|inventory is available|inventory is left|inventory left|inventory do we have left|left to sell|still sellable|sell through forecast",
+        ),
+        (
+            "delivery_forecast",
+            "delivery forecast|forecast of delivery|forecast delivery|forecast the delivery|will deliver|deliver in full|delivers in full|reach its goal|reach their goal|deliver fully|under deliver|underdeliver|underdelivering|deliver its goal|hit its goal|finish on time",
+        ),
+        ("traffic_data", "traffic data|traffic forecast|traffic history|historical traffic|past and expected traffic"),
+        ("targeting_preset", "targeting preset|preset|saved targeting|targeting template"),
+        ("label", "label|inventory label|ad exclusion label|frequency label|exclusion label|competitive label"),
+        (
+            "private_auction_deal",
+            "private auction deal|pa deal|deal|auction deal|pmp deal|programmatic deal|deal id|preferred deal",
+        ),
         (
             "private_auction",
             "private auction|invitation only auction|invite only auction|closed auction|private marketplace|pmp",
@@ -90,7 +113,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("custom_targeting_value", "targeting value|custom targeting value|value|kv value"),
         (
             "audience_segment",
-            "audience segment|segment|audience|first party segment|third party segment|user list|first party audience",
+            "audience segment|segment|audience|audiences|remarketing list|first party segment|third party segment|user list|first party audience",
         ),
         (
             "entity_signals_mapping",
@@ -99,7 +122,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
         ("taxonomy_category", "taxonomy category|iab category|taxonomy|iab taxonomy|content taxonomy"),
         (
             "geo_target",
-            "geo target|geo id|geo targeting|geo target id|location target|geo location id|location id|region id|voivodeship",
+            "geo target|geo id|geo code|geo targeting|geo target id|location target|geo location id|location id|region id|voivodeship",
         ),
         ("bandwidth_group", "bandwidth group|connection speed|bandwidth|connection type"),
         ("browser_language", "browser language|language of the browser|language target"),
@@ -128,7 +151,7 @@ pub static NOUNS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
             "content_bundle",
             "content bundle|bundle|group of video|groups of video content|group of video content|video group|video bundle",
         ),
-        ("content_label", "content label|label|content rating label"),
+        ("content_label", "content label|content rating label|rating label|maturity label"),
         ("cms_metadata_key", "cms metadata key|metadata key|cms key"),
         ("cms_metadata_value", "cms metadata value|metadata value|cms value|cms metadata"),
         ("report", "saved report|report|report object|report definition|gam report"),
@@ -152,11 +175,21 @@ pub fn capability(noun: &str) -> Capability {
         | "test_device"
         | "ad_review_center_ad"
         | "project" => Capability::Inventory,
-        "mediation_group" | "waterfall" | "instance" | "ad_unit_mapping" | "ad_source" | "ad_source_adapter"
-        | "bidder" => Capability::Mediation,
+        "mediation_group" | "floor" | "waterfall" | "instance" | "ad_unit_mapping" | "ad_source"
+        | "ad_source_adapter" | "bidder" => Capability::Mediation,
         "experiment" => Capability::Experiments,
         "account" | "network" | "company" | "contact" | "role" | "team" | "user" => Capability::Accounts,
-        "order" | "line_item" | "custom_field" | "creative_template" => Capability::Orders,
+        "order"
+        | "line_item"
+        | "custom_field"
+        | "creative_template"
+        | "creative"
+        | "creative_set"
+        | "line_item_creative_association"
+        | "availability_forecast"
+        | "delivery_forecast"
+        | "traffic_data"
+        | "label" => Capability::Orders,
         "private_auction_deal" | "private_auction" | "programmatic_buyer" => Capability::Deals,
         "custom_targeting_key"
         | "custom_targeting_value"
@@ -174,7 +207,8 @@ pub fn capability(noun: &str) -> Capability {
         | "mobile_device"
         | "mobile_device_submodel"
         | "operating_system"
-        | "operating_system_version" => Capability::Targeting,
+        | "operating_system_version"
+        | "targeting_preset" => Capability::Targeting,
         "ad_break" | "live_stream" | "content" | "content_bundle" | "content_label" | "cms_metadata_key"
         | "cms_metadata_value" => Capability::Content,
         _ => Capability::Reporting,
@@ -215,6 +249,7 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
         ("ad_unit", "delete") => &[Mintegral, AdManager],
         ("ad_unit", _) => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
         ("placement", "delete") => &[Unity, Mintegral, DtExchange],
+        ("floor", _) => &[AdMob, AppLovin, Unity, DtExchange],
         ("placement", "floor") => &[Liftoff, InMobi, DtExchange],
         ("placement", _) => &[AdManager, Unity, Mintegral, Liftoff, InMobi, DtExchange],
         ("ad_slot" | "expected_cpm", _) => &[Pangle],
@@ -229,6 +264,16 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
         ("report" | "report_run" | "report_row" | "operation", _) => &[AdManager],
         (other, _) if implies_ad_manager(other) => &[AdManager],
         _ => &Network::ALL,
+    }
+}
+
+/// What a network calls a thing that people call by another one's word: an ad unit is a placement at one, a slot at another.
+pub fn called(noun: &str, network: Network) -> &str {
+    match (noun, network) {
+        ("ad_unit" | "ad_slot", Liftoff | InMobi | DtExchange) => "placement",
+        ("ad_unit" | "placement", Pangle) => "ad_slot",
+        ("placement" | "ad_slot", AppLovin) | ("ad_slot", AdManager | Unity | Mintegral) => "ad_unit",
+        _ => noun,
     }
 }
 

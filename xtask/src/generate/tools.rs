@@ -1,0 +1,56 @@
+//! What ranking needs to know of each operation, for the evaluation: the understanding is pure and cannot read the catalogue itself.
+//!
+//! Must say the same as the product offers: every operation of every file, also those only inferred.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+
+use super::networks::ORDER;
+
+/// Parts that are taken over as they are.
+const KEPT: [&str; 6] = ["name", "title", "description", "capability", "read_only", "destructive"];
+
+/// One line for each operation of the catalogue.
+pub fn list(catalog: &Path) -> Result<String> {
+    let mut lines = Vec::new();
+    for network in ORDER {
+        let path = catalog.join(format!("{network}.json"));
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+        let tools = file["tools"].as_array().with_context(|| format!("{} has no tools", path.display()))?;
+        lines.extend(tools.iter().map(|tool| line(network, tool).to_string()));
+    }
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+}
+
+fn line(network: &str, tool: &Value) -> Value {
+    let mut out: Map<String, Value> = KEPT.iter().map(|key| ((*key).to_owned(), tool[key].clone())).collect();
+    let params: Vec<&str> = tool["input_schema"]["properties"]
+        .as_object()
+        .map(|properties| properties.keys().map(String::as_str).collect())
+        .unwrap_or_default();
+    out.insert("network".to_owned(), json!(network));
+    out.insert("params".to_owned(), json!(params.join(" ")));
+    Value::Object(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_is_its_texts_and_the_names_of_its_parameters() {
+        let tool = json!({
+            "name": "admob_list_apps", "title": "List apps", "description": "All of them.", "capability": "inventory",
+            "read_only": true, "destructive": false, "http": {"method": "GET"},
+            "input_schema": {"properties": {"account_id": {}, "page_size": {}}},
+        });
+        let line = line("admob", &tool);
+        assert_eq!(line["params"], "account_id page_size");
+        assert_eq!(line["network"], "admob");
+        assert!(line.get("http").is_none());
+    }
+}
