@@ -289,7 +289,8 @@ fn is_identifier(raw: &str) -> bool {
             || ordinal(first)
             || ordinal(last)
             || first.eq_ignore_ascii_case("d1")
-            || first.eq_ignore_ascii_case("top"));
+            || first.eq_ignore_ascii_case("top")
+            || first.eq_ignore_ascii_case("tier"));
     }
     // Mixed letters and digits of some length: hexadecimal keys and the like.
     raw.len() >= 6 && digits >= 2 && letters >= 2 && parse_number(raw).is_none()

@@ -5,7 +5,7 @@
 use adagent_domain::Network;
 
 use super::Shape;
-use crate::route::reading::{Reading, is_id};
+use crate::route::reading::{Reading, is_id, is_short_code};
 use crate::text::{Kind, tokens};
 use crate::types::{Capability, Understood};
 use crate::vocab::nouns;
@@ -64,7 +64,12 @@ impl Cue {
                 && n.at > 0
                 && reading.tokens[n.at - 1].any(&["that", "this", "same"])
         });
-        let one = one || lone || pointed || leaning && ids == 1 && noun.is_some();
+        // A package, an address or a name is looked for in the list; only an id opens a thing.
+        let by_id = reading.tokens.iter().enumerate().any(|(at, t)| {
+            let named = at > 0 && reading.tokens[at - 1].any(&["called", "named", "name"]);
+            (is_id(t) && !t.norm.contains('.') || t.number().is_some() || is_short_code(t)) && !named
+        });
+        let one = one && by_id || lone && by_id || pointed || leaning && ids == 1 && noun.is_some();
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
         let bulk = reading.has(&[
             "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
@@ -134,7 +139,8 @@ impl Cue {
             // A report about a thing is not the thing.
             score -= 6.0;
         }
-        if self.capability == Capability::Reporting && self.noun.is_none() {
+        // Only Ad Manager keeps reports as things of their own.
+        if self.capability == Capability::Reporting && (self.noun.is_none() || entry.network != Network::AdManager) {
             return score + self.report(entry);
         }
         if let Some(noun) = &self.noun {
