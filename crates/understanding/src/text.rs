@@ -92,8 +92,8 @@ pub fn fold(text: &str) -> String {
 
 /// The singular of a regular English plural.
 pub fn stem(word: &str) -> String {
-    if word == "ids" {
-        return "id".to_owned();
+    if word == "ids" || word == "ads" {
+        return word[..2].to_owned();
     }
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
