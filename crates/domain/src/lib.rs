@@ -12,6 +12,7 @@ mod time;
 
 pub use actor::Actor;
 pub use ids::{
+    AccessTokenId,
     ApprovalId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, JobId, MessageId, RunId, SequentialIds,
     ToolCallId, UserId, WorkspaceId,
 };

@@ -25,6 +25,7 @@ mod sandbox;
 mod send;
 mod service;
 mod sessions;
+mod tokens;
 mod usage;
 mod validate;
 
@@ -35,3 +36,4 @@ pub use limits::LimitSettings;
 pub use retention::{Forgotten, RetentionPolicy};
 pub use send::Started;
 pub use service::{Parts, Service};
+pub use tokens::TokenGrant;

@@ -34,6 +34,8 @@ mod run_reads;
 mod run_writes;
 #[path = "../../store/shared/unit.rs"]
 mod unit;
+#[path = "../../store/shared/tokens.rs"]
+mod tokens;
 #[path = "../../store/shared/usage.rs"]
 mod usage;
 
