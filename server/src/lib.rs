@@ -4,6 +4,7 @@
 
 mod clock;
 mod database;
+mod mcp;
 mod metrics;
 mod models;
 mod networks;

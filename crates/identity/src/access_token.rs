@@ -71,7 +71,15 @@ mod tests {
     #[test]
     fn what_is_no_token_is_not_looked_up() {
         let token = TokenSecret::generate().unwrap().token;
-        for foreign in ["", "adat_", "secret", &token[1..], &format!("{}=", *token), &token.replace("adat_", "ADAT_"), "adat_\u{0}"] {
+        for foreign in [
+            "",
+            "adat_",
+            "secret",
+            &token[1..],
+            &format!("{}=", *token),
+            &token.replace("adat_", "ADAT_"),
+            "adat_\u{0}",
+        ] {
             assert_eq!(token_hash(foreign), None, "{foreign:?}");
         }
     }

@@ -7,6 +7,7 @@ mod accounts;
 mod answer;
 mod approvals;
 mod audit;
+mod calls;
 mod checkpoints;
 pub mod connections;
 mod context;
@@ -19,6 +20,7 @@ mod idempotency;
 mod key_networks;
 mod limits;
 mod messages;
+mod program_sessions;
 mod retention;
 mod runs;
 mod sandbox;
@@ -29,8 +31,11 @@ mod tokens;
 mod usage;
 mod validate;
 
+pub use adagent_runtime::Given;
+
 pub use accounts::{ClientInfo, CurrentUser, SessionHash};
 pub use answer::Answered;
+pub use calls::{CallRefused, NoProgress};
 pub use error::{ServiceError, ServiceResult};
 pub use limits::LimitSettings;
 pub use retention::{Forgotten, RetentionPolicy};

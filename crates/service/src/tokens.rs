@@ -55,7 +55,9 @@ impl Service {
         if held.len() >= MOST as usize {
             return Err(ServiceError::Conflict {
                 code: adagent_contract::codes::CONFLICT,
-                detail: format!("You have {MOST} access tokens in this workspace, which is the most. Revoke one first."),
+                detail: format!(
+                    "You have {MOST} access tokens in this workspace, which is the most. Revoke one first."
+                ),
             });
         }
         let secret = TokenSecret::generate().map_err(|error| ServiceError::Internal(error.to_string()))?;
@@ -113,6 +115,14 @@ impl Service {
             Err(ServiceError::NotFound(_)) => Err(ServiceError::InvalidToken),
             other => other,
         }
+    }
+
+    /// Whether a grant still stands: for what goes on long after its request.
+    pub async fn grant_holds(&self, grant: &TokenGrant) -> ServiceResult<bool> {
+        let now = self.clock.now();
+        let held = self.store.list_access_tokens(grant.workspace, grant.user, MOST).await?;
+        let stands = |token: &AccessToken| token.id == grant.id && token.expires_at.is_none_or(|end| end > now);
+        Ok(held.iter().any(stands))
     }
 
     async fn usable_token(&self, given: &str, now: Timestamp) -> ServiceResult<Option<AccessToken>> {

@@ -98,7 +98,8 @@ fn accounts() -> Value {
         }),
     );
     let mut created = token.clone();
-    created["properties"]["token"] = json!({"type": "string", "description": "The secret, shown once", "readOnly": true});
+    created["properties"]["token"] =
+        json!({"type": "string", "description": "The secret, shown once", "readOnly": true});
     created["required"] = json!(["id", "token", "name", "hint", "scopes", "created_at", "expires_at", "last_used_at"]);
     json!({
         "SignUpRequest": object(&["email", "password", "name"], json!({"email": email, "password": password, "name": {"type": "string", "maxLength": 100}})),

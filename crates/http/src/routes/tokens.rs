@@ -18,14 +18,24 @@ const ALL: &str = "/api/tokens";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(ALL, "list_tokens", TAG, "Your access tokens of this workspace, newest first, without secrets")
-                .json(200, "TokenList"),
+            Operation::get(
+                ALL,
+                "list_tokens",
+                TAG,
+                "Your access tokens of this workspace, newest first, without secrets",
+            )
+            .json(200, "TokenList"),
             list,
         ),
         Route::new(
-            Operation::post(ALL, "create_token", TAG, "Make an access token; the secret is in this answer and never again")
-                .body("NewToken")
-                .json(201, "CreatedToken"),
+            Operation::post(
+                ALL,
+                "create_token",
+                TAG,
+                "Make an access token; the secret is in this answer and never again",
+            )
+            .body("NewToken")
+            .json(201, "CreatedToken"),
             create,
         ),
         Route::new(

@@ -83,7 +83,7 @@ pub struct OauthFinished {
 }
 
 /// A tool error as people of the settings pages get it.
-fn told(network: Network, error: &ToolError) -> ServiceError {
+pub(crate) fn told(network: Network, error: &ToolError) -> ServiceError {
     use adagent_contract::codes;
     let code = match error.class {
         ToolErrorClass::NotConnected => codes::NETWORK_NOT_CONNECTED,

@@ -52,7 +52,9 @@ pub async fn tokens_are_listed_and_removed_by_their_person_in_their_workspace_on
     let list = world.store.list_access_tokens(ann.personal_workspace, ann.id, 10).await.must();
     assert_eq!(list, vec![second.clone(), first.clone()], "newest first");
     assert_eq!(world.store.list_access_tokens(ann.personal_workspace, ann.id, 1).await.must(), vec![second]);
-    for (workspace, user) in [(bob.personal_workspace, bob.id), (ann.personal_workspace, bob.id), (bob.personal_workspace, ann.id)] {
+    for (workspace, user) in
+        [(bob.personal_workspace, bob.id), (ann.personal_workspace, bob.id), (bob.personal_workspace, ann.id)]
+    {
         assert_eq!(world.store.list_access_tokens(workspace, user, 10).await.must(), Vec::new());
         let mut unit = world.begin().await;
         assert!(!unit.delete_access_token(workspace, user, first.id).await.must());
