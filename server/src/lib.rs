@@ -13,6 +13,7 @@ mod running;
 mod sandbox;
 mod serve;
 pub mod telemetry;
+mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};

@@ -31,7 +31,5 @@ pub fn router(
         let mcp = Arc::clone(&mcp);
         async move { mcp.handle(request).await.map(Body::new) as Response }
     };
-    Router::new()
-        .route("/mcp", any(serve))
-        .layer(from_fn_with_state(state.clone(), adagent_http::require_mcp_token))
+    Router::new().route("/mcp", any(serve)).layer(from_fn_with_state(state.clone(), adagent_http::require_mcp_token))
 }

@@ -16,6 +16,8 @@ use crate::{
 /// Of one person in one workspace.
 const MOST: u32 = 50;
 const MAX_NAME: usize = 100;
+/// Of the form; the interface for programs takes any time.
+const MAX_DAYS: i64 = 3_660;
 /// The last use is noted at most so often, so that a busy program does not write at every call.
 const TOUCH_AFTER_SECONDS: i64 = 60;
 
@@ -79,6 +81,32 @@ impl Service {
         work.durable();
         work.commit().await?;
         Ok(CreatedToken { token: secret.token.to_string(), view: view(token) })
+    }
+
+    /// As [`Self::create_token`], with the end as a number of days; empty is never.
+    pub async fn create_token_for(
+        &self,
+        actor: &Actor,
+        name: String,
+        scopes: Vec<TokenScope>,
+        days: &str,
+    ) -> ServiceResult<CreatedToken> {
+        let expires_at = match days.trim() {
+            "" => None,
+            text => {
+                let days = text.parse::<i64>().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+                let days = days.ok_or_else(|| {
+                    ServiceError::field("/days", format!("Give the days until it ends, from 1 to {MAX_DAYS}."))
+                })?;
+                Some(self.clock.now().plus_seconds(days * 24 * 60 * 60))
+            }
+        };
+        self.create_token(actor, NewToken { name, scopes, expires_at }).await
+    }
+
+    /// Where programs find the tools.
+    pub fn mcp_url(&self) -> String {
+        format!("{}/mcp", self.connections.public_url().as_str().trim_end_matches('/'))
     }
 
     /// From the next request on it is nobody's.

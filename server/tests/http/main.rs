@@ -7,6 +7,8 @@ mod files;
 mod harness;
 mod hosted;
 mod journey;
+mod mcp;
 mod safety;
 mod seen;
+mod tokens;
 mod travel;

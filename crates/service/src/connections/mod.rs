@@ -63,6 +63,10 @@ impl ConnectionParts {
         Ok(Self { networks: Arc::new(networks), sandbox, source, client, public_url })
     }
 
+    pub(crate) const fn public_url(&self) -> &Url {
+        &self.public_url
+    }
+
     /// Where networks send the browser back to.
     fn redirect(&self) -> Url {
         let mut url = self.public_url.clone();

@@ -2,13 +2,14 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{
-    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
+    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, MessageId, RunId, Timestamp, ToolCallId, UserId,
+    WorkspaceId,
 };
 use adagent_store::{
-    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus, ChatSession,
-    ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
-    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
+    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus,
+    ChatSession, ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites,
+    HttpSession, IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation,
+    Reserved, Run, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
