@@ -38,6 +38,10 @@ pub(crate) async fn call(
     let args = Json::Object(request.arguments.clone().unwrap_or_default());
     let stop = context.ct.clone();
     let work = async {
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::call(&actor, &request.name, &context).await {
+            return Ok(answer.into());
+        }
         if let Some(answer) = own::call(shared, &actor, &request.name, &args, &context).await {
             return answer;
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, GetPromptRequestParams,
-        GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+        CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+        GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
         ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
         ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
         UpdateTaskParams,
@@ -15,7 +15,7 @@ use rmcp::{
 };
 
 use crate::{
-    Shared, call, own, prompts, resources, tasks,
+    Shared, call, completions, own, prompts, resources, tasks,
     tools::{self, Paged},
     watch::Watch,
     who,
@@ -51,6 +51,7 @@ fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
 impl ServerHandler for Desk {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
+            .enable_completions()
             .enable_prompts()
             .enable_resources()
             .enable_tools()
@@ -88,6 +89,10 @@ impl ServerHandler for Desk {
         let Paged { names, next } = tools::page(&names, cursor.as_deref())?;
         // The desk's own come first, on the first page.
         let mut listed = if cursor.is_none() { own::listed() } else { Vec::new() };
+        #[cfg(feature = "fixtures")]
+        if cursor.is_none() {
+            listed.extend(crate::fixtures::tools(&actor));
+        }
         listed.extend(names.iter().filter_map(|name| self.shared.catalogue.get(name)).cloned());
         let mut result =
             ListToolsResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Private);
@@ -109,8 +114,23 @@ impl ServerHandler for Desk {
             .with_cache_scope(CacheScope::Private))
     }
 
-    async fn get_prompt(&self, request: GetPromptRequestParams, _: Context) -> Result<GetPromptResponse, ErrorData> {
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::prompt(&actor, &request) {
+            return Ok(answer.into());
+        }
+        tracing::debug!(user = %actor.user, prompt = who::quoted(&request.name), "a prompt was taken");
         prompts::get(&request).map(Into::into)
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        completions::complete(&self.shared, &actor, &request).await
     }
 
     async fn list_resources(
@@ -138,6 +158,10 @@ impl ServerHandler for Desk {
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let actor = who::actor(&context.extensions)?;
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::resource(&actor, &request.uri) {
+            return Ok(answer.into());
+        }
         resources::read(&self.shared, &actor, &request.uri).await.map(Into::into)
     }
 

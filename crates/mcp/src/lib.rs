@@ -6,7 +6,10 @@
 
 mod answers;
 mod call;
+mod completions;
 mod desk;
+#[cfg(feature = "fixtures")]
+pub mod fixtures;
 mod own;
 mod prompts;
 mod resources;

@@ -101,7 +101,7 @@ fn missing(uri: &str) -> ErrorData {
     )
 }
 
-async fn connected(shared: &Shared, actor: &Actor) -> Result<Vec<Network>, ErrorData> {
+pub(crate) async fn connected(shared: &Shared, actor: &Actor) -> Result<Vec<Network>, ErrorData> {
     let tools = shared.service.usable_tools(actor).await.map_err(|error| who::failed(&error))?;
     let mut networks: Vec<Network> = tools.iter().map(|tool| tool.network).collect();
     networks.sort();

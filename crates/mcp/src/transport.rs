@@ -10,7 +10,7 @@ use std::{
 use adagent_domain::AccessTokenId;
 use adagent_service::TokenGrant;
 use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use http::{Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -88,8 +88,13 @@ impl Mcp {
             *response.status_mut() = StatusCode::UNAUTHORIZED;
             return response;
         };
-        let transport = self.transport(&grant);
-        transport.handle(request).await
+        let ends_session = request.method() == Method::DELETE;
+        let mut response = self.transport(&grant).handle(request).await;
+        if ends_session && response.status() == StatusCode::ACCEPTED {
+            // It has ended; clients take "accepted" for a failure.
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        response
     }
 
     fn transport(&self, grant: &TokenGrant) -> Transport {

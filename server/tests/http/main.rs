@@ -8,6 +8,7 @@ mod harness;
 mod hosted;
 mod journey;
 mod mcp;
+mod mcp_clients;
 mod safety;
 mod seen;
 mod tokens;

@@ -40,8 +40,8 @@ impl<'a> Client<'a> {
             .header("mcp-protocol-version", VERSION)
             .header("mcp-method", method);
         for field in ["name", "uri", "taskId"] {
-            if let Some(name) = params[field].as_str().filter(|name| name.is_ascii() && !name.contains('\n')) {
-                request = request.header("mcp-name", name);
+            if let Some(name) = params[field].as_str() {
+                request = request.header("mcp-name", header(name));
             }
         }
         let response = request.send().await.expect("an answer");
@@ -66,6 +66,13 @@ impl<'a> Client<'a> {
             }
         }
     }
+}
+
+/// A name as a header may hold it: what is not plain travels in base64, as the protocol says.
+fn header(name: &str) -> String {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic());
+    if plain { name.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(name)) }
 }
 
 /// JSON, or the last message of a stream.
