@@ -22,6 +22,8 @@ use leptos_router::components::Router;
 
 pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
+pub use features::api::{Minted, TokenForm};
+#[cfg(feature = "ssr")]
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};
 pub use theme::ThemeSwitch;

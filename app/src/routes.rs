@@ -16,6 +16,7 @@ use crate::{
         dev_ui::DevUiPage,
         networks::NetworksPage,
         runs::{RunViewerPage, RunsPage},
+        tokens::TokensPage,
     },
     shell::{NotFoundPage, StartPage},
 };
@@ -34,6 +35,7 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/tokens") view=TokensPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/providers") view=NetworksPage ssr=SsrMode::Async/>
             </ParentRoute>
             <Route path=path!("/dev/ui") view=dev_ui ssr=SsrMode::Async/>

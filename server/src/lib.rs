@@ -4,6 +4,7 @@
 
 mod clock;
 mod database;
+mod mcp;
 mod metrics;
 mod models;
 mod networks;
@@ -12,6 +13,7 @@ mod running;
 mod sandbox;
 mod serve;
 pub mod telemetry;
+mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};

@@ -20,12 +20,15 @@ use axum::{
     http::{HeaderValue, Method, StatusCode, header},
     middleware::{Next, from_fn, from_fn_with_state},
     response::{Html, IntoResponse as _, Response},
+    routing::post,
 };
 use futures::FutureExt as _;
 use leptos::prelude::{Env, LeptosOptions, Owner, provide_context};
 use leptos_axum::{AxumRouteListing, LeptosRoutes as _, generate_route_list, render_app_async_with_context};
 use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
+
+use crate::token_form;
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
@@ -45,6 +48,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .site_addr(address)
         .env(Env::PROD)
         .build();
+    let maker = Arc::clone(&service);
     let context = {
         let clock = Arc::clone(&clock);
         let targets = FormTargets(service.consent_origins());
@@ -58,6 +62,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         let options = options.clone();
         move || shell(options.clone())
     };
+    let made = post(token_form::answer(Arc::clone(&maker), context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -88,6 +93,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     };
     Router::new()
         .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
+        .route(token_form::PAGE, made)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn(alone))

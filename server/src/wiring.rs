@@ -19,7 +19,7 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemIds, clock, database, metrics, models, networks, pages};
+use crate::{SystemIds, clock, database, mcp, metrics, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -86,7 +86,8 @@ pub async fn wire(
         stopping: stopping.clone(),
     };
     let pages = pages::router(Arc::clone(&service), Arc::clone(&clock), &config.site_dir, address);
-    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages), &state)
+    let tools = mcp::router(&service, config, address, &state, stopping);
+    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages).merge(tools), &state)
         .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
         .layer(compression());
 

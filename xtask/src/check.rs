@@ -32,6 +32,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
         &["domain", "contract", "store", "identity", "networks", "runtime", "run-core", "llm", "understanding"],
     ),
     ("http", &["domain", "contract", "identity", "service"]),
+    ("mcp", &["domain", "contract", "networks", "service"]),
     ("app", &["domain", "contract", "service"]),
 ];
 

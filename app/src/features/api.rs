@@ -8,6 +8,7 @@ mod context;
 mod error;
 mod networks;
 mod runs;
+mod tokens;
 mod who;
 
 pub use approvals::{approval, approvals, pending_count};
@@ -19,4 +20,5 @@ pub use networks::{
     key_networks, networks, safe_return,
 };
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
+pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use who::{Viewer, read_viewer};

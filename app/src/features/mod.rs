@@ -9,3 +9,5 @@ pub mod desk;
 pub mod dev_ui;
 pub mod networks;
 pub mod runs;
+pub mod settings;
+pub mod tokens;

@@ -16,6 +16,7 @@ use leptos_router::hooks::use_query_map;
 use super::{
     api::{self, NetworkOverview, safe_return},
     desk::{Desk, Topbar},
+    settings::SettingsTabs,
 };
 use crate::ui::{Glyph, Icon};
 
@@ -33,7 +34,7 @@ pub fn NetworksPage() -> impl IntoView {
                             <p>"Connections belong to your workspace. What you disconnect is revoked at the network where it allows."</p>
                         </div>
                     </div>
-                    <nav class="tabs" aria-label="Settings"><a class="tab" href="/settings/networks" aria-current="page">"Networks"</a></nav>
+                    <SettingsTabs here="/settings/networks"/>
                     <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
                         {move || desk.networks.get().map(|answer| match answer {
                             Ok(overview) => view! { <Overview overview/> }.into_any(),

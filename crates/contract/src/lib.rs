@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod sandbox;
 mod timings;
+mod tokens;
 mod usage;
 
 pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserEnvelope, UserView};
@@ -53,4 +54,5 @@ pub use run::{
 };
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
 pub use timings::timings;
+pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView};
 pub use usage::{UsageCeilings, UsageToday};

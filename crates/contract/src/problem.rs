@@ -8,6 +8,10 @@ pub mod codes {
     pub const VALIDATION: &str = "validation_failed";
     pub const UNAUTHENTICATED: &str = "unauthenticated";
     pub const WRONG_CREDENTIALS: &str = "wrong_credentials";
+    /// The `Authorization: Bearer` of the request is nobody's, any more or ever.
+    pub const INVALID_TOKEN: &str = "invalid_token";
+    /// The token is good, but not for this.
+    pub const INSUFFICIENT_SCOPE: &str = "insufficient_scope";
     pub const FORBIDDEN: &str = "forbidden";
     pub const NOT_FOUND: &str = "not_found";
     pub const METHOD_NOT_ALLOWED: &str = "method_not_allowed";

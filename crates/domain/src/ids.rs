@@ -61,6 +61,8 @@ id!(/// One call of a tool within a run; also the idempotency key towards the ne
     ToolCallId, "tool call");
 id!(/// A question to a person whether a call may be sent.
     ApprovalId, "approval");
+id!(/// A personal access token; tells nothing about its secret.
+    AccessTokenId, "access token");
 id!(/// A unit of background work.
     JobId, "job");
 

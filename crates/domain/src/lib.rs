@@ -12,8 +12,8 @@ mod time;
 
 pub use actor::Actor;
 pub use ids::{
-    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, JobId, MessageId, RunId, SequentialIds,
-    ToolCallId, UserId, WorkspaceId,
+    AccessTokenId, ApprovalId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, JobId, MessageId, RunId,
+    SequentialIds, ToolCallId, UserId, WorkspaceId,
 };
 pub use money::{Currency, Money, MoneyError};
 pub use network::{Network, UnknownNetwork};

@@ -4,6 +4,7 @@
 //! interface or a database. One file per operation or small family; every route is in the table that also makes the OpenAPI document.
 
 mod around;
+mod bearer;
 mod deadline;
 mod error;
 mod extract;
@@ -15,6 +16,7 @@ mod sse;
 mod state;
 
 pub use around::around;
+pub use bearer::require_mcp_token;
 pub use error::ApiError;
 pub use extract::RequestId;
 pub use openapi::document;

@@ -1,10 +1,11 @@
 //! The browser session: who is signed in, for how long, and how the cookie looks.
 
+use adagent_contract::TokenScope;
 use adagent_domain::UserId;
 use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, is_unavailable};
 use adagent_service::{CurrentUser, ServiceError, SessionHash};
 use axum::{
-    extract::{Request, State},
+    extract::{FromRequestParts as _, Request, State},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -14,7 +15,9 @@ use time::{Duration, OffsetDateTime};
 use tower_sessions::{Expiry, Session, SessionManagerLayer, cookie::SameSite};
 
 use crate::{
+    bearer,
     error::{ApiError, ApiResult},
+    extract::Client,
     state::HttpState,
 };
 
@@ -40,7 +43,23 @@ pub fn layer(state: &HttpState) -> SessionManagerLayer<DbSessionStore> {
 }
 
 /// Puts [`CurrentUser`] and, for who is signed in, [`SessionHash`] into the request's extensions.
-pub async fn current_user(State(_): State<HttpState>, session: Session, mut request: Request, next: Next) -> Response {
+///
+/// A personal access token stands in for the browser session: then [`adagent_service::TokenGrant`] is there too, and the session is not looked at.
+pub async fn current_user(State(state): State<HttpState>, session: Session, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    if bearer::is_for_programs(parts.uri.path())
+        && let Some(token) = bearer::token_of(&parts.headers).map(str::to_owned)
+    {
+        let Ok(client) = Client::from_request_parts(&mut parts, &state).await;
+        let grant = match state.service.check_token(&token, TokenScope::Api, client.0).await {
+            Ok(grant) => grant,
+            Err(error) => return bearer::refused(error),
+        };
+        parts.extensions.insert(CurrentUser(Some(grant.user)));
+        parts.extensions.insert(grant);
+        return next.run(Request::from_parts(parts, body)).await;
+    }
+    let mut request = Request::from_parts(parts, body);
     let mut user = CurrentUser(None);
     // A request without the cookie, or for a file, asks the database nothing.
     if let Some(id) = session.id().filter(|_| !is_file(request.uri().path())) {

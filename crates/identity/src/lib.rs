@@ -3,12 +3,14 @@
 //! Passwords become Argon2id hashes here and nowhere else; secrets leave the vault only for the owner they were sealed for.
 //! This crate must never print, log or put into an error a password, a key or an opened secret.
 
+mod access_token;
 mod account;
 mod hasher;
 mod password;
 mod session_store;
 mod vault;
 
+pub use access_token::{NoRandomness, TOKEN_PREFIX, TokenSecret, token_hash};
 pub use account::{AccountError, email_key, validate_email, validate_name};
 pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
 pub use password::validate_password;

@@ -27,7 +27,7 @@ pub use io::{
 pub use limits::{Limits, Stop, duration};
 pub use machine::{Env, StepError, outstanding, step};
 pub use review::drift;
-pub use seed::{ForkError, ForkWith, Sent, fork, override_call};
+pub use seed::{ForkError, ForkWith, Sent, fork, given_call, override_call};
 pub use state::{
     Backflow, Call, CallState, Denial, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError,
     Turn,

@@ -12,10 +12,15 @@ pub fn override_call(
     call: (ToolCallId, &str, Network, bool),
     digest: String,
 ) -> State {
-    let (id, name, network, read_only) = call;
-    let mut state = State::new(old.session, now, limits.deadline_ms);
+    let mut state = given_call(State::new(old.session, now, limits.deadline_ms), call, digest);
     state.route.clone_from(&old.route);
     state.tools.clone_from(&old.tools);
+    state
+}
+
+/// A run that begins with one call somebody gave instead of a question; it is checked, and approved if it writes, as any other.
+pub fn given_call(mut state: State, call: (ToolCallId, &str, Network, bool), digest: String) -> State {
+    let (id, name, network, read_only) = call;
     state.iterations = 1;
     state.node = Node::ToolExecutor;
     state.turns.push(Turn::Assistant { text: String::new(), calls: vec![id] });

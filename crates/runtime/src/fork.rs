@@ -13,7 +13,7 @@ use crate::{
     ControlError,
     deps::RuntimeDeps,
     receipt::Receipt,
-    seeded::seed,
+    seeded::{Place, seed},
     sent::{self, Left},
 };
 
@@ -86,7 +86,7 @@ pub async fn fork_run_with(
         }
     }
     let content = request.message.as_ref().unwrap_or(&message.content);
-    seed(deps, actor, (&old, saved.step), content, state, rows, events, receipt).await
+    seed(deps, actor, Place::beside(&old, saved.step), content, state, rows, events, receipt).await
 }
 
 /// The word about a write that the run this one was forked from keeps, or made since.

@@ -1,9 +1,11 @@
-//! New runs that begin inside old ones: the developer override, and what it shares with the fork.
+//! New runs that do not begin with a question: the developer override, and what it shares with the fork and with given calls.
 
-use adagent_contract::{EventBody, OverrideRequest};
-use adagent_domain::{Actor, CheckpointId, MessageId, RunId, ToolCallId};
+use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
+use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, ToolCallId};
 use adagent_run_core::{Call, CallState, FaultKind, State, override_call};
-use adagent_store::{CallRecord, CallStatus, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, Wake};
+use adagent_store::{
+    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, Wake,
+};
 
 use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt};
 
@@ -78,14 +80,33 @@ pub async fn override_run_once(
         approved: None,
     };
     let content = format!("Run `{}` with corrected arguments.", tool.name);
-    seed(deps, actor, (&old, saved.step), &content, state, vec![row], vec![shown], receipt).await
+    seed(deps, actor, Place::beside(&old, saved.step), &content, state, vec![row], vec![shown], receipt).await
+}
+
+/// Where a seeded run stands.
+pub(crate) struct Place<'a> {
+    pub session: ChatSessionId,
+    /// The conversation, when it begins with this run.
+    pub fresh: Option<&'a ChatSession>,
+    pub model: String,
+    pub context: Option<ContextOverlay>,
+    /// The run it comes from, and which of its saved states.
+    pub from: Option<(RunId, i64)>,
+}
+
+impl Place<'_> {
+    /// It asks for no more than the run it comes from.
+    pub(crate) fn beside(old: &Run, step: i64) -> Self {
+        let (model, context) = (old.model.clone(), old.context.clone());
+        Self { session: old.session, fresh: None, model, context, from: Some((old.id, step)) }
+    }
 }
 
 /// Message, run, first events, rows and state in one transaction; the run is claimable when it commits.
 pub(crate) async fn seed(
     deps: &RuntimeDeps,
     actor: &Actor,
-    (old, step): (&Run, i64),
+    place: Place<'_>,
     content: &str,
     state: State,
     rows: Vec<CallRecord>,
@@ -100,10 +121,13 @@ pub(crate) async fn seed(
     {
         return Err(ControlError::Repeated);
     }
+    if let Some(chat) = place.fresh {
+        work.insert_chat(chat).await?;
+    }
     let new_message = NewMessage {
         id: message,
         workspace: actor.workspace,
-        session: old.session,
+        session: place.session,
         run,
         author: actor.user,
         content: content.to_owned(),
@@ -114,12 +138,11 @@ pub(crate) async fn seed(
         id: run,
         workspace: actor.workspace,
         user: actor.user,
-        session: old.session,
+        session: place.session,
         message,
-        model: old.model.clone(),
+        model: place.model.clone(),
         created_at: now,
-        // It asks for no more than the run it comes from.
-        context: old.context.clone(),
+        context: place.context,
         ready_at: now,
     };
     let free = work.insert_run(&new_run).await?;
@@ -129,7 +152,7 @@ pub(crate) async fn seed(
     if !free {
         events.push(waits_its_turn());
     }
-    events.insert(0, EventBody::RunStarted { session_id: old.session, message_id: message, model: old.model.clone() });
+    events.insert(0, EventBody::RunStarted { session_id: place.session, message_id: message, model: place.model });
     let first = work.append_events(&lease, now, &events).await?;
     for mut row in rows {
         row.run = run;
@@ -145,8 +168,9 @@ pub(crate) async fn seed(
         created_at: now,
     };
     work.insert_checkpoint(&lease, &checkpoint).await?;
-    let origin = Origin { run, parent: old.id, parent_step: step, inherited_seq: checkpoint.seq };
-    work.insert_origin(&origin).await?;
+    if let Some((parent, parent_step)) = place.from {
+        work.insert_origin(&Origin { run, parent, parent_step, inherited_seq: checkpoint.seq }).await?;
+    }
     // Of a conversation in which another run still works, this one's turn comes when that is over.
     let update = RunUpdate { release: true, next_ready: free.then_some(now), ..RunUpdate::default() };
     work.update_run(&lease, &update).await?;

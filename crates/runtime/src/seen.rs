@@ -7,9 +7,9 @@
 use std::time::Instant;
 
 use adagent_contract::RunStatus;
-use adagent_domain::{Timestamp, ToolCallId};
+use adagent_domain::{ChatSessionId, Timestamp};
 use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink};
-use adagent_networks::{ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
+use adagent_networks::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::{Spent, Work};
 use adagent_store::{ClaimedRun, Run};
 use metrics::{counter, gauge, histogram};
@@ -225,8 +225,8 @@ pub(crate) async fn complete(
 /// One call of a network's operation.
 pub(crate) async fn execute(
     deps: &RuntimeDeps,
-    context: &Context,
-    call: ToolCallId,
+    scope: &CallScope,
+    conversation: Option<ChatSessionId>,
     tool: &ToolInfo,
     args: &Json,
     ticket: Option<&WriteTicket>,
@@ -241,8 +241,8 @@ pub(crate) async fn execute(
         gen_ai.operation.name = "execute_tool",
         gen_ai.tool.name = tool.name,
         gen_ai.tool.r#type = "function",
-        gen_ai.tool.call.id = %call,
-        gen_ai.conversation.id = %context.run.session,
+        gen_ai.tool.call.id = %scope.call,
+        gen_ai.conversation.id = conversation.map(tracing::field::display),
         adagent.network = tool.network.id(),
         adagent.read_only = tool.read_only,
         adagent.attempts = Empty,
@@ -251,8 +251,7 @@ pub(crate) async fn execute(
         gen_ai.tool.call.result = Empty,
     );
     let started = Instant::now();
-    let scope = context.scope(call);
-    let outcome = deps.gateway.execute(&scope, tool, args, ticket, progress).instrument(span.clone()).await;
+    let outcome = deps.gateway.execute(scope, tool, args, ticket, progress).instrument(span.clone()).await;
     let (network, kind) = (tool.network.id(), if tool.read_only { "read" } else { "write" });
     let word = match &outcome {
         Ok(output) => {
@@ -267,7 +266,7 @@ pub(crate) async fn execute(
             if error.class == ToolErrorClass::UnknownOutcome {
                 // Operators are called for it: the line names the run by its span.
                 let (tool, network) = (&tool.name, tool.network.id());
-                tracing::warn!(network, tool, call = %call, "what became of a change is not known; the network is looked at next");
+                tracing::warn!(network, tool, call = %scope.call, "what became of a change is not known; the network is looked at next");
             }
             word
         }

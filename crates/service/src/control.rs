@@ -105,7 +105,7 @@ fn checked_fork(request: ForkRequest) -> ServiceResult<ForkRequest> {
     Ok(ForkRequest { message, tool_call_id, args })
 }
 
-fn refused(error: ControlError, what: &'static str) -> ServiceError {
+pub(crate) fn refused(error: ControlError, what: &'static str) -> ServiceError {
     match error {
         ControlError::NotFound => ServiceError::NotFound(what),
         ControlError::Repeated => ServiceError::Internal("a repeated request without a key".into()),

@@ -1,6 +1,6 @@
 //! Everything a use case can refuse or fail with, and the one place where it becomes a problem for the wire.
 
-use adagent_contract::{FieldError, Problem, codes};
+use adagent_contract::{FieldError, Problem, TokenScope, codes};
 use adagent_domain::Network;
 use adagent_store::StoreError;
 
@@ -15,6 +15,12 @@ pub enum ServiceError {
     Unauthenticated,
     #[error("e-mail or password is wrong")]
     WrongCredentials,
+    /// Unknown, expired, revoked: the three look the same.
+    #[error("the access token is not valid")]
+    InvalidToken,
+    /// A good token, made for something else.
+    #[error("the access token is not for {0}")]
+    InsufficientScope(TokenScope),
     /// A member without the right.
     #[error("the role does not allow to {0}")]
     Forbidden(&'static str),
@@ -77,6 +83,18 @@ impl ServiceError {
             Self::WrongCredentials => {
                 new(401, codes::WRONG_CREDENTIALS, "Not signed in", "E-mail or password is wrong.".into())
             }
+            Self::InvalidToken => new(
+                401,
+                codes::INVALID_TOKEN,
+                "Access token not valid",
+                "This access token is not known here, has expired or was revoked. Make a new one under /settings/tokens.".into(),
+            ),
+            Self::InsufficientScope(scope) => new(
+                403,
+                codes::INSUFFICIENT_SCOPE,
+                "Access token for something else",
+                format!("This access token lacks the scope {scope}. Make one that has it under /settings/tokens."),
+            ),
             Self::Forbidden(what) => {
                 new(403, codes::FORBIDDEN, "Not allowed", format!("Your role does not allow you to {what}."))
             }

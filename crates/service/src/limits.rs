@@ -62,6 +62,8 @@ pub struct Limits {
     sign_up_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     chat: DefaultKeyedRateLimiter<UserId>,
     keys: DefaultKeyedRateLimiter<UserId>,
+    /// Tokens that are nobody's, by where they come from.
+    token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
 }
 
 impl Limits {
@@ -76,6 +78,7 @@ impl Limits {
             sign_up_address: RateLimiter::keyed(Quota::per_minute(settings.sign_up_per_address)),
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
             keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
+            token_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
         }
     }
 
@@ -104,6 +107,11 @@ impl Limits {
         check("keys", &self.keys, &user)
     }
 
+    /// Called for a token that is not valid: good ones are never held up by what others try.
+    pub fn token_guess(&self, address: Option<IpAddr>) -> ServiceResult<()> {
+        check("token_guess", &self.token_guess, &address.map(site))
+    }
+
     /// Drops keys that are back to their full allowance.
     pub fn forget_idle(&self) {
         self.sign_in_pair.retain_recent();
@@ -113,6 +121,7 @@ impl Limits {
         self.sign_up_address.retain_recent();
         self.chat.retain_recent();
         self.keys.retain_recent();
+        self.token_guess.retain_recent();
     }
 }
 

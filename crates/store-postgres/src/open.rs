@@ -33,6 +33,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/postgres/0005_taken_from.sql"),
     },
     Migration { version: 6, name: "takeovers", text: include_str!("../../../migrations/postgres/0006_takeovers.sql") },
+    Migration {
+        version: 7,
+        name: "access_tokens",
+        text: include_str!("../../../migrations/postgres/0007_access_tokens.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -30,6 +30,11 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 5, name: "taken_from", text: include_str!("../../../migrations/sqlite/0005_taken_from.sql") },
     Migration { version: 6, name: "takeovers", text: include_str!("../../../migrations/sqlite/0006_takeovers.sql") },
+    Migration {
+        version: 7,
+        name: "access_tokens",
+        text: include_str!("../../../migrations/sqlite/0007_access_tokens.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

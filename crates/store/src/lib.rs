@@ -14,6 +14,7 @@ mod error;
 mod history;
 mod misc;
 mod runs;
+mod tokens;
 mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
@@ -27,7 +28,7 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
-
+pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::{RunId, Timestamp};
@@ -81,6 +82,7 @@ pub trait Store:
     + UsageReads
     + HistoryReads
     + MiscReads
+    + TokenReads
     + Send
     + Sync
 {
@@ -117,6 +119,7 @@ pub trait UnitOfWork:
     + UsageWrites
     + HistoryWrites
     + MiscWrites
+    + TokenWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);

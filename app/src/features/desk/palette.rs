@@ -14,11 +14,12 @@ struct Target {
     href: String,
 }
 
-const PLACES: [(Glyph, &str, &str); 5] = [
+const PLACES: [(Glyph, &str, &str); 6] = [
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Activity, "Runs", "/runs"),
     (Glyph::Settings, "Settings, networks", "/settings/networks"),
+    (Glyph::KeyRound, "Settings, access tokens", "/settings/tokens"),
     (Glyph::Link, "Connect AdMob", "/settings/networks?connect=admob"),
 ];
 

@@ -1,7 +1,7 @@
 //! Who calls, and in which workspace.
 
 use adagent_domain::{Actor, UserId, WorkspaceId};
-use adagent_service::{CurrentUser, ServiceError};
+use adagent_service::{CurrentUser, ServiceError, TokenGrant};
 use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, request::Parts},
@@ -39,7 +39,33 @@ impl FromRequestParts<HttpState> for Acting {
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> ApiResult<Self> {
         let Person(user) = Person::from_request_parts(parts, state).await?;
         let workspace = workspace(&parts.headers)?;
+        if let Some(grant) = parts.extensions.get::<TokenGrant>() {
+            // A token knows its workspace; any other does not exist for it, whatever its person is a member of.
+            if workspace.is_some_and(|named| named != grant.workspace) {
+                return Err(ApiError::not_found("organization"));
+            }
+            return Ok(Self(state.service.actor_of(grant).await?));
+        }
         Ok(Self(state.service.resolve_actor(user, workspace).await?))
+    }
+}
+
+/// As [`Acting`], and signed in: what a token must not be enough for.
+pub struct InPerson(pub Actor);
+
+impl FromRequestParts<HttpState> for InPerson {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> ApiResult<Self> {
+        if parts.extensions.get::<TokenGrant>().is_some() {
+            return Err(ApiError::new(
+                403,
+                adagent_contract::codes::FORBIDDEN,
+                "Not with a token",
+                "An access token cannot do this; sign in and do it there.",
+            ));
+        }
+        Acting::from_request_parts(parts, state).await.map(|Acting(actor)| Self(actor))
     }
 }
 

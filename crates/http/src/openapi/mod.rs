@@ -40,11 +40,14 @@ pub fn document() -> Value {
             {"name": "accounts"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
             {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
         ],
-        "security": [{"session": []}],
+        "security": [{"session": []}, {"token": []}],
         "paths": paths,
         "components": {
             "schemas": components,
-            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": adagent_identity::SESSION_COOKIE}},
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": adagent_identity::SESSION_COOKIE},
+                "token": {"type": "http", "scheme": "bearer", "description": "A personal access token of scope api; it knows its workspace"}
+            },
             "responses": {"Problem": {
                 "description": "What went wrong, for people and programs",
                 "headers": {"x-request-id": {"schema": {"type": "string"}}},
@@ -95,6 +98,9 @@ mod tests {
             ("post", "/api/auth/sign-in"),
             ("post", "/api/auth/sign-out"),
             ("get", "/api/me"),
+            ("get", "/api/tokens"),
+            ("post", "/api/tokens"),
+            ("delete", "/api/tokens/{id}"),
             ("get", "/api/providers"),
             ("post", "/api/providers/connect"),
             ("get", "/api/providers/oauth/callback"),

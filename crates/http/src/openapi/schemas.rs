@@ -1,5 +1,6 @@
 //! JSON Schemas of what goes over the wire. Tests hold them against what the server really answers.
 
+use adagent_contract::TokenScope;
 use serde_json::{Map, Value, json};
 
 fn reference(name: &str) -> Value {
@@ -87,12 +88,29 @@ fn general() -> Value {
 fn accounts() -> Value {
     let email = json!({"type": "string", "maxLength": 254});
     let password = json!({"type": "string", "minLength": 8, "maxLength": 256, "writeOnly": true});
+    let scopes = json!({"type": "array", "minItems": 1, "items": {"type": "string", "enum": TokenScope::ALL.map(TokenScope::as_str)}});
+    let token = object(
+        &["id", "name", "hint", "scopes", "created_at", "expires_at", "last_used_at"],
+        json!({
+            "id": uuid(), "name": {"type": "string"}, "hint": {"type": "string", "description": "How the token begins"},
+            "scopes": scopes, "created_at": time(), "expires_at": nullable(&time()),
+            "last_used_at": {"anyOf": [time(), {"type": "null"}], "description": "To the minute"}
+        }),
+    );
+    let mut created = token.clone();
+    created["properties"]["token"] =
+        json!({"type": "string", "description": "The secret, shown once", "readOnly": true});
+    created["required"] = json!(["id", "token", "name", "hint", "scopes", "created_at", "expires_at", "last_used_at"]);
     json!({
         "SignUpRequest": object(&["email", "password", "name"], json!({"email": email, "password": password, "name": {"type": "string", "maxLength": 100}})),
         "SignInRequest": object(&["email", "password"], json!({"email": {"type": "string"}, "password": {"type": "string", "writeOnly": true}})),
         "User": object(&["id", "email", "name", "created_at", "personal_workspace_id"], json!({
             "id": uuid(), "email": {"type": "string"}, "name": {"type": "string"}, "created_at": time(), "personal_workspace_id": uuid()
         })),
+        "NewToken": object(&["name", "scopes"], json!({
+            "name": {"type": "string", "maxLength": 100}, "scopes": scopes, "expires_at": nullable(&time())
+        })),
+        "Token": token, "TokenList": page("Token"), "CreatedToken": created,
         "UserEnvelope": object(&["user"], json!({"user": reference("User")})),
         "Me": object(&["user", "organizations", "invitations"], json!({
             "user": reference("User"), "invitations": {"type": "array"},

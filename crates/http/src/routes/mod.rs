@@ -12,6 +12,7 @@ mod providers;
 mod runs;
 mod sandbox;
 mod system;
+mod tokens;
 mod usage;
 
 use adagent_contract::codes;
@@ -51,7 +52,7 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 13] = [
+    let families: [fn() -> Vec<Route>; 14] = [
         auth::routes,
         providers::routes,
         networks::routes,
@@ -65,6 +66,7 @@ pub fn all() -> Vec<Route> {
         system::routes,
         metrics::routes,
         usage::routes,
+        tokens::routes,
     ];
     families.into_iter().flat_map(|routes| routes()).collect()
 }

@@ -4,7 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalView, FieldError, Preview};
 use adagent_domain::ToolCallId;
-use adagent_networks::{GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
+use adagent_networks::{
+    CallScope, Gateway, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
+};
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, Stakes, State, Success};
 use adagent_store::CallStatus;
 use futures::future::join_all;
@@ -75,23 +77,33 @@ pub(crate) async fn check(deps: &RuntimeDeps, context: &Context, state: &State, 
 }
 
 async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Result<(), Fault> {
-    let Known { call, tool, args } = known(deps, context, state, id)?;
+    let Known { tool, args, .. } = known(deps, context, state, id)?;
     if context.chat_only() {
         let message = "This conversation is chat only, so no network is read or changed.";
         return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
             .with_guidance("Answer without tools, and say that chat only can be switched off for the conversation."));
     }
-    if context.settings.safe_mode && !call.read_only {
+    permitted(&*deps.gateway, &context.scope(id), &tool, &args).await
+}
+
+/// What every call is held to before anything of it is shown or sent: the settings, the tool's schema, what the workspace has.
+pub(crate) async fn permitted(
+    gateway: &dyn Gateway,
+    scope: &CallScope,
+    tool: &ToolInfo,
+    args: &Json,
+) -> Result<(), Fault> {
+    if scope.settings.safe_mode && !tool.read_only {
         let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing may be changed.");
         return Err(fault.with_guidance(
             "Tell the person what would have changed and that safe mode is switched off in the context settings.",
         ));
     }
-    if !context.enabled(tool.network) {
+    if scope.settings.enabled_networks.as_ref().is_some_and(|enabled| !enabled.contains(&tool.network)) {
         let message = format!("{} is switched off in the context settings.", tool.network.display_name());
         return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
     }
-    let errors = deps.gateway.check(&tool, &args);
+    let errors = gateway.check(tool, args);
     if !errors.is_empty() {
         let list = errors.iter().map(|e| format!("{} {}", e.pointer, e.message)).collect::<Vec<_>>().join("; ");
         let mut fault =
@@ -100,7 +112,7 @@ async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: Too
         fault.issues = errors.into_iter().map(issue).collect();
         return Err(fault);
     }
-    let issues = deps.gateway.ground(&context.scope(id), &tool, &args).await.map_err(fault_of)?;
+    let issues = gateway.ground(scope, tool, args).await.map_err(fault_of)?;
     if issues.is_empty() { Ok(()) } else { Err(ungrounded(issues)) }
 }
 
@@ -163,7 +175,8 @@ async fn read_one(
     }
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
-    let output = seen::execute(deps, context, id, &tool, &args, None, &mut progress).await;
+    let output =
+        seen::execute(deps, &context.scope(id), Some(context.run.session), &tool, &args, None, &mut progress).await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
@@ -289,7 +302,16 @@ pub(crate) async fn send(
     let Bound { tool, args, ticket, .. } = bound;
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
-    let output = seen::execute(deps, context, ticket.call, &tool, &args, Some(&ticket), &mut progress).await;
+    let output = seen::execute(
+        deps,
+        &context.scope(ticket.call),
+        Some(context.run.session),
+        &tool,
+        &args,
+        Some(&ticket),
+        &mut progress,
+    )
+    .await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 

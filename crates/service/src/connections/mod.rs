@@ -68,6 +68,10 @@ impl ConnectionParts {
         Ok(Self { networks: Arc::new(networks), sandbox, source, client, public_url })
     }
 
+    pub(crate) const fn public_url(&self) -> &Url {
+        &self.public_url
+    }
+
     /// Where networks send the browser back to.
     fn redirect(&self) -> Url {
         let mut url = self.public_url.clone();
@@ -88,7 +92,7 @@ pub struct OauthFinished {
 }
 
 /// A tool error as people of the settings pages get it.
-fn told(network: Network, error: &ToolError) -> ServiceError {
+pub(crate) fn told(network: Network, error: &ToolError) -> ServiceError {
     use adagent_contract::codes;
     let code = match error.class {
         ToolErrorClass::NotConnected => codes::NETWORK_NOT_CONNECTED,

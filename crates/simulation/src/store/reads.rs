@@ -6,9 +6,10 @@ use adagent_domain::{
     WorkspaceId,
 };
 use adagent_store::{
-    AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession, Checkpoint,
-    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
-    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User,
+    AccessToken, AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession,
+    Checkpoint, CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession,
+    IdempotentAnswer, Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult,
+    TokenReads, UsageReads, User,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -350,6 +351,17 @@ impl ConnectionReads for SimStore {
     }
 
     async fn find_connection_by_id(&self, _: WorkspaceId, _: ConnectionId) -> StoreResult<Option<Connection>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl TokenReads for SimStore {
+    async fn find_access_token(&self, _: &str) -> StoreResult<Option<AccessToken>> {
+        not_simulated()
+    }
+
+    async fn list_access_tokens(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<AccessToken>> {
         not_simulated()
     }
 }

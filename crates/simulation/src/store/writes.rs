@@ -2,13 +2,14 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, ConnectionId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
+    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, MessageId, RunId, Timestamp, ToolCallId, UserId,
+    WorkspaceId,
 };
 use adagent_store::{
-    AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus, ChatSession,
-    ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
-    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, UsageWrites,
+    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus,
+    ChatSession, ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites,
+    HttpSession, IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation,
+    Reserved, Run, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -685,6 +686,21 @@ impl ConnectionWrites for Unit {
     }
 
     async fn take_oauth_attempt(&mut self, _: &str) -> StoreResult<Option<OauthAttempt>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl TokenWrites for Unit {
+    async fn insert_access_token(&mut self, _: &AccessToken, _: &str) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn delete_access_token(&mut self, _: WorkspaceId, _: UserId, _: AccessTokenId) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn touch_access_token(&mut self, _: AccessTokenId, _: Timestamp) -> StoreResult<()> {
         not_simulated()
     }
 }

@@ -11,6 +11,7 @@ pub mod history;
 pub mod leases;
 pub mod misc;
 pub mod runs;
+pub mod tokens;
 pub mod units;
 pub mod usage;
 
@@ -91,6 +92,9 @@ macro_rules! conformance_cases {
             runs::a_run_in_somebody_elses_chat_is_refused
             runs::a_run_that_is_over_takes_no_events_of_requests
             runs::a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it
+            tokens::a_token_is_found_by_its_digest_alone
+            tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
+            tokens::the_last_use_of_a_token_never_goes_back
             units::a_dropped_unit_leaves_nothing_and_wakes_nobody
             units::a_commit_wakes_once_per_thing
             units::a_failed_statement_does_not_spoil_the_next_unit
@@ -146,6 +150,7 @@ mod tests {
             ("leases", include_str!("leases.rs")),
             ("misc", include_str!("misc.rs")),
             ("runs", include_str!("runs.rs")),
+            ("tokens", include_str!("tokens.rs")),
             ("units", include_str!("units.rs")),
             ("usage", include_str!("usage.rs")),
         ] {

@@ -1,0 +1,86 @@
+//! Personal access tokens. Making one is also a plain form on the page's own address: see [`Minted`].
+
+use adagent_contract::{CreatedToken, Problem, TokenScope, TokenView};
+use adagent_domain::AccessTokenId;
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+
+/// A person's tokens of this workspace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TokenOverview {
+    pub items: Vec<TokenView>,
+    /// Where programs find the tools.
+    pub mcp_url: String,
+}
+
+/// The form that makes a token, as browsers send it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenForm {
+    #[serde(default)]
+    pub name: String,
+    /// A checked box sends something.
+    #[serde(default)]
+    pub mcp: Option<String>,
+    #[serde(default)]
+    pub api: Option<String>,
+    /// Days until it ends; empty: never.
+    #[serde(default)]
+    pub days: String,
+}
+
+impl TokenForm {
+    pub fn scopes(&self) -> Vec<TokenScope> {
+        let chosen = [(self.api.is_some(), TokenScope::Api), (self.mcp.is_some(), TokenScope::Mcp)];
+        chosen.into_iter().filter_map(|(chosen, scope)| chosen.then_some(scope)).collect()
+    }
+}
+
+/// What became of the form that was posted to the page itself: the server hands it to the page it answers with, so that the
+/// secret is shown once without script and without travelling through an address.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Minted(pub Result<CreatedToken, Problem>);
+
+#[server(input = GetUrl, prefix = "/desk", endpoint = "tokens")]
+pub async fn tokens() -> Result<TokenOverview, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let items = service.tokens(&actor).await.map_err(server::fail)?;
+    Ok(TokenOverview { items, mcp_url: service.mcp_url() })
+}
+
+#[server(prefix = "/desk", endpoint = "create-token")]
+pub async fn create_token(
+    name: String,
+    mcp: Option<String>,
+    api: Option<String>,
+    days: String,
+) -> Result<CreatedToken, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let form = TokenForm { name, mcp, api, days };
+    service.create_token_for(&actor, form.name.clone(), form.scopes(), &form.days).await.map_err(server::fail)
+}
+
+#[server(prefix = "/desk", endpoint = "revoke-token")]
+pub async fn revoke_token(id: AccessTokenId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.revoke_token(&actor, id).await.map_err(server::fail)?;
+    leptos_axum::redirect("/settings/tokens");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_that_are_not_checked_send_nothing() {
+        let form = TokenForm { mcp: Some("on".into()), ..TokenForm::default() };
+        assert_eq!(form.scopes(), vec![TokenScope::Mcp]);
+        assert!(TokenForm::default().scopes().is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! One token in the list: what it is for, when it ends, when it was used last.
+
+use adagent_contract::TokenView;
+use leptos::prelude::*;
+
+use crate::{
+    PageClock,
+    features::api::RevokeToken,
+    ui::{Confirm, Glyph, Icon, format},
+};
+
+#[component]
+pub fn Row(item: TokenView, revoke: ServerAction<RevokeToken>) -> impl IntoView {
+    let clock = PageClock::get();
+    let id = item.id.to_string();
+    let ask = format!("revoke-{id}");
+    let (ask_target, itself, name) = (ask.clone(), ask.clone(), item.name.clone());
+    let scopes =
+        item.scopes.iter().map(|scope| view! { <span class="badge outline">{scope.as_str()}</span> }).collect_view();
+    let (created, used, ends) = (item.created_at, item.last_used_at, item.expires_at);
+    let over = move || ends.is_some_and(|end| end <= clock.now());
+    view! {
+        <li class="net-row">
+            <Icon glyph=Glyph::KeyRound/>
+            <div>
+                <h4>{item.name.clone()}{scopes}{move || over().then(|| view! { <span class="badge bad">"Ended"</span> })}</h4>
+                <p class="facts">
+                    <span><code>{format!("{}…", item.hint)}</code></span>
+                    <span>{move || format!("made {}", format::ago(created, clock.now()))}</span>
+                    <span>{move || match used {
+                        Some(at) => format!("last used {}", format::ago(at, clock.now())),
+                        None => "never used".to_owned(),
+                    }}</span>
+                    <span>{ends.map_or_else(|| "no end".to_owned(), |end| format!("ends {}", &end.to_string()[..10]))}</span>
+                </p>
+            </div>
+            <div class="actions">
+                <button class="button" type="button" popovertarget=ask_target>
+                    "Revoke"<span class="unseen">{format!(" {name}")}</span>
+                </button>
+            </div>
+            <Confirm id=ask title=format!("Revoke {}?", item.name) text="Programs that use it are refused from their next request on." menu=itself>
+                <ActionForm action=revoke>
+                    <input type="hidden" name="id" value=id/>
+                    <button class="button danger" type="submit">"Revoke"</button>
+                </ActionForm>
+            </Confirm>
+        </li>
+    }
+}

@@ -1,0 +1,71 @@
+//! Personal access tokens: how programs say for whom they act. The secret is in one answer, once, and nowhere else.
+
+use std::fmt;
+
+use adagent_domain::{AccessTokenId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What a token may be used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenScope {
+    /// The routes of this contract, as the person would use them.
+    Api,
+    /// The Model Context Protocol at `/mcp`.
+    Mcp,
+}
+
+impl TokenScope {
+    pub const ALL: [Self; 2] = [Self::Api, Self::Mcp];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+impl fmt::Display for TokenScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// POST `/api/tokens`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewToken {
+    pub name: String,
+    pub scopes: Vec<TokenScope>,
+    /// Never, when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A token as its person's list shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenView {
+    pub id: AccessTokenId,
+    pub name: String,
+    /// How the token begins, to tell it from others; nothing can be done with it.
+    pub hint: String,
+    pub scopes: Vec<TokenScope>,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    /// To the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// The one answer that holds the secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedToken {
+    pub token: String,
+    #[serde(flatten)]
+    pub view: TokenView,
+}
+
+impl fmt::Debug for CreatedToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CreatedToken").field("token", &"[secret]").field("view", &self.view).finish()
+    }
+}

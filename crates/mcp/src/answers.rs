@@ -1,0 +1,180 @@
+//! Results as the protocol has them: the words for people, the same as data for programs.
+
+use adagent_contract::{ApprovalStatus, Artifact, RunStatus, StepView, TurnApproval, TurnView};
+use adagent_domain::RunId;
+use adagent_service::{CallRefused, ServiceError};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value as Json, json};
+
+use crate::Shared;
+
+/// Words, then the data in both forms: older clients read text only.
+pub(crate) fn told(words: String, data: Json) -> CallToolResult {
+    let text = data.to_string();
+    let mut result = CallToolResult::success(vec![ContentBlock::text(words), ContentBlock::text(text)]);
+    result.structured_content = Some(data);
+    result
+}
+
+/// Data that is no object has no structured form for older clients; its text says everything.
+pub(crate) fn read(words: String, data: Json) -> CallToolResult {
+    if data.is_object() {
+        return told(words, data);
+    }
+    CallToolResult::success(vec![ContentBlock::text(words), ContentBlock::text(data.to_string())])
+}
+
+/// The tool's own error: the model is to read it and do better.
+pub(crate) fn refused(refused: &CallRefused) -> CallToolResult {
+    let words = format!("{}: {refused}", refused.code);
+    CallToolResult::error(vec![
+        ContentBlock::text(words),
+        ContentBlock::text(json!({"error": refused.detail}).to_string()),
+    ])
+}
+
+/// What the desk itself refused, as the tool's error; what broke inside is told to the log only.
+pub(crate) fn failed(error: &ServiceError) -> CallToolResult {
+    if error.is_internal() {
+        tracing::error!(error = %error, "a call of a tool failed");
+    }
+    let problem = error.problem();
+    let mut words = format!("{}: {}", problem.code, problem.detail);
+    for field in &problem.errors {
+        words.push_str(&format!(" {} {}", field.pointer, field.message));
+    }
+    if let Some(seconds) = error.retry_after_seconds() {
+        words.push_str(&format!(" Again in {seconds} s."));
+    }
+    CallToolResult::error(vec![ContentBlock::text(words)])
+}
+
+/// An approval with everything that will be sent, and where a person answers it.
+pub(crate) fn approval_of(shared: &Shared, run: RunId, approval: &TurnApproval) -> Json {
+    json!({
+        "approval_id": approval.approval_id,
+        "status": approval.status,
+        "title": approval.title,
+        "tool": approval.tool_name,
+        "network": approval.network,
+        "risk": approval.risk,
+        "warnings": approval.warnings,
+        "will_be_sent": approval.edited_args.as_ref().unwrap_or(&approval.tool_input),
+        "changes": approval.preview.changes,
+        "expires_at": approval.expires_at,
+        "approve_at": approve_at(shared, approval),
+        "run_id": run,
+    })
+}
+
+/// Where a person answers it.
+pub(crate) fn approve_at(shared: &Shared, approval: &TurnApproval) -> String {
+    shared.page(&format!("/approvals?id={}", approval.approval_id))
+}
+
+/// The approvals of a run that a person has still to answer.
+pub(crate) fn pending(turn: &TurnView) -> impl Iterator<Item = &TurnApproval> {
+    turn.approvals.iter().filter(|approval| approval.status == ApprovalStatus::Pending)
+}
+
+/// A run as tools answer it: where it stands, what it found, what it waits for.
+pub(crate) fn run(shared: &Shared, turn: &TurnView) -> CallToolResult {
+    let data = run_data(shared, turn);
+    let mut result = told(words(shared, turn), data);
+    if matches!(turn.status, RunStatus::Failed | RunStatus::Stopped) {
+        result.is_error = Some(true);
+    }
+    result
+}
+
+fn words(shared: &Shared, turn: &TurnView) -> String {
+    let waiting: Vec<String> = pending(turn)
+        .map(|approval| {
+            let mut text = format!(
+                "{} Nothing was changed yet; a person approves it at {}.",
+                approval.title,
+                approve_at(shared, approval)
+            );
+            for warning in &approval.warnings {
+                text.push_str(&format!(" Warning: {warning}"));
+            }
+            text
+        })
+        .collect();
+    if !waiting.is_empty() {
+        return format!("Waiting for approval: {}", waiting.join(" "));
+    }
+    if turn.status.is_final() {
+        let stop = turn.stops.last().map(|stop| stop.content.clone());
+        let answer = Some(turn.answer.clone()).filter(|text| !text.is_empty()).or(stop);
+        return answer.unwrap_or_else(|| format!("The run ended: {}.", turn.status.as_str()));
+    }
+    let label = turn.label.as_deref().unwrap_or("at work");
+    format!("The run goes on ({label}). Ask adagent_run_status for it again, or look at {}.", run_page(shared, turn))
+}
+
+pub(crate) fn run_data(shared: &Shared, turn: &TurnView) -> Json {
+    let approvals: Vec<Json> = turn.approvals.iter().map(|one| approval_of(shared, turn.run_id, one)).collect();
+    let tables: Vec<&Artifact> = turn.artifacts.iter().collect();
+    let calls: Vec<Json> = turn
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            StepView::Tool { name, network, read_only, state, summary, .. } => Some(
+                json!({"tool": name, "network": network, "read_only": read_only, "state": state, "summary": summary}),
+            ),
+            _ => None,
+        })
+        .collect();
+    json!({
+        "run_id": turn.run_id,
+        "status": turn.status,
+        "answer": turn.answer,
+        "calls": calls,
+        "approvals": approvals,
+        "artifacts": tables,
+        "run_page": run_page(shared, turn),
+    })
+}
+
+pub(crate) fn run_page(shared: &Shared, turn: &TurnView) -> String {
+    shared.page(&format!("/runs/{}", turn.run_id))
+}
+
+/// What [`run_data`] makes, for programs that check it.
+pub(crate) fn run_schema() -> Json {
+    json!({
+        "type": "object",
+        "required": ["run_id", "status", "answer", "calls", "approvals", "artifacts", "run_page"],
+        "properties": {
+            "run_id": {"type": "string"},
+            "status": {"type": "string", "enum": RunStatus::ALL.map(RunStatus::as_str)},
+            "answer": {"type": "string", "description": "Markdown; empty until the run is over"},
+            "calls": {"type": "array", "items": {"type": "object"}, "description": "What was read and changed at the networks"},
+            "approvals": {"type": "array", "items": approval_schema()},
+            "artifacts": {"type": "array", "items": {"type": "object"}, "description": "Tables and charts of the figures"},
+            "run_page": {"type": "string"}
+        }
+    })
+}
+
+pub(crate) fn approval_schema() -> Json {
+    json!({
+        "type": "object",
+        "required": ["approval_id", "status", "title", "tool", "will_be_sent", "approve_at", "run_id"],
+        "properties": {
+            "approval_id": {"type": "string"},
+            "status": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]},
+            "title": {"type": "string"},
+            "tool": {"type": "string"},
+            "network": {"type": "string"},
+            "risk": {"type": "string"},
+            "warnings": {"type": "array", "items": {"type": "string"}},
+            "will_be_sent": {"type": "object"},
+            "changes": {"type": "array", "items": {"type": "object"}},
+            "expires_at": {"type": ["string", "null"]},
+            "approve_at": {"type": "string", "description": "Where a person answers it"},
+            "run_id": {"type": "string"}
+        }
+    })
+}

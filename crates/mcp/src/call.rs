@@ -1,0 +1,221 @@
+//! `tools/call`: reads at once, writes as runs that wait for a person.
+//!
+//! A client's word approves nothing, in whatever form it comes: an elicitation only leads a person to the desk's own page.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use adagent_contract::{EventBody, Progress, TurnView};
+use adagent_domain::{Actor, RunId};
+use adagent_networks::{ProgressSink, ToolInfo};
+use adagent_service::ServiceError;
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use rmcp::{
+    ErrorData, Peer, RoleServer,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ElicitRequest, ElicitRequestParams, InputRequest,
+        InputRequiredResult, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    },
+    service::RequestContext,
+};
+use serde_json::Value as Json;
+
+use crate::{Shared, answers, own, tasks, tools, who};
+
+/// Until an approval is asked for, a run looks things up at the network; after so long the answer says where to look.
+const PREPARING: Duration = Duration::from_secs(30);
+/// How long an older client is given to lead its person to the page.
+const LEADING: Duration = Duration::from_mins(2);
+/// What an input request of ours is called.
+const APPROVAL: &str = "approval";
+
+pub(crate) async fn call(
+    shared: &Arc<Shared>,
+    request: CallToolRequestParams,
+    context: RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    let actor = who::actor(&context.extensions)?;
+    let args = Json::Object(request.arguments.clone().unwrap_or_default());
+    let stop = context.ct.clone();
+    let work = async {
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::call(&actor, &request.name, &context).await {
+            return Ok(answer.into());
+        }
+        if let Some(answer) = own::call(shared, &actor, &request.name, &args, &context).await {
+            return answer;
+        }
+        let tool = match shared.service.usable_tool(&actor, &request.name).await {
+            Ok(Some(tool)) => tool,
+            Ok(None) => return Err(unknown(&request.name)),
+            Err(error) => return Ok(answers::failed(&error).into()),
+        };
+        if tool.read_only {
+            let mut progress = Told::new(&context);
+            return Ok(read(shared, &actor, &tool, &args, &mut progress).await.into());
+        }
+        write(shared, &actor, &tool, &args, &request, &context).await
+    };
+    tokio::select! {
+        answer = work => answer,
+        // Nobody wants it any more; a read that is dropped here is not sent again, a run that was begun goes on as it is.
+        () = stop.cancelled() => Err(ErrorData::internal_error("The request was cancelled.", None)),
+    }
+}
+
+fn unknown(name: &str) -> ErrorData {
+    let told = format!(
+        "Unknown tool: {}. tools/list shows those of the networks that are connected and switched on.",
+        who::quoted(name)
+    );
+    ErrorData::invalid_params(told, None)
+}
+
+async fn read(shared: &Shared, actor: &Actor, tool: &ToolInfo, args: &Json, progress: &mut Told) -> CallToolResult {
+    match shared.service.read_tool(actor, tool, args, progress).await {
+        Ok(Ok(output)) => {
+            let words = tools::headline(tool, &output.summary, output.cached, &output.result);
+            answers::read(words, output.result)
+        }
+        Ok(Err(refused)) => answers::refused(&refused),
+        Err(error) => answers::failed(&error),
+    }
+}
+
+async fn write(
+    shared: &Arc<Shared>,
+    actor: &Actor,
+    tool: &ToolInfo,
+    args: &Json,
+    request: &CallToolRequestParams,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    if let Some(state) = &request.request_state {
+        return resumed(shared, actor, state).await;
+    }
+    let client = context.client_info().map_or_else(|| "a program".to_owned(), |client| client.name);
+    let begun = match shared.service.begin_call(actor, tool, args, &client, None).await {
+        Ok(Ok(begun)) => begun,
+        Ok(Err(refused)) => return Ok(answers::refused(&refused).into()),
+        Err(error) => return Ok(answers::failed(&error).into()),
+    };
+    if tasks::wanted(context) {
+        return tasks::created(shared, actor, begun.run_id).await;
+    }
+    let turn = match settled(shared, actor, begun.run_id, PREPARING, &mut Told::new(context)).await {
+        Ok(turn) => turn,
+        Err(error) => return Ok(answers::failed(&error).into()),
+    };
+    let Some((message, page)) = page_to_open(shared, &turn) else { return Ok(answers::run(shared, &turn).into()) };
+    if !opens_pages(context) {
+        return Ok(answers::run(shared, &turn).into());
+    }
+    if is_current(context) {
+        let asked = InputRequiredResult::new(Some(input(message, page)), Some(turn.run_id.to_string()));
+        return Ok(asked.into());
+    }
+    lead(&context.peer, message, page, turn.run_id).await;
+    match shared.service.turn(actor, begun.run_id).await {
+        Ok(turn) => Ok(answers::run(shared, &turn).into()),
+        Err(error) => Ok(answers::failed(&error).into()),
+    }
+}
+
+/// The client comes back from the page. What it brings says nothing about what the person did there; the run does.
+async fn resumed(shared: &Arc<Shared>, actor: &Actor, state: &str) -> Result<CallToolResponse, ErrorData> {
+    let Ok(run) = state.parse::<RunId>() else {
+        return Err(ErrorData::invalid_params("This is not a requestState of this server.", None));
+    };
+    match shared.service.turn(actor, run).await {
+        Ok(turn) => Ok(answers::run(shared, &turn).into()),
+        Err(error) => Err(who::failed(&error)),
+    }
+}
+
+/// Waits until the run asks for approval, ends, or takes too long.
+pub(crate) async fn settled(
+    shared: &Shared,
+    actor: &Actor,
+    run: RunId,
+    patience: Duration,
+    told: &mut Told,
+) -> Result<TurnView, ServiceError> {
+    let events = shared.service.follow_events(actor, run, 0).await?;
+    let mut events = std::pin::pin!(events);
+    let waiting = async {
+        while let Some(event) = events.next().await {
+            match &event.body {
+                EventBody::ToolApprovalRequired { .. } | EventBody::Done { .. } => return,
+                EventBody::Status { label } => told.progress(label, None).await,
+                EventBody::ToolExecuting { message, progress, .. } => told.progress(message, *progress).await,
+                _ => {}
+            }
+        }
+    };
+    // Late is no failure: the answer says where the run stands.
+    let _ = tokio::time::timeout(patience, waiting).await;
+    shared.service.turn(actor, run).await
+}
+
+/// What to say and where to go, when a person is waited for.
+pub(crate) fn page_to_open(shared: &Shared, turn: &TurnView) -> Option<(String, String)> {
+    let approval = answers::pending(turn).next()?;
+    let message = format!("{} Look at what will be sent, and approve or deny it on the desk.", approval.title);
+    Some((message, answers::approve_at(shared, approval)))
+}
+
+pub(crate) fn input(message: String, url: String) -> BTreeMap<String, InputRequest> {
+    let params = ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: String::new() };
+    BTreeMap::from([(APPROVAL.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))])
+}
+
+/// Whether the client can show a person a page.
+pub(crate) fn opens_pages(context: &RequestContext<RoleServer>) -> bool {
+    let capabilities = context.client_capabilities();
+    capabilities.and_then(|capabilities| capabilities.elicitation).is_some_and(|elicitation| elicitation.url.is_some())
+}
+
+fn is_current(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+}
+
+/// An older client is asked while its call waits.
+async fn lead(peer: &Peer<RoleServer>, message: String, url: String, run: RunId) {
+    let params =
+        ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: run.to_string() };
+    if let Err(error) = peer.create_elicitation_with_timeout(params, Some(LEADING)).await {
+        tracing::debug!(%error, %run, "a client did not lead its person to the approval");
+    }
+}
+
+/// Progress of a call for the client that asked for it.
+pub(crate) struct Told {
+    peer: Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    count: f64,
+}
+
+impl Told {
+    pub fn new(context: &RequestContext<RoleServer>) -> Self {
+        Self { peer: context.peer.clone(), token: context.meta.get_progress_token(), count: 0.0 }
+    }
+}
+
+#[async_trait]
+impl ProgressSink for Told {
+    #[expect(clippy::cast_precision_loss, reason = "counts of pages and polls are small")]
+    async fn progress(&mut self, message: &str, progress: Option<Progress>) {
+        let Some(token) = self.token.clone() else { return };
+        // It must grow, whatever the network says: where it counts something, that is told in the message.
+        self.count += 1.0;
+        let mut told = ProgressNotificationParam::new(token, self.count).with_message(message);
+        if let Some(Progress { done, total }) = progress {
+            self.count = self.count.max(done as f64);
+            told.progress = self.count;
+            told = told.with_total(total as f64);
+        }
+        if let Err(error) = self.peer.notify_progress(told).await {
+            tracing::debug!(%error, "a client could not be told of progress");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The server as the SDK asks it: what it can do, and where each request goes.
+
+use std::sync::Arc;
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
+        GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
+        UpdateTaskParams,
+    },
+    service::{NotificationContext, RequestContext, SubscriptionContext},
+};
+
+use crate::{
+    Shared, call, completions, own, prompts, resources, tasks,
+    tools::{self, Paged},
+    watch::Watch,
+    who,
+};
+
+const INSTRUCTIONS: &str = "Figures, apps, ad units and mediation of the ad networks connected to this workspace. Tools whose names \
+    begin with a network read or change that network; ids must come from its list tools. A tool that changes something changes \
+    nothing when it is called: it asks for approval, which only a person can give on the desk, at the address in the answer. \
+    adagent_ask answers questions in plain words over all networks. Never add up amounts in different currencies.";
+
+/// How long a list may be kept by its client; it is told when it changes before that.
+const LIST_TTL_MS: u64 = 30_000;
+
+/// One for every session and every request without one; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    shared: Arc<Shared>,
+    watch: Watch,
+}
+
+impl Desk {
+    pub fn new(shared: Arc<Shared>, watch: Watch) -> Self {
+        Self { shared, watch }
+    }
+}
+
+type Context = RequestContext<RoleServer>;
+
+fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
+    request.and_then(|request| request.cursor)
+}
+
+impl ServerHandler for Desk {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_tasks()
+            .build();
+        let mut about = Implementation::new("adagent", env!("CARGO_PKG_VERSION"));
+        about.title = Some("ADAgentAI".into());
+        about.website_url = Some(self.shared.public_url.to_string());
+        ServerConfig::new(capabilities).with_server_info(about).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.watch.tell(context.peer);
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(requested.supported_by(&self.get_info().capabilities))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.watch.listen(&context).await;
+        Ok(())
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        let usable = self.shared.service.usable_tools(&actor).await.map_err(|error| who::failed(&error))?;
+        let names: Vec<String> = usable.iter().map(|tool| tool.name.clone()).collect();
+        let cursor = cursor(request);
+        let Paged { names, next } = tools::page(&names, cursor.as_deref())?;
+        // The desk's own come first, on the first page.
+        let mut listed = if cursor.is_none() { own::listed() } else { Vec::new() };
+        #[cfg(feature = "fixtures")]
+        if cursor.is_none() {
+            listed.extend(crate::fixtures::tools(&actor));
+        }
+        listed.extend(names.iter().filter_map(|name| self.shared.catalogue.get(name)).cloned());
+        let mut result =
+            ListToolsResult::with_all_items(listed).with_ttl_ms(LIST_TTL_MS).with_cache_scope(CacheScope::Private);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+        call::call(&self.shared, request, context).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::all())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::prompt(&actor, &request) {
+            return Ok(answer.into());
+        }
+        tracing::debug!(user = %actor.user, prompt = who::quoted(&request.name), "a prompt was taken");
+        prompts::get(&request).map(Into::into)
+    }
+
+    async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        completions::complete(&self.shared, &actor, &request).await
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        resources::list(&self.shared, &actor, cursor(request)).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::resource(&actor, &request.uri) {
+            return Ok(answer.into());
+        }
+        resources::read(&self.shared, &actor, &request.uri).await.map(Into::into)
+    }
+
+    async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        tasks::get(&self.shared, &actor, &request.task_id).await
+    }
+
+    async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
+        // What a client answers approves nothing: it is read from the run what became of it.
+        let actor = who::actor(&context.extensions)?;
+        tasks::get(&self.shared, &actor, &request.task_id).await.map(drop)
+    }
+
+    async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Result<(), ErrorData> {
+        let actor = who::actor(&context.extensions)?;
+        tasks::cancel(&self.shared, &actor, &request.task_id).await
+    }
+}

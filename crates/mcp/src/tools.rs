@@ -1,0 +1,151 @@
+//! The catalogue as the protocol lists it: one tool an operation, with its hints, in pages.
+//!
+//! Schemas are the catalogue's own. Credentials are in none of them: they are added when a request is signed, far from here.
+
+use std::{collections::HashMap, sync::Arc};
+
+use adagent_contract::ReportData;
+use adagent_networks::{Confidence, ToolInfo};
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
+use rmcp::{
+    ErrorData,
+    model::{JsonObject, Tool, ToolAnnotations},
+};
+use serde_json::{Value as Json, json};
+
+/// Tools of one page.
+pub(crate) const PAGE: usize = 50;
+
+/// Every operation, made once: a list is asked for often and changes with the program only.
+pub(crate) struct Listed(HashMap<String, Tool>);
+
+impl Listed {
+    pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
+        Self(tools.iter().map(|tool| (tool.name.clone(), listed(tool))).collect())
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Tool> {
+        self.0.get(name)
+    }
+}
+
+/// A page of names in order, after the one the cursor names.
+pub(crate) struct Paged<'a> {
+    pub names: &'a [String],
+    pub next: Option<String>,
+}
+
+/// Cuts a page out of names that are in order. A name that went away meanwhile is no harm: the page begins after its place.
+pub(crate) fn page<'a>(names: &'a [String], cursor: Option<&str>) -> Result<Paged<'a>, ErrorData> {
+    let start = match cursor {
+        None => 0,
+        Some(cursor) => {
+            let last = read_cursor(cursor)?;
+            names.partition_point(|name| *name <= last)
+        }
+    };
+    let end = names.len().min(start + PAGE);
+    let next = (end < names.len()).then(|| B64.encode(&names[end - 1]));
+    Ok(Paged { names: &names[start..end], next })
+}
+
+fn read_cursor(cursor: &str) -> Result<String, ErrorData> {
+    let bytes = B64.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    bytes.filter(|text| text.len() <= 200).ok_or_else(|| {
+        ErrorData::invalid_params("This is not a cursor of this list; use nextCursor of the page before.", None)
+    })
+}
+
+fn listed(tool: &ToolInfo) -> Tool {
+    let mut description = tool.description.clone();
+    if !tool.read_only {
+        description.push_str(
+            " Nothing is changed by the call itself: it asks for approval, which a person gives on the desk.",
+        );
+    }
+    if tool.confidence == Confidence::Inferred {
+        description.push_str(" Not confirmed by the network's documentation.");
+    }
+    let annotations = ToolAnnotations::with_title(&tool.title)
+        .read_only(tool.read_only)
+        .destructive(tool.destructive)
+        .idempotent(tool.idempotent)
+        .open_world(true);
+    Tool::new(tool.name.clone(), description, schema(&tool.input_schema))
+        .with_title(&tool.title)
+        .with_annotations(annotations)
+}
+
+/// The protocol wants an object that says it is one.
+pub(crate) fn schema(value: &Json) -> JsonObject {
+    let mut object = value.as_object().cloned().unwrap_or_default();
+    object.entry("type").or_insert_with(|| json!("object"));
+    object
+}
+
+/// What people and models read first: what came back, and that it is the network's word.
+pub(crate) fn headline(tool: &ToolInfo, summary: &str, cached: bool, result: &Json) -> String {
+    let fresh = if cached { ", kept from a moment ago" } else { "" };
+    let mut line = format!("{}: {summary}{fresh}.", tool.network.display_name());
+    if let Some(report) = ReportData::from_result(result) {
+        line.push_str(&format!(" {} to {}", report.date_from, report.date_to));
+        if let Some(zone) = &report.time_zone {
+            line.push_str(&format!(" ({zone})"));
+        }
+        if let Some(currency) = &report.currency {
+            line.push_str(&format!(", amounts in {currency}"));
+        }
+        line.push('.');
+        for warning in &report.warnings {
+            line.push(' ');
+            line.push_str(warning);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|n| format!("tool_{n:03}")).collect()
+    }
+
+    #[test]
+    fn pages_show_everything_once_and_end() {
+        let all = names(120);
+        let (mut seen, mut cursor) = (Vec::new(), None);
+        loop {
+            let page = page(&all, cursor.as_deref()).unwrap();
+            assert!(page.names.len() <= PAGE);
+            seen.extend_from_slice(page.names);
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, all);
+    }
+
+    #[test]
+    fn a_list_that_shrank_shows_nothing_twice() {
+        let before = names(120);
+        let cursor = page(&before, None).unwrap().next;
+        let after: Vec<String> = before.iter().filter(|name| *name != "tool_049").cloned().collect();
+        assert_eq!(page(&after, cursor.as_deref()).unwrap().names.first().map(String::as_str), Some("tool_050"));
+    }
+
+    #[test]
+    fn foreign_cursors_are_refused() {
+        for foreign in ["%", "💥", "/w", &"A".repeat(4000)] {
+            assert!(page(&names(3), Some(foreign)).is_err(), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_schema_says_that_it_is_an_object() {
+        assert_eq!(schema(&json!({"properties": {}}))["type"], "object");
+        assert_eq!(schema(&Json::Null)["type"], "object");
+    }
+}

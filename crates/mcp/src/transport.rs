@@ -1,0 +1,148 @@
+//! Streamable HTTP: hosts and origins are checked, and every access token has a transport of its own, so that nobody can reach
+//! into another's session whatever they guess.
+
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adagent_domain::AccessTokenId;
+use adagent_service::TokenGrant;
+use bytes::Bytes;
+use http::{Method, Request, Response, StatusCode};
+use http_body::Body;
+use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    McpParts, Shared,
+    desk::Desk,
+    sessions::{Bounded, Kept},
+    tools::Listed,
+    watch::Watch,
+};
+
+/// What answers consist of.
+pub type McpBody = BoxBody<Bytes, Infallible>;
+
+/// Tokens with a transport at a time; the one that was quiet longest goes first, and its sessions are taken up again from what was
+/// kept.
+const MOST_TOKENS: usize = 1_000;
+const MAX_BODY: usize = 1024 * 1024;
+
+type Transport = StreamableHttpService<Desk, Bounded>;
+
+struct Entry {
+    transport: Transport,
+    /// Counts up with every request of anybody.
+    used: u64,
+    ends: CancellationToken,
+}
+
+#[derive(Default)]
+struct Transports {
+    by_token: HashMap<AccessTokenId, Entry>,
+    clock: u64,
+}
+
+/// The protocol's endpoint; mount it where requests carry who asks.
+pub struct Mcp {
+    shared: Arc<Shared>,
+    config: StreamableHttpServerConfig,
+    transports: Mutex<Transports>,
+}
+
+impl Mcp {
+    pub fn new(parts: McpParts) -> Self {
+        let McpParts { service, public_url, hosts, look_every, stopping } = parts;
+        let catalogue = Listed::new(&service.catalogue());
+        let mut allowed = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned()];
+        allowed.extend(public_url.host_str().map(|host| host.trim_matches(['[', ']']).to_owned()));
+        allowed.extend(hosts);
+        let origins = [
+            with_port(&public_url),
+            "http://localhost:*".to_owned(),
+            "http://127.0.0.1:*".to_owned(),
+            "http://[::1]:*".to_owned(),
+        ];
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(allowed)
+            .with_allowed_origins(origins)
+            .enforce_origin_validation()
+            .with_json_response(true)
+            .with_max_request_body_bytes(MAX_BODY);
+        let shared = Arc::new(Shared { service, public_url, look_every, catalogue, stopping });
+        Self { shared, config, transports: Mutex::default() }
+    }
+
+    /// Answers a request that carries [`TokenGrant`] and [`adagent_domain::Actor`] in its extensions; nobody else is answered.
+    pub async fn handle<B>(&self, request: Request<B>) -> Response<McpBody>
+    where
+        B: Body + Send + 'static,
+        B::Error: std::fmt::Display,
+    {
+        let Some(grant) = request.extensions().get::<TokenGrant>().cloned() else {
+            let mut response = Response::new(Full::new(Bytes::from_static(b"No access token.")).boxed());
+            *response.status_mut() = StatusCode::UNAUTHORIZED;
+            return response;
+        };
+        let ends_session = request.method() == Method::DELETE;
+        let mut response = self.transport(&grant).handle(request).await;
+        if ends_session && response.status() == StatusCode::ACCEPTED {
+            // It has ended; clients take "accepted" for a failure.
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+        response
+    }
+
+    fn transport(&self, grant: &TokenGrant) -> Transport {
+        let mut transports = self.transports.lock().unwrap_or_else(PoisonError::into_inner);
+        transports.clock += 1;
+        let now = transports.clock;
+        if let Some(entry) = transports.by_token.get_mut(&grant.id)
+            && !entry.ends.is_cancelled()
+        {
+            entry.used = now;
+            return entry.transport.clone();
+        }
+        if transports.by_token.len() >= MOST_TOKENS {
+            let quietest = transports.by_token.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| *id);
+            if let Some(entry) = quietest.and_then(|id| transports.by_token.remove(&id)) {
+                entry.ends.cancel();
+            }
+        }
+        let ends = self.shared.stopping.child_token();
+        let transport = self.build(grant, ends.clone());
+        transports.by_token.insert(grant.id, Entry { transport: transport.clone(), used: now, ends });
+        transport
+    }
+
+    fn build(&self, grant: &TokenGrant, ends: CancellationToken) -> Transport {
+        let shared = Arc::clone(&self.shared);
+        let watch = Watch::new(Arc::clone(&shared), grant.clone(), ends.clone());
+        let mut config = self.config.clone().with_cancellation_token(ends);
+        config.session_store = Some(Arc::new(Kept { service: Arc::clone(&shared.service), token: grant.id }));
+        let desk = Desk::new(shared, watch);
+        StreamableHttpService::new(move || Ok(desk.clone()), Arc::new(Bounded::new()), config)
+    }
+}
+
+/// An origin with its port, as the SDK wants it to be exact.
+fn with_port(url: &url::Url) -> String {
+    let host = url.host_str().unwrap_or("localhost");
+    format!("{}://{host}:{}", url.scheme(), url.port_or_known_default().unwrap_or(443))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_name_their_port() {
+        assert_eq!(with_port(&"https://desk.example.com/base".parse().unwrap()), "https://desk.example.com:443");
+        assert_eq!(with_port(&"http://127.0.0.1:3000".parse().unwrap()), "http://127.0.0.1:3000");
+        assert_eq!(with_port(&"http://[::1]:8080".parse().unwrap()), "http://[::1]:8080");
+    }
+}

@@ -1,0 +1,147 @@
+//! Tells clients that what they may see has changed: a network was connected, switched off, or safe mode turned on.
+//!
+//! Looks at the database, where every server of the installation writes: nobody has to tell. Runs only while somebody listens, and
+//! ends with the token.
+
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use adagent_service::{ServiceError, ServiceResult, TokenGrant};
+use rmcp::{Peer, RoleServer, service::SubscriptionContext};
+use tokio_util::sync::CancellationToken;
+
+use crate::Shared;
+
+/// Of one token.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    shared: Arc<Shared>,
+    grant: TokenGrant,
+    ends: CancellationToken,
+    /// Sessions that want to be told; `None` while nobody looks for them.
+    peers: Arc<Mutex<Option<Vec<Peer<RoleServer>>>>>,
+}
+
+/// What became of a look.
+enum Seen {
+    Same,
+    Changed,
+    /// The token is nobody's any more.
+    Over,
+}
+
+impl Watch {
+    pub fn new(shared: Arc<Shared>, grant: TokenGrant, ends: CancellationToken) -> Self {
+        Self { shared, grant, ends, peers: Arc::default() }
+    }
+
+    /// From now on this session is told.
+    pub fn tell(&self, peer: Peer<RoleServer>) {
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *peers {
+            Some(peers) => peers.push(peer),
+            None => {
+                *peers = Some(vec![peer]);
+                tokio::spawn(self.clone().look_for_sessions());
+            }
+        }
+    }
+
+    async fn look_for_sessions(self) {
+        let mut last = self.sight().await.ok().flatten();
+        while self.pause(&self.ends).await {
+            let listening = self.listening();
+            if listening.is_empty() {
+                return;
+            }
+            match self.look(&mut last).await {
+                Seen::Same => {}
+                Seen::Changed => {
+                    for peer in listening {
+                        if let Err(error) = peer.notify_tool_list_changed().await {
+                            tracing::debug!(%error, "a client could not be told of changed tools");
+                        }
+                    }
+                }
+                Seen::Over => {
+                    // Ends the sessions too: their streams must not outlive the token.
+                    self.ends.cancel();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Those that are still there. Nobody left: the next one begins looking anew.
+    fn listening(&self) -> Vec<Peer<RoleServer>> {
+        let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        let left: Vec<_> = peers.take().into_iter().flatten().filter(|peer| !peer.is_transport_closed()).collect();
+        if !left.is_empty() {
+            *peers = Some(left.clone());
+        }
+        left
+    }
+
+    /// The same for a subscription, which is a stream of its own and ends with its client.
+    pub async fn listen(&self, subscription: &SubscriptionContext) {
+        let mut last = self.sight().await.ok().flatten();
+        let stops = self.ends.child_token();
+        loop {
+            tokio::select! {
+                () = subscription.cancelled() => return,
+                goes_on = self.pause(&stops) => if !goes_on { return },
+            }
+            match self.look(&mut last).await {
+                Seen::Same => {}
+                Seen::Changed => {
+                    if subscription.sink().notify_tool_list_changed().await.is_err() {
+                        return;
+                    }
+                }
+                Seen::Over => return,
+            }
+        }
+    }
+
+    /// `false` when it is over.
+    async fn pause(&self, stops: &CancellationToken) -> bool {
+        tokio::time::timeout(self.shared.look_every, stops.cancelled()).await.is_err()
+    }
+
+    /// A database that does not answer has changed nothing.
+    async fn look(&self, last: &mut Option<u64>) -> Seen {
+        match self.sight().await {
+            Ok(None) => Seen::Over,
+            Ok(now) if now == *last => Seen::Same,
+            Ok(now) => {
+                let first = last.is_none();
+                *last = now;
+                if first { Seen::Same } else { Seen::Changed }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "cannot look whether tools have changed");
+                Seen::Same
+            }
+        }
+    }
+
+    /// A mark of everything the token's person may use now; `None` when the token is nobody's.
+    async fn sight(&self) -> ServiceResult<Option<u64>> {
+        let service = &self.shared.service;
+        if !service.grant_holds(&self.grant).await? {
+            return Ok(None);
+        }
+        let actor = match service.actor_of(&self.grant).await {
+            Ok(actor) => actor,
+            Err(ServiceError::InvalidToken) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut hasher = DefaultHasher::new();
+        for tool in service.usable_tools(&actor).await? {
+            tool.name.hash(&mut hasher);
+        }
+        Ok(Some(hasher.finish()))
+    }
+}

@@ -1,0 +1,46 @@
+//! Who asks: put into the HTTP request by whoever checked the token, and found there again for every request of a session.
+
+use adagent_domain::Actor;
+use adagent_service::ServiceError;
+use http::request::Parts;
+use rmcp::{ErrorData, model::Extensions};
+
+/// The person of this request. A session has none of its own: each request brings its token.
+pub(crate) fn actor(extensions: &Extensions) -> Result<Actor, ErrorData> {
+    let actor = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Actor>()).copied();
+    actor.ok_or_else(|| ErrorData::internal_error("the request was not signed in", None))
+}
+
+/// As a protocol error, for what is not the call of a tool. Internal causes go to the log.
+pub(crate) fn failed(error: &ServiceError) -> ErrorData {
+    if error.is_internal() {
+        tracing::error!(error = %error, "a request of the tools' protocol failed");
+        return ErrorData::internal_error("The server could not do this. Try again.", None);
+    }
+    match error {
+        ServiceError::NotFound(_) | ServiceError::Validation(_) => {
+            ErrorData::invalid_params(error.problem().detail, None)
+        }
+        _ => ErrorData::internal_error(error.problem().detail, None),
+    }
+}
+
+/// What somebody else wrote, made fit to be repeated in an error: short, and nothing that moves a terminal.
+pub(crate) fn quoted(text: &str) -> String {
+    const MOST: usize = 80;
+    let cut: String = text.chars().take(MOST).collect();
+    let dots = if text.chars().count() > MOST { "…" } else { "" };
+    format!("{}{dots}", cut.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_are_repeated_harmlessly() {
+        assert_eq!(quoted("admob_list_apps"), "admob_list_apps");
+        assert_eq!(quoted("a\u{1b}[2Jb\u{202e}\n"), "a\\u{1b}[2Jb\\u{202e}\\n");
+        assert_eq!(quoted(&"x".repeat(5000)).chars().count(), 81);
+    }
+}

@@ -1,0 +1,90 @@
+//! Calls that somebody gives ready-made, instead of a question: a program that speaks the tools' protocol.
+//!
+//! A read is held to what a read of a run is held to, and made at once. A write is never made here: it begins a run that asks for
+//! approval as any other.
+
+use adagent_contract::EventBody;
+use adagent_domain::{Actor, ChatSessionId, RunId, ToolCallId};
+use adagent_networks::{CallScope, ProgressSink, ToolInfo, ToolOutput};
+use adagent_run_core::{Fault, FaultKind, State, given_call};
+use adagent_store::{CallRecord, CallStatus, ChatSession};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::{
+    ControlError, Receipt,
+    deps::RuntimeDeps,
+    seeded::{Place, seed},
+    seen,
+    work::{fault_of, permitted},
+};
+
+/// A run that was begun for a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    pub run_id: RunId,
+    pub session_id: ChatSessionId,
+}
+
+/// Checks and makes a read. The arguments are in the form the gateway gives them ([`adagent_networks::Gateway::normalise_args`]).
+pub async fn read_given(
+    deps: &RuntimeDeps,
+    scope: &CallScope,
+    tool: &ToolInfo,
+    args: &Json,
+    progress: &mut dyn ProgressSink,
+) -> Result<ToolOutput, Fault> {
+    if !tool.read_only {
+        let told = "This tool changes something and needs an approval.";
+        return Err(Fault::new(FaultKind::Deterministic, "NEEDS_APPROVAL", told));
+    }
+    permitted(&*deps.gateway, scope, tool, args).await?;
+    seen::execute(deps, scope, None, tool, args, None, progress).await.map_err(fault_of)
+}
+
+/// Everything but making it: what would be refused later is refused before a run is begun for it.
+pub async fn check_given(deps: &RuntimeDeps, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<(), Fault> {
+    permitted(&*deps.gateway, scope, tool, args).await
+}
+
+/// A conversation of its own with one message and one run that begins with this call, at most once per receipt.
+pub async fn begin_call(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    chat: &ChatSession,
+    model: String,
+    (tool, args): (&ToolInfo, &Json),
+    content: &str,
+    receipt: Option<&Receipt>,
+) -> Result<Given, ControlError> {
+    let args = deps.gateway.normalise_args(tool, args);
+    let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
+    let digest = deps.gateway.digest(tool, &args);
+    let state = State::new(chat.id, now, deps.config.limits.deadline_ms);
+    let state = given_call(state, (id, tool.name.as_str(), tool.network, tool.read_only), digest.clone());
+    let row = CallRecord {
+        id,
+        // Of the run that is about to be made.
+        run: RunId(id.0),
+        workspace: actor.workspace,
+        name: tool.name.clone(),
+        read_only: tool.read_only,
+        args: args.clone(),
+        digest,
+        status: CallStatus::Prepared,
+        result: None,
+        created_at: now,
+        updated_at: now,
+    };
+    let shown = EventBody::Tool {
+        tool_call_id: id,
+        name: tool.name.clone(),
+        network: tool.network,
+        params: args,
+        read_only: tool.read_only,
+        approved: None,
+    };
+    let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None };
+    let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], receipt).await?;
+    Ok(Given { run_id, session_id: chat.id })
+}

@@ -1,0 +1,173 @@
+//! Calls given ready-made by programs: which tools there are for somebody, reads at once, writes as runs that wait for approval.
+//!
+//! The same gateway, the same settings and the same checks as in a conversation; nothing is changed here without a person.
+
+use std::{fmt, sync::Arc};
+
+use adagent_contract::{ContextSettings, EntityItem, EntityKind, NetworkState, Progress};
+use adagent_domain::{Actor, Network, Permission, RunId, ToolCallId};
+use adagent_networks::{CallScope, EntityFilter, ProgressSink, ToolError, ToolInfo, ToolOutput};
+use adagent_run_core::Fault;
+use adagent_runtime::{ControlError, Given, begin_call, check_given, read_given};
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use crate::{Service, ServiceError, ServiceResult, control::refused, idempotency::Keyed, validate};
+
+const MAX_TITLE: usize = 80;
+
+/// Why a call was not made, or what the network said to it: for whoever asked, with what to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallRefused {
+    /// `NOT_FOUND`, `RATE_LIMITED`, `INVALID_ARGUMENT` …
+    pub code: String,
+    pub message: String,
+    pub guidance: Option<String>,
+    /// The same as data, with the fields concerned and candidates that exist.
+    pub detail: Json,
+}
+
+impl fmt::Display for CallRefused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.guidance {
+            Some(guidance) => write!(f, " {guidance}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<Fault> for CallRefused {
+    fn from(fault: Fault) -> Self {
+        let detail = fault.to_json();
+        Self { code: fault.code, message: fault.message, guidance: fault.guidance, detail }
+    }
+}
+
+/// For callers who do not want to know how far it is.
+pub struct NoProgress;
+
+#[async_trait]
+impl ProgressSink for NoProgress {
+    async fn progress(&mut self, _: &str, _: Option<Progress>) {}
+}
+
+impl Service {
+    /// The tools somebody may use now, by name: of connected networks that are switched on, and none that write while safe mode
+    /// is on.
+    pub async fn usable_tools(&self, actor: &Actor) -> ServiceResult<Vec<Arc<ToolInfo>>> {
+        let (settings, connected) = self.sight(actor).await?;
+        let mut tools = self.runtime.gateway.tools();
+        tools.retain(|tool| connected.contains(&tool.network) && is_allowed(tool, &settings));
+        tools.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(tools)
+    }
+
+    /// Every operation of every network, whoever may use it.
+    pub fn catalogue(&self) -> Vec<Arc<ToolInfo>> {
+        self.runtime.gateway.tools()
+    }
+
+    /// One of [`Self::usable_tools`]; what is there but not for this person now is told from what is not there by nothing.
+    pub async fn usable_tool(&self, actor: &Actor, name: &str) -> ServiceResult<Option<Arc<ToolInfo>>> {
+        let Some(tool) = self.runtime.gateway.tool(name) else { return Ok(None) };
+        let (settings, connected) = self.sight(actor).await?;
+        Ok((connected.contains(&tool.network) && is_allowed(&tool, &settings)).then_some(tool))
+    }
+
+    async fn sight(&self, actor: &Actor) -> ServiceResult<(ContextSettings, Vec<Network>)> {
+        Self::require(actor, Permission::Chat, "use tools")?;
+        let (settings, networks) = futures::join!(
+            self.store.find_context(actor.workspace, actor.user),
+            self.runtime.gateway.networks(actor.workspace),
+        );
+        let networks = networks.map_err(|error: ToolError| ServiceError::Internal(error.to_string()))?;
+        let connected = networks.into_iter().filter(|(_, state)| *state == NetworkState::Connected);
+        Ok((settings?, connected.map(|(network, _)| network).collect()))
+    }
+
+    /// Makes a read at once, with every check a run makes.
+    pub async fn read_tool(
+        &self,
+        actor: &Actor,
+        tool: &ToolInfo,
+        args: &Json,
+        progress: &mut dyn ProgressSink,
+    ) -> ServiceResult<Result<ToolOutput, CallRefused>> {
+        Self::require(actor, Permission::Chat, "use tools")?;
+        let scope = self.scope_of(actor).await?;
+        let args = self.runtime.gateway.normalise_args(tool, args);
+        Ok(read_given(&self.runtime, &scope, tool, &args, progress).await.map_err(Into::into))
+    }
+
+    /// Begins a run with this call; a write in it waits for approval. What cannot be sent as it is begins nothing.
+    /// `asked_by` is what people read about where the call came from.
+    pub async fn begin_call(
+        &self,
+        actor: &Actor,
+        tool: &ToolInfo,
+        args: &Json,
+        asked_by: &str,
+        key: Option<&str>,
+    ) -> ServiceResult<Result<Given, CallRefused>> {
+        Self::require(actor, Permission::Chat, "use tools")?;
+        let keyed = Keyed::new(key, "calls.begin", &(&tool.name, args))?;
+        if let Some(run) = self.answered_before(actor, keyed.as_ref()).await? {
+            return self.given(actor, run).await.map(Ok);
+        }
+        self.limits.chat(actor.user)?;
+        let scope = self.scope_of(actor).await?;
+        let args = self.runtime.gateway.normalise_args(tool, args);
+        if let Err(fault) = check_given(&self.runtime, &scope, tool, &args).await {
+            return Ok(Err(fault.into()));
+        }
+        let model = scope.settings.model.unwrap_or_else(|| self.default_model().to_owned());
+        let chat = self.new_chat(actor, crate::sessions::title_of(&tool.title), false);
+        let from = validate::line(asked_by, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
+        let content = format!("Run `{}`, asked for by {from}.", tool.name);
+        let receipt = keyed.as_ref().map(Keyed::receipt);
+        match begin_call(&self.runtime, actor, &chat, model, (tool, &args), &content, receipt).await {
+            Ok(given) => Ok(Ok(given)),
+            Err(ControlError::Repeated) => match &keyed {
+                Some(keyed) => {
+                    let run = self.answered_first(actor, keyed).await?;
+                    self.given(actor, run).await.map(Ok)
+                }
+                None => Err(ServiceError::Internal("a repeated call without a key".into())),
+            },
+            Err(error) => Err(refused(error, "run")),
+        }
+    }
+
+    async fn given(&self, actor: &Actor, run: RunId) -> ServiceResult<Given> {
+        let session_id = self.find_run(actor, run).await?.session;
+        Ok(Given { run_id: run, session_id })
+    }
+
+    /// Entities of a network as a run would see them: a strict selection leaves the others out. Without the networks' whole objects.
+    pub async fn visible_entities(
+        &self,
+        actor: &Actor,
+        network: Network,
+        kind: EntityKind,
+    ) -> ServiceResult<Vec<EntityItem>> {
+        Self::require(actor, Permission::ViewConnections, "see connections")?;
+        let scope = self.scope_of(actor).await?;
+        let found = self.runtime.gateway.entities(&scope, network, kind, EntityFilter::default()).await;
+        let mut items = found.map_err(|error| crate::connections::told(network, &error))?;
+        for item in &mut items {
+            item.raw = Json::Null;
+        }
+        Ok(items)
+    }
+
+    async fn scope_of(&self, actor: &Actor) -> ServiceResult<CallScope> {
+        let settings = self.store.find_context(actor.workspace, actor.user).await?;
+        Ok(CallScope { workspace: actor.workspace, call: ToolCallId::new(&*self.ids), settings })
+    }
+}
+
+fn is_allowed(tool: &ToolInfo, settings: &ContextSettings) -> bool {
+    let on = settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&tool.network));
+    on && (tool.read_only || !settings.safe_mode)
+}

@@ -1,0 +1,38 @@
+//! What a program said when it began a session, kept so that any server of the installation can take the session up again.
+//!
+//! Lies beside the browser sessions and goes the same way when its time is over. Belongs to one access token: with another it
+//! does not exist.
+
+use adagent_domain::AccessTokenId;
+use adagent_store::HttpSession;
+use sha2::{Digest as _, Sha256};
+
+use crate::{Service, ServiceResult};
+
+/// A program that says nothing for so long begins anew.
+const KEPT_SECONDS: i64 = 24 * 60 * 60;
+
+impl Service {
+    pub async fn program_session(&self, token: AccessTokenId, id: &str) -> ServiceResult<Option<String>> {
+        let found = self.store.find_http_session(&key(token, id), self.clock.now()).await?;
+        Ok(found.map(|session| session.data))
+    }
+
+    pub async fn keep_program_session(&self, token: AccessTokenId, id: &str, data: String) -> ServiceResult<()> {
+        let expires_at = self.clock.now().plus_seconds(KEPT_SECONDS);
+        let mut work = self.store.begin().await?;
+        work.save_http_session(&HttpSession { id: key(token, id), data, expires_at }).await?;
+        Ok(work.commit().await?)
+    }
+
+    pub async fn drop_program_session(&self, token: AccessTokenId, id: &str) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        work.delete_http_session(&key(token, id)).await?;
+        Ok(work.commit().await?)
+    }
+}
+
+/// Never what a browser's cookie hashes to: that has no prefix.
+fn key(token: AccessTokenId, id: &str) -> String {
+    format!("program:{}", hex::encode(Sha256::new().chain_update(token.0).chain_update(id).finalize()))
+}

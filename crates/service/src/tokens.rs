@@ -1,0 +1,178 @@
+//! Personal access tokens: made, listed and revoked by their person; checked at every request that comes with one.
+//!
+//! A token stands for its person in one workspace, never for more: the membership and its role are looked up each time.
+
+use adagent_contract::{CreatedToken, NewToken, TokenScope, TokenView};
+use adagent_domain::{AccessTokenId, Actor, Permission, Timestamp, UserId, WorkspaceId};
+use adagent_identity::{TokenSecret, token_hash};
+use adagent_store::AccessToken;
+use serde_json::json;
+
+use crate::{
+    ClientInfo, Service, ServiceError, ServiceResult,
+    validate::{self, Fields},
+};
+
+/// Of one person in one workspace.
+const MOST: u32 = 50;
+const MAX_NAME: usize = 100;
+/// Of the form; the interface for programs takes any time.
+const MAX_DAYS: i64 = 3_660;
+/// The last use is noted at most so often, so that a busy program does not write at every call.
+const TOUCH_AFTER_SECONDS: i64 = 60;
+
+/// What a valid token says: who, where, for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenGrant {
+    pub id: AccessTokenId,
+    pub user: UserId,
+    pub workspace: WorkspaceId,
+    pub scopes: Vec<TokenScope>,
+}
+
+impl Service {
+    pub async fn tokens(&self, actor: &Actor) -> ServiceResult<Vec<TokenView>> {
+        let tokens = self.store.list_access_tokens(actor.workspace, actor.user, MOST).await?;
+        Ok(tokens.into_iter().map(view).collect())
+    }
+
+    /// The answer holds the secret, and nothing else ever does.
+    pub async fn create_token(&self, actor: &Actor, request: NewToken) -> ServiceResult<CreatedToken> {
+        Self::require(actor, Permission::Chat, "make access tokens")?;
+        let now = self.clock.now();
+        let NewToken { name, mut scopes, expires_at } = request;
+        let mut fields = Fields::default();
+        let name = fields.take("/name", validate::line(&name, "The name", MAX_NAME));
+        scopes.sort();
+        scopes.dedup();
+        if scopes.is_empty() {
+            fields.wrong("/scopes", "Choose what the token is for: api, mcp or both.");
+        }
+        if expires_at.is_some_and(|end| end <= now) {
+            fields.wrong("/expires_at", "The end lies in the past; give a later time, or none.");
+        }
+        fields.done()?;
+        let name = name.ok_or_else(|| ServiceError::Internal("validated name is missing".into()))?;
+        let held = self.store.list_access_tokens(actor.workspace, actor.user, MOST).await?;
+        if held.len() >= MOST as usize {
+            return Err(ServiceError::Conflict {
+                code: adagent_contract::codes::CONFLICT,
+                detail: format!(
+                    "You have {MOST} access tokens in this workspace, which is the most. Revoke one first."
+                ),
+            });
+        }
+        let secret = TokenSecret::generate().map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let token = AccessToken {
+            id: AccessTokenId::new(&*self.ids),
+            workspace: actor.workspace,
+            user: actor.user,
+            name,
+            hint: secret.hint.clone(),
+            scopes,
+            created_at: now,
+            expires_at,
+            last_used_at: None,
+        };
+        let detail = json!({"name": token.name, "scopes": token.scopes, "expires_at": token.expires_at});
+        let mut work = self.store.begin().await?;
+        work.insert_access_token(&token, &secret.hash).await?;
+        self.audit(&mut *work, actor, "token.created", token.id, detail).await?;
+        work.durable();
+        work.commit().await?;
+        Ok(CreatedToken { token: secret.token.to_string(), view: view(token) })
+    }
+
+    /// As [`Self::create_token`], with the end as a number of days; empty is never.
+    pub async fn create_token_for(
+        &self,
+        actor: &Actor,
+        name: String,
+        scopes: Vec<TokenScope>,
+        days: &str,
+    ) -> ServiceResult<CreatedToken> {
+        let expires_at = match days.trim() {
+            "" => None,
+            text => {
+                let days = text.parse::<i64>().ok().filter(|days| (1..=MAX_DAYS).contains(days));
+                let days = days.ok_or_else(|| {
+                    ServiceError::field("/days", format!("Give the days until it ends, from 1 to {MAX_DAYS}."))
+                })?;
+                Some(self.clock.now().plus_seconds(days * 24 * 60 * 60))
+            }
+        };
+        self.create_token(actor, NewToken { name, scopes, expires_at }).await
+    }
+
+    /// Where programs find the tools.
+    pub fn mcp_url(&self) -> String {
+        format!("{}/mcp", self.connections.public_url().as_str().trim_end_matches('/'))
+    }
+
+    /// From the next request on it is nobody's.
+    pub async fn revoke_token(&self, actor: &Actor, id: AccessTokenId) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        if !work.delete_access_token(actor.workspace, actor.user, id).await? {
+            return Err(ServiceError::NotFound("access token"));
+        }
+        self.audit(&mut *work, actor, "token.revoked", id, json!({})).await?;
+        work.durable();
+        Ok(work.commit().await?)
+    }
+
+    /// Who comes with this token. Unknown, expired and revoked ones are told apart by nothing.
+    pub async fn check_token(&self, given: &str, scope: TokenScope, client: ClientInfo) -> ServiceResult<TokenGrant> {
+        let now = self.clock.now();
+        let Some(token) = self.usable_token(given, now).await? else {
+            self.limits.token_guess(client.ip)?;
+            return Err(ServiceError::InvalidToken);
+        };
+        if !token.scopes.contains(&scope) {
+            return Err(ServiceError::InsufficientScope(scope));
+        }
+        let noted = token.last_used_at.is_some_and(|at| at.plus_seconds(TOUCH_AFTER_SECONDS) > now);
+        if !noted {
+            self.touch(token.id, now).await;
+        }
+        Ok(TokenGrant { id: token.id, user: token.user, workspace: token.workspace, scopes: token.scopes })
+    }
+
+    /// The person behind a grant, as they may act now; somebody who left the workspace is nobody there.
+    pub async fn actor_of(&self, grant: &TokenGrant) -> ServiceResult<Actor> {
+        match self.resolve_actor(grant.user, Some(grant.workspace)).await {
+            Err(ServiceError::NotFound(_)) => Err(ServiceError::InvalidToken),
+            other => other,
+        }
+    }
+
+    /// Whether a grant still stands: for what goes on long after its request.
+    pub async fn grant_holds(&self, grant: &TokenGrant) -> ServiceResult<bool> {
+        let now = self.clock.now();
+        let held = self.store.list_access_tokens(grant.workspace, grant.user, MOST).await?;
+        let stands = |token: &AccessToken| token.id == grant.id && token.expires_at.is_none_or(|end| end > now);
+        Ok(held.iter().any(stands))
+    }
+
+    async fn usable_token(&self, given: &str, now: Timestamp) -> ServiceResult<Option<AccessToken>> {
+        let Some(hash) = token_hash(given) else { return Ok(None) };
+        let token = self.store.find_access_token(&hash).await?;
+        Ok(token.filter(|token| token.expires_at.is_none_or(|end| end > now)))
+    }
+
+    /// Who uses a token must not fail because it could not be noted.
+    async fn touch(&self, id: AccessTokenId, now: Timestamp) {
+        let noted = async {
+            let mut work = self.store.begin().await?;
+            work.touch_access_token(id, now).await?;
+            work.commit().await
+        };
+        if let Err(error) = noted.await {
+            tracing::warn!(token = %id, %error, "the use of an access token could not be noted");
+        }
+    }
+}
+
+fn view(token: AccessToken) -> TokenView {
+    let AccessToken { id, name, hint, scopes, created_at, expires_at, last_used_at, .. } = token;
+    TokenView { id, name, hint, scopes, created_at, expires_at, last_used_at }
+}
