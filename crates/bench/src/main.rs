@@ -3,6 +3,7 @@
 //! Started by `cargo xtask bench`, which adds budgets and prints the table. Never part of a server, never asserts a time.
 
 mod aged;
+mod calls;
 mod engine;
 mod fill;
 mod machine;
@@ -77,6 +78,11 @@ enum What {
         #[arg(long, default_value_t = 500)]
         turns: u32,
     },
+    /// Calls to a network that answers at once, and the catalogue.
+    Calls {
+        #[arg(long, default_value_t = 2000)]
+        calls: u32,
+    },
     /// A running server, by HTTP: pages, first event, waiting streams.
     Served {
         #[arg(long)]
@@ -99,6 +105,7 @@ fn main() -> Result<()> {
                 aged::measure(engine.into(), stored, per_second, seconds).await
             }
             What::Talk { engine, turns } => talk::measure(engine.into(), turns).await,
+            What::Calls { calls } => calls::measure(calls).await,
             What::Served { base_url, pid, streams } => served::measure(&base_url, pid, streams).await,
         }
     })?;
