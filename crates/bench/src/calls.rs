@@ -223,7 +223,7 @@ impl CredentialSource for Fixed {
     async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
 
     async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        Ok(Some(ConnectionMark { id: self.connection, version: 1, selected: Vec::new() }))
+        Ok(Some(ConnectionMark { id: self.connection, version: 1, selected: Vec::new(), sandbox: true }))
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
