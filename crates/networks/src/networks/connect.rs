@@ -11,7 +11,7 @@ use crate::{
     catalogue::NetworkFacts,
     entities::{self, Found},
     pipeline::{Call, Follow, SendError},
-    sign::{self, Accounts, Given, Proof},
+    sign::{Accounts, Given, Proof},
 };
 
 impl Networks {
@@ -22,8 +22,8 @@ impl Networks {
         network: Network,
         credentials: &Credentials,
     ) -> Result<Vec<AccountChoice>, ToolError> {
-        let membership = &sign::profile(network).membership;
         let facts = self.facts(network)?;
+        let membership = &facts.profile().membership;
         let possible: Vec<&Proof> =
             membership.proofs.iter().filter(|proof| proof.is_possible(&credentials.fields)).collect();
         if possible.is_empty() {
@@ -40,7 +40,7 @@ impl Networks {
             Accounts::One { id, name, .. } => {
                 let named = std::ptr::eq(proof, &raw const membership.proofs[0]);
                 let said = |at: Option<&str>| at.filter(|_| named).and_then(|at| reply.pointer(at)?.as_str());
-                vec![self.one_account(network, credentials, said(id), said(name))]
+                vec![self.one_account(&facts, credentials, said(id), said(name))]
             }
         })
     }
@@ -48,12 +48,12 @@ impl Networks {
     /// The account of a network whose fields open one.
     pub(crate) fn one_account(
         &self,
-        network: Network,
+        facts: &NetworkFacts,
         credentials: &Credentials,
         id: Option<&str>,
         name: Option<&str>,
     ) -> AccountChoice {
-        let membership = &sign::profile(network).membership;
+        let (network, membership) = (facts.network, &facts.profile().membership);
         let given = Given { fields: &credentials.fields, now: self.now() };
         let field = match membership.accounts {
             Accounts::One { field, .. } => field.map(|field| given.field(field)).filter(|value| !value.is_empty()),
