@@ -75,7 +75,7 @@ fn Pause(paused: Paused, name: String) -> impl IntoView {
 }
 
 /// What a network has, in the words it uses.
-const fn offers(network: Network) -> &'static str {
+pub const fn offers(network: Network) -> &'static str {
     match network {
         Network::AdMob => "Reports, apps, ad units, mediation groups",
         Network::AdManager => "Reports, orders, line items, ad units",
