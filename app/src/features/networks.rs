@@ -8,6 +8,8 @@ mod connect;
 mod key_form;
 mod row;
 
+pub use row::offers;
+
 use adagent_contract::{NetworkState, ProviderKind, ProviderView};
 use adagent_domain::Network;
 use leptos::prelude::*;

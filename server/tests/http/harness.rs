@@ -38,7 +38,11 @@ impl TestApp {
 
     pub async fn run(config: Config, folder: Option<tempfile::TempDir>) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Self { running: start(config).await.expect("the server starts"), document: adagent_http::document(), folder }
+        Self {
+            running: Box::pin(start(config)).await.expect("the server starts"),
+            document: adagent_http::document(),
+            folder,
+        }
     }
 
     pub async fn sqlite() -> Self {

@@ -1,7 +1,6 @@
 //! An empty conversation: what to ask when something is connected, how to begin when nothing is.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, NetworkState, ProviderKind, ProviderView, Risk};
-use adagent_domain::Network;
 use leptos::prelude::*;
 
 use super::thread::Thread;
@@ -10,6 +9,7 @@ use crate::{
     features::{
         api::{self, ConnectNetwork, Explore},
         desk::Desk,
+        networks::offers,
     },
     ui::{Glyph, Icon, NetworkMark, format},
 };
@@ -206,24 +206,19 @@ fn Connect(item: ProviderView) -> impl IntoView {
         return view! {
             <a class="pick-item" href=format!("/settings/networks?connect={}&return=/chat", item.network.id()) style="align-items:center">
                 <NetworkMark network=item.network/>
-                <span class="grow truncate"><span class="unseen">"Connect "</span>{name}<small>"API key"</small></span>
+                <span class="grow truncate"><span class="unseen">"Connect "</span>{name}<small>{offers(item.network)}</small></span>
                 <Icon glyph=Glyph::ArrowRight/>
             </a>
         }
         .into_any();
     }
-    let shows = if item.network == Network::AdManager {
-        "Reports, orders, line items"
-    } else {
-        "Reports, mediation groups, ad units"
-    };
     view! {
         <ActionForm action=connect attr:style="display:contents">
             <input type="hidden" name="provider" value=item.network.id()/>
             <input type="hidden" name="return_to" value="/chat"/>
             <button class="pick-item" type="submit" style="align-items:center">
                 <NetworkMark network=item.network/>
-                <span class="grow">{format!("Connect {name}")}<small>{shows}</small></span>
+                <span class="grow">{format!("Connect {name}")}<small>{offers(item.network)}</small></span>
                 <Icon glyph=Glyph::ArrowRight/>
             </button>
         </ActionForm>

@@ -75,12 +75,11 @@ fn Pause(paused: Paused, name: String) -> impl IntoView {
 }
 
 /// What a network has, in the words it uses.
-const fn offers(network: Network) -> &'static str {
+pub const fn offers(network: Network) -> &'static str {
     match network {
-        Network::AdMob => "Reports, apps, ad units, mediation groups",
+        Network::AdMob | Network::Unity => "Reports, apps, ad units, mediation groups",
         Network::AdManager => "Reports, orders, line items, ad units",
         Network::AppLovin => "Reports, ad units, waterfalls",
-        Network::Unity => "Reports, apps, ad units, mediation groups",
         Network::Mintegral => "Reports, apps, placements, ad units",
         Network::Liftoff => "Reports, applications, placements",
         Network::InMobi => "Reports, apps, placements",

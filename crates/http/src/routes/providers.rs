@@ -24,13 +24,12 @@ use crate::{
 const TAG: &str = "connections";
 
 pub fn routes() -> Vec<Route> {
-    let entities = |path, id, summary| {
-        Operation::get(path, id, TAG, summary)
-            .id("id")
-            .query("refresh", "boolean", "Skip the cache of five minutes")
-            .paged()
-            .json(200, "EntityPage")
-    };
+    let mut routes = of_connections();
+    routes.extend(of_entities());
+    routes
+}
+
+fn of_connections() -> Vec<Route> {
     vec![
         Route::new(
             Operation::get("/api/providers", "list_providers", TAG, "Every network with its state")
@@ -98,6 +97,19 @@ pub fn routes() -> Vec<Route> {
             .json(200, "Provider"),
             choose,
         ),
+    ]
+}
+
+/// What a connection reaches.
+fn of_entities() -> Vec<Route> {
+    let entities = |path, id, summary| {
+        Operation::get(path, id, TAG, summary)
+            .id("id")
+            .query("refresh", "boolean", "Skip the cache of five minutes")
+            .paged()
+            .json(200, "EntityPage")
+    };
+    vec![
         Route::new(
             entities("/api/providers/{id}/accounts", "list_accounts", "Publisher accounts"),
             async |s: State<HttpState>, a: Acting, i: Id<ConnectionId>, q: Query| {

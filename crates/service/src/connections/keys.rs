@@ -164,15 +164,8 @@ impl Service {
         let credentials = self.unkept(network, connection.sandbox, opened.fields())?;
         let Err(unproven) = self.connections.networks.try_all(network, &credentials).await else { return Ok(None) };
         let refused = unproven.iter().any(|failed| failed.refused);
-        let error = match refusal(network, &self.asked(network)?.auth.fields, &unproven) {
-            // There is no form whose fields could be named.
-            ServiceError::KeysRefused { network, code, errors } => {
-                let detail = errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join(" ");
-                ServiceError::Network { network, code, detail }
-            }
-            other => other,
-        };
-        Ok(Some((refused, error)))
+        let (code, said) = told_of(network, &self.asked(network)?.auth.fields, &unproven);
+        Ok(Some((refused, ServiceError::Network { network, code, detail: said.join(" ") })))
     }
 
     pub(super) fn takes_keys(network: Network) -> ServiceResult<()> {
@@ -261,47 +254,57 @@ fn pointer(name: &str) -> String {
 
 /// What a person does about keys that were not taken, at the fields they are in.
 fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> ServiceError {
-    let name = network.display_name();
-    // Nothing can be said of keys that could not be tried.
-    if let Some(failed) = unproven.iter().find(|failed| may_work_later(failed)) {
-        let detail = format!(
-            "{} The keys could not be tried, and nothing was kept. Try again in a moment.",
-            failed.error.message
-        );
-        return ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail };
+    let (code, said) = told_of(network, asked, unproven);
+    if code == codes::NETWORK_UNAVAILABLE {
+        let detail = format!("{} Nothing was kept.", said.join(" "));
+        return ServiceError::Network { network, code, detail };
     }
-    let label = |field: &str| {
-        asked.iter().find(|known| known.name == field).map_or_else(|| field.to_owned(), |known| known.label.clone())
-    };
     let mut errors: Vec<FieldError> = Vec::new();
-    let mut code = codes::NETWORK_REFUSED;
-    for failed in unproven {
-        let labels: Vec<String> = failed.fields.iter().map(|field| label(field)).collect();
-        let (them, others) = if labels.len() == 1 { ("it", "a new one") } else { ("them", "new ones") };
-        let message = if failed.refused {
-            code = codes::NETWORK_AUTH_FAILED;
-            format!(
-                "{name} does not accept {}: mistyped, revoked or expired. Copy {them} again from your account there, or make {others}.",
-                listed(&labels)
-            )
-        } else if failed.error.code == "PERMISSION_DENIED" {
-            format!(
-                "{name} knows {}, but has not allowed the use of its API. Ask your contact at {name} to put the account, or this server's address, on the allow-list. It said: {}",
-                listed(&labels),
-                failed.error.message
-            )
-        } else {
-            format!("{name} could not work with {}. {}", listed(&labels), failed.error.message)
-        };
-        for (place, field) in failed.fields.iter().enumerate() {
-            let message = if place == 0 { message.clone() } else { format!("Was tried together with {}.", labels[0]) };
+    for (failed, said) in unproven.iter().zip(said) {
+        let mut message = said;
+        for field in failed.fields {
             let at = pointer(field);
             if !errors.iter().any(|known| known.pointer == at) {
                 errors.push(FieldError::new(at, message));
             }
+            message = format!("Was tried together with {}.", label(asked, failed.fields[0]));
         }
     }
     ServiceError::KeysRefused { network, code, errors }
+}
+
+/// A code for programs, and for each set of keys that was not taken what to do about it.
+fn told_of(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> (&'static str, Vec<String>) {
+    let name = network.display_name();
+    // Nothing can be said of keys that could not be tried.
+    if let Some(failed) = unproven.iter().find(|failed| may_work_later(failed)) {
+        let said = format!("{} The keys could not be tried; try again in a moment.", failed.error.message);
+        return (codes::NETWORK_UNAVAILABLE, vec![said]);
+    }
+    let refused = unproven.iter().any(|failed| failed.refused);
+    let code = if refused { codes::NETWORK_AUTH_FAILED } else { codes::NETWORK_REFUSED };
+    let said = unproven.iter().map(|failed| {
+        let labels: Vec<String> = failed.fields.iter().map(|field| label(asked, field)).collect();
+        let (them, others) = if labels.len() == 1 { ("it", "a new one") } else { ("them", "new ones") };
+        let labels = listed(&labels);
+        if failed.refused {
+            format!(
+                "{name} does not accept {labels}: mistyped, revoked or expired. Copy {them} again from your account there, or make {others}."
+            )
+        } else if failed.error.code == "PERMISSION_DENIED" {
+            format!(
+                "{name} knows {labels}, but has not allowed the use of its API. Ask your contact at {name} to put the account, or this server's address, on the allow-list. {}",
+                failed.error.message
+            )
+        } else {
+            format!("{name} could not work with {labels}. {}", failed.error.message)
+        }
+    });
+    (code, said.collect())
+}
+
+fn label(asked: &[AuthField], field: &str) -> String {
+    asked.iter().find(|known| known.name == field).map_or_else(|| field.to_owned(), |known| known.label.clone())
 }
 
 /// Real keys are worth nothing in the sandbox, and somebody may not have noticed where they went.
