@@ -155,22 +155,26 @@ async fn zz_show() {
     let mut world = world(&all).await;
     for text in [
         "total revenue last 7 days by network",
-        "how much did we make yesterday?",
-        "which network pays best for rewarded video in the US?",
-        "compare AppLovin and Unity eCPM this month",
-        "why did Unity revenue drop last week?",
-        "AppLovin revenue by ad source last 7 days",
         "Liftoff completed views last week by country top 3",
-        "Mintegral revenue per day last 14 days",
-        "top 3 apps by revenue across all networks last 7 days",
-        "InMobi eCPM yesterday vs the day before",
-        "list all my apps",
-        "Pangle fill rate this week by format",
-        "AdMob vs AppLovin revenue last week",
-        "DT Exchange revenue in Germany last 7 days",
-        "delete the app Puzzle Game on DT Exchange",
-        "create an ad unit for Puzzle Game",
-        "Ad Manager impressions yesterday by ad unit",
+        "revenue by ad source yesterday",
+        "show details of the Pangle app Puzzle Game",
+        "which InMobi placements are paused?",
+        "list Unity instances of Puzzle Game on Android",
+        "show the waterfall of the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded",
+        "create an order in Ad Manager called \"Winter\"",
+        "add an app to Mintegral",
+        "show the Ad Manager order House campaigns",
+        "deactivate the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded",
+        "delete the DT Exchange placement Extra Life Rewarded of Puzzle Game on Android",
+        "Umsatz gestern nach Netzwerk",
+        "¿cuánto ganamos ayer en Unity y Mintegral?",
+        "show Unity revenue and impressions per day this month",
+        "what is the fill rate of Mintegral by country last week, lowest first",
+        "Unity retention last week",
+        "revenue last 7 days by network and country top 10",
+        "impressions by network yesterday vs the day before",
+        "Mintegral revenue in 2025",
+        "which countries had over $50 on Liftoff last week",
     ] {
         world.history.clear();
         let started = std::time::Instant::now();
@@ -186,6 +190,9 @@ async fn zz_show() {
         );
         for (name, args, outcome) in said.done.iter().filter(|(_, _, outcome)| outcome.is_err()) {
             println!("   !! {name} {args} {outcome:?}");
+        }
+        for (name, args, _) in said.done.iter().rev().take(2) {
+            println!("   -> {name} {}", args.to_string().chars().take(500).collect::<String>());
         }
     }
 }

@@ -191,7 +191,7 @@ fn who_did_not_answer_is_named_and_not_in_the_sum() {
 
     let all = Fleet { silent: three.to_vec(), ..Fleet::default() };
     let run = ask(&all, &three, slots(&["revenue"], &[], YESTERDAY, YESTERDAY), "how much did we make yesterday");
-    assert!(run.reply.text.contains("no figures to show") && run.reply.artifacts.is_empty(), "{}", run.reply.text);
+    assert!(run.reply.text.contains("gave no figures") && run.reply.artifacts.is_empty(), "{}", run.reply.text);
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
     let pair = [Network::Liftoff, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
     assert!(
-        run.reply.text.contains("Liftoff does not report requests. It is not in these figures."),
+        run.reply.text.contains("Liftoff does not report requests, and is not in these figures."),
         "{}",
         run.reply.text
     );
@@ -270,7 +270,7 @@ fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     assert!(run.reply.calls.is_empty() && run.reply.text.contains("only runs saved reports"), "{}", run.reply.text);
     // Beside others nothing is saved either.
     let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
-    assert!(run.reply.text.contains("**Google Ad Manager did not answer**"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("**Google Ad Manager is not in these figures**"), "{}", run.reply.text);
 
     let definition = json!({"dimensions": ["DATE", "MOBILE_APP_ID", "MOBILE_APP_NAME"], "metrics": ["REVENUE", "IMPRESSIONS", "AD_REQUESTS", "RESPONSES_SERVED"],
         "dateRange": {"fixed": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 20}}}});

@@ -386,9 +386,15 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn ask(&mut self, name: &str, schema: &Json) {
-        let label = schema["description"]
-            .as_str()
-            .map_or_else(|| snake(name).replace('_', " "), |text| text.trim_end_matches('.').to_owned());
+        let own = snake(name).replace('_', " ");
+        let label = match schema["description"].as_str().map(|text| text.trim_end_matches('.')) {
+            // "1 = the app is in a store" tells the values, not the field.
+            Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(" = ") => {
+                format!("{own}: {text}")
+            }
+            Some(text) => text.to_owned(),
+            None => own,
+        };
         let mut chars = label.chars();
         let label: String = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
         let options: Vec<String> = schema["enum"]

@@ -34,6 +34,11 @@ pub(super) enum Stuck {
 
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
+    // Where some have what is asked by name, the others are not asked for something like it.
+    let fitting = |network: &Network| bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
+    let best = networks.iter().map(fitting).max().unwrap_or(0);
+    let some: Vec<Network> = networks.iter().copied().filter(|network| best < 20 || fitting(network) >= 20).collect();
+    let networks = some.as_slice();
     for network in networks {
         match of_network(turn, *network) {
             Ok(own) => calls.extend(own),
@@ -78,14 +83,17 @@ fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
 fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     let tools = bound(turn, network);
     let reads = |tool: &&Tool<'_>| tool.spec.read_only && matches!(tool.verb, "list" | "query" | "get" | "search");
-    // A list shows what a look-up would, and needs no id.
-    let lists = |tool: &Tool<'_>| u32::from(tool.verb != "get") * 2;
-    let order =
-        |tool: &Tool<'_>| (fit(turn, tool) * 4 + lists(tool)).saturating_sub(u32::from(tool.noun.contains("report")));
+    // A list shows what a look-up would, unless one thing is named: that one is looked up.
+    let lists = |tool: &Tool<'_>| match tool.verb {
+        "get" if names_all(turn, tool) => 3,
+        "get" => 0,
+        _ => 2,
+    };
+    let order = |tool: &Tool<'_>| fit(turn, tool) * 4 + lists(tool);
     let mut fits: Vec<&Tool<'_>> = tools.iter().filter(reads).collect();
     fits.sort_by_key(|tool| std::cmp::Reverse(order(tool)));
-    if let Some(best) = fits.first().map(|tool| fit(turn, tool)).filter(|best| *best > 0) {
-        fits.retain(|tool| fit(turn, tool) == best);
+    if fits.first().is_some_and(|tool| fit(turn, tool) > 0) {
+        fits.retain(|tool| fit(turn, tool) > 0);
     }
     let mut last = Stuck::Never(format!("{} has no list of that.", network.display_name()));
     for tool in fits.into_iter().take(4) {
@@ -96,6 +104,17 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
         }
     }
     Err(last)
+}
+
+/// Whether the question names one thing for every id a look-up wants.
+fn names_all(turn: &Turn<'_>, tool: &Tool<'_>) -> bool {
+    let required = tool.spec.input_schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let mut ids = required.filter_map(kind_of_param).filter(|kind| *kind != EntityKind::Account).peekable();
+    let one = |kind| {
+        let named = names::mentioned(turn, kind, &turn.text);
+        named.iter().filter(|item| item.network == tool.network).count() == 1
+    };
+    ids.peek().is_some() && ids.all(one)
 }
 
 /// The operation once for every combination of what it is asked for.

@@ -62,7 +62,13 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     let noun = things.first().map_or_else(|| super::tool::noun_of(&calls[0].name), |thing| thing.noun.clone());
     let conditions = keep(turn, &mut things);
     things.sort_by(|a, b| (a.network, names::simple(&a.name), &a.id).cmp(&(b.network, names::simple(&b.name), &b.id)));
-    let mut text = sentence(networks, &noun, &things, all, &conditions);
+    // As the question calls it: some networks' ad units are placements.
+    let word = match noun.as_str() {
+        "ad_unit" if turn.says(&["placement", "placements"]) => "placement",
+        "ad_unit" if turn.says(&["ad slot", "ad slots", "slot", "slots"]) => "ad_slot",
+        other => other,
+    };
+    let mut text = sentence(networks, word, &things, all, &conditions);
     if cut {
         text += " The network has more than were read.";
     }
@@ -174,10 +180,17 @@ fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, cond
         return format!("There are no {} on {on}{only}.", plural(noun));
     }
     let mut text = format!("**{}** {words} on {on}{only}", things.len());
-    let shown: Vec<String> = things.iter().take(5).map(|thing| format!("**{}**", plain(&thing.name))).collect();
-    let _ = write!(text, ": {}", if things.len() > 5 { shown.join(", ") } else { and(&shown) });
-    if things.len() > 5 {
-        let _ = write!(text, " and {} more", things.len() - 5);
+    let mut shown: Vec<String> = Vec::new();
+    for thing in things {
+        let name = format!("**{}**", plain(&thing.name));
+        if shown.len() < 5 && !shown.contains(&name) {
+            shown.push(name);
+        }
+    }
+    let rest = things.len() - shown.len();
+    let _ = write!(text, ": {}", if rest > 0 { shown.join(", ") } else { and(&shown) });
+    if rest > 0 {
+        let _ = write!(text, " and {rest} more");
     }
     text + "."
 }

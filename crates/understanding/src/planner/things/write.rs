@@ -101,7 +101,9 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
     {
         return Some(*tool);
     }
-    fits.first().map(|(_, tool)| *tool)
+    // Something else is never made instead of what was asked for.
+    let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0;
+    fits.first().map(|(_, tool)| *tool).filter(|tool| made(tool))
 }
 
 fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answer {

@@ -81,7 +81,7 @@ fn of_reading(
         };
         for account in &accounts {
             for (from, to) in pieces(&period, desk.days_a_call) {
-                let call = one_call(turn, across, reading, account, (from, to), dims)?;
+                let call = one_call(turn, across, reading, account, (from, to), dims, notes)?;
                 out.push(One { network: desk.network, reading: at, part, call });
             }
         }
@@ -217,6 +217,7 @@ fn one_call(
     account: &Account,
     (from, to): (Date, Date),
     dims: &[Dim],
+    notes: &mut Vec<String>,
 ) -> Result<Call, Stuck> {
     let (plan, desk) = (&across.plan, reading.desk);
     let mut dims: Vec<Dim> = dims.iter().copied().filter(|dim| desk.split(*dim).is_some()).collect();
@@ -247,7 +248,7 @@ fn one_call(
     let currency = account.converted;
     let ask = Ask { account: &account.id, from, to, metrics, splits, filters: &served, currency };
     if desk.network == Network::AdManager {
-        return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe());
+        return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe(), notes);
     }
     Ok(Call { name: desk.tool.into(), args: (desk.args)(&ask) })
 }

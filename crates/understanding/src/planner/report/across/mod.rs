@@ -87,7 +87,7 @@ fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
 }
 
 fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
-    let mut silent: Vec<(Network, String)> = wanted.silent.clone();
+    let mut silent: Vec<(Network, String)> = Vec::new();
     for call in &wanted.calls {
         if let Some(done) = turn.find(&call.call)
             && !done.ok
@@ -103,7 +103,9 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         }
         let outcome = super::fetch(turn, &call.call).and_then(|fetched| {
             let (reading, source) = (&across.readings[call.reading], fetched.source);
-            let report = adapt::report(turn, &across.plan, reading, fetched.report)?;
+            let against = across.plan.against.as_ref().filter(|_| call.part == super::calls::Part::Against);
+            let period = against.map_or(&across.plan.period, |against| &against.period);
+            let report = adapt::report(turn, &across.plan, reading, period, fetched.report)?;
             Ok(Fetched { source, report })
         });
         match outcome {
@@ -116,11 +118,16 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     let asked = across.plan.networks.clone();
     across.plan.networks.retain(|network| read.iter().any(|(own, _, _)| own == network));
     if across.plan.networks.is_empty() {
+        silent.extend(wanted.silent.iter().cloned());
         return nothing_read(&asked, &silent, &wanted.notes);
     }
     let notes = std::mem::take(&mut across.plan.notes);
     let mut answer = by_currency(turn, &across, read);
-    for note in silence(&silent).into_iter().chain(notes).chain(wanted.notes.iter().cloned()) {
+    let never = wanted
+        .silent
+        .iter()
+        .map(|(network, why)| format!("**{} is not in these figures**: {}.", network.display_name(), plain(why)));
+    for note in silence(&silent).into_iter().chain(never).chain(notes).chain(wanted.notes.iter().cloned()) {
         answer.text.push(' ');
         answer.text += &note;
     }
@@ -209,7 +216,7 @@ fn nothing_read(asked: &[Network], silent: &[(Network, String)], notes: &[String
     let why = if reasons.is_empty() { String::new() } else { format!(" ({})", plain(&reasons.join("; "))) };
     let notes = if notes.is_empty() { String::new() } else { format!(" {}", notes.join(" ")) };
     Answer::text(format!(
-        "{} did not answer this{why}. I have no figures to show; ask again in a moment, or check the connection under Networks.{notes}",
+        "{} gave no figures{why}, so I have none to show; ask again in a moment, or check the connection under Networks.{notes}",
         and(&names)
     ))
     .following(talk::EXAMPLES)
