@@ -3,4 +3,5 @@
 mod connect;
 mod entities;
 mod every_operation;
+mod faults;
 mod world;

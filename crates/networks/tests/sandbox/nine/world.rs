@@ -16,6 +16,7 @@ use adagent_networks::{
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials as keys};
 use async_trait::async_trait;
+use secrecy::ExposeSecret as _;
 use serde_json::Value as Json;
 
 use crate::support::{ACME, Told};
@@ -26,6 +27,8 @@ pub const NOW: &str = "2026-11-22T09:00:00Z";
 pub struct Source {
     base: String,
     pub standing: Mutex<Standing>,
+    /// Keys nobody ever gave out.
+    pub wrong: Mutex<bool>,
     /// Whether the sandbox counts as one: what is not confirmed is off elsewhere.
     pub live: Mutex<bool>,
     pub failed: AtomicU32,
@@ -65,7 +68,18 @@ impl Source {
 #[async_trait]
 impl CredentialSource for Source {
     async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
-        Ok(self.given(network, Self::fields(network, self.standing())))
+        let mut fields = Self::fields(network, self.standing());
+        if *self.wrong.lock().expect("free") {
+            let names: Vec<String> = fields.names().map(str::to_owned).collect();
+            let wrong = |name: &String| {
+                let value = fields.get(name).map(|value| value.expose_secret().to_owned()).unwrap_or_default();
+                // Ids stay what they are: they are no secrets, and some must be numbers.
+                let value = if name.ends_with("_id") { value } else { format!("{value}0") };
+                (name.clone(), value.into())
+            };
+            fields = names.iter().map(wrong).collect();
+        }
+        Ok(self.given(network, fields))
     }
 
     async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
@@ -137,6 +151,7 @@ pub async fn world_with(tuning: Tuning) -> World {
     let source = Arc::new(Source {
         base: sandbox.base_url(),
         standing: Mutex::new(Standing::Valid),
+        wrong: Mutex::new(false),
         live: Mutex::new(false),
         failed: AtomicU32::new(0),
         renewed: AtomicU32::new(0),
