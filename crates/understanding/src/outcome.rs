@@ -46,8 +46,11 @@ pub(crate) fn decide(
     if services.is_empty() && state.noun.is_some_and(nouns::implies_ad_manager) {
         services.push(Network::AdManager);
     }
-    if services.is_empty() && matches!(state.noun, Some("ad_slot" | "expected_cpm")) {
-        services.push(Network::Pangle);
+    // A thing only one network has names it.
+    if services.is_empty()
+        && let Some(noun) = state.noun.filter(|noun| nouns::names_its_owner(noun))
+    {
+        services.extend(nouns::owners(noun, "read"));
     }
     if services.is_empty() && connected.is_empty() {
         return (Outcome::Connect, Vec::new());

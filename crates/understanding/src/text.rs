@@ -92,8 +92,8 @@ pub fn fold(text: &str) -> String {
 
 /// The singular of a regular English plural.
 pub fn stem(word: &str) -> String {
-    if word == "ids" {
-        return "id".to_owned();
+    if word == "ids" || word == "ads" {
+        return word[..2].to_owned();
     }
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
@@ -289,7 +289,8 @@ fn is_identifier(raw: &str) -> bool {
             || ordinal(first)
             || ordinal(last)
             || first.eq_ignore_ascii_case("d1")
-            || first.eq_ignore_ascii_case("top"));
+            || first.eq_ignore_ascii_case("top")
+            || first.eq_ignore_ascii_case("tier"));
     }
     // Mixed letters and digits of some length: hexadecimal keys and the like.
     raw.len() >= 6 && digits >= 2 && letters >= 2 && parse_number(raw).is_none()

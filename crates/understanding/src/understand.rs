@@ -254,15 +254,15 @@ fn finish(raw: &RawSlots, services: &[Network]) -> Slots {
             metrics.push(name.to_owned());
         }
     }
-    if metrics.is_empty() {
+    if metrics.is_empty() && !raw.fixed {
         metrics.push("revenue".to_owned());
     }
     let mut filters = raw.filters.clone();
     for filter in filters.iter_mut().filter(|f| f.field == "fill_rate" && services == [Network::AdMob]) {
         "match_rate".clone_into(&mut filter.field);
     }
-    let sort_metric = metrics[0].clone();
-    let sort = match raw.descending {
+    let sort_metric = metrics.first().cloned().unwrap_or_default();
+    let sort = match raw.descending.filter(|_| !metrics.is_empty()) {
         Some(true) => Some(format!("-{sort_metric}")),
         Some(false) => Some(sort_metric),
         None => None,

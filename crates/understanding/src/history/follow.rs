@@ -53,9 +53,11 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     // "revenue this month", "how many clicks so far": this month.
     let periods = before.slots.period.zip(reading.slots.period).filter(|_| names_no_time(reading));
     let same_time = periods.is_some_and(|(old, today)| old.span.to >= today.span.to);
+    // "clicks so far" goes on with the time spoken of.
+    let so_far = names_no_time(reading) && reading.has(&["far"]);
     let standing = !same_time
         && reading.figures()
-        && (reading.slots.period.is_some() || !reading.services.is_empty())
+        && (reading.slots.period.is_some() && !so_far || !reading.services.is_empty())
         && !leans(reading);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {

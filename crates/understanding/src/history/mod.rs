@@ -351,7 +351,7 @@ fn fresh(reading: &Reading) -> State {
         || (write_like && figures && !reading.analysis && reading.noun.is_some_and(|n| n.noun == "campaign"));
     let capability = if reporting && !setting { Capability::Reporting } else { noun_capability };
     let write = if reading.analysis { None } else { effective_write(reading, capability) };
-    if capability == Capability::Reporting && slots.metrics.is_empty() {
+    if capability == Capability::Reporting && slots.metrics.is_empty() && !slots.fixed {
         slots.metrics.push("revenue");
     }
     let mut services = reading.services.clone();
@@ -417,6 +417,11 @@ fn effective_write(reading: &Reading, capability: Capability) -> Option<Write> {
     }
     if capability == Capability::Reporting && !report_object {
         return None;
+    }
+    // "add the country column to saved report 12": it is changed.
+    let kept = reading.noun.is_some_and(|n| n.noun == "report" && n.has_id);
+    if kept && reading.write == Some(Write::Create) && reading.has(&["add", "put", "include"]) {
+        return Some(Write::Update);
     }
     if capability == Capability::Reporting
         && reading.noun.is_some_and(|n| n.noun == "report")

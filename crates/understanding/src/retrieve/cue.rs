@@ -5,7 +5,7 @@
 use adagent_domain::Network;
 
 use super::Shape;
-use crate::route::reading::{Reading, is_id};
+use crate::route::reading::{Reading, is_id, is_short_code};
 use crate::text::{Kind, tokens};
 use crate::types::{Capability, Understood};
 use crate::vocab::nouns;
@@ -64,7 +64,18 @@ impl Cue {
                 && n.at > 0
                 && reading.tokens[n.at - 1].any(&["that", "this", "same"])
         });
-        let one = one || lone || pointed || leaning && ids == 1 && noun.is_some();
+        // A package, an address or a name is looked for in the list; only an id opens a thing.
+        let by_id = reading.tokens.iter().enumerate().any(|(at, t)| {
+            let named = at > 0 && reading.tokens[at - 1].any(&["called", "named", "name"]);
+            (is_id(t) && !t.norm.contains('.') || t.number().is_some() || is_short_code(t)) && !named
+        });
+        let one = one && by_id
+            || lone && by_id
+            || pointed
+            || leaning && ids == 1 && noun.is_some()
+            || understood.standalone != text
+                && reading.has(&["it"])
+                && reading.noun.is_some_and(|n| !n.plural && Some(n.noun) == noun.as_deref());
         let noun_plural = reading.nouns.iter().any(|n| Some(n.noun) == noun.as_deref() && n.plural);
         let bulk = reading.has(&[
             "batch", "bulk", "once", "several", "all", "both", "together", "three", "four", "five", "six", "two",
@@ -134,7 +145,8 @@ impl Cue {
             // A report about a thing is not the thing.
             score -= 6.0;
         }
-        if self.capability == Capability::Reporting && self.noun.is_none() {
+        // Only Ad Manager keeps reports as things of their own.
+        if self.capability == Capability::Reporting && (self.noun.is_none() || entry.network != Network::AdManager) {
             return score + self.report(entry);
         }
         if let Some(noun) = &self.noun {
@@ -184,7 +196,7 @@ impl Cue {
             return score;
         };
         if entry.read_only {
-            return -4.0;
+            return -9.0;
         }
         let fits = match write {
             Write::Create | Write::Link => matches!(verb, "create" | "add"),
@@ -368,7 +380,9 @@ impl Cue {
                 }
             }
             "unity_get_levelplay_report" => {
-                if text.contains("unity ads") && !text.contains("levelplay") {
+                if self.split.iter().any(|dim| dim == "user" || dim == "impression")
+                    || text.contains("unity ads") && !text.contains("levelplay")
+                {
                     0.0
                 } else {
                     9.0
@@ -382,7 +396,11 @@ impl Cue {
                 }
             }
             "unity_get_impression_revenue" => {
-                if text.contains("ilrd") || text.contains("impression level") || text.contains("impression-level") {
+                if self.split.iter().any(|dim| dim == "impression")
+                    || text.contains("ilrd")
+                    || text.contains("impression level")
+                    || text.contains("impression-level")
+                {
                     9.0
                 } else {
                     -5.0

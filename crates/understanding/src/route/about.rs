@@ -226,6 +226,20 @@ pub(super) fn put_into(tokens: &[Token], nouns: &[NounMention], write: Option<(W
 /// "the trafficker of order 12": who or what a thing has is read from the thing.
 fn owner_of(nouns: &[NounMention], tokens: &[Token]) -> Option<NounMention> {
     let [part, whole, ..] = nouns else { return None };
+    // "which videos does content bundle 12 hold": what a thing holds is read from the thing.
+    let holds = |part: &NounMention, whole: &NounMention| {
+        let pair = matches!(
+            (part.noun, whole.noun),
+            ("ad_unit", "placement") | ("content", "content_bundle") | ("creative", "creative_set") | ("user", "team")
+        );
+        pair && !part.has_id && whole.has_id
+    };
+    if holds(part, whole) {
+        return Some(*whole);
+    }
+    if holds(whole, part) {
+        return Some(*part);
+    }
     let attribute =
         matches!(part.noun, "user" | "role" | "company" | "contact" | "label" | "account" | "ad_unit_size" | "floor");
     let between = tokens.get(part.end..whole.at)?;
@@ -292,7 +306,9 @@ fn pick_noun(tokens: &[Token], nouns: &[NounMention], verb: Option<usize>) -> Op
     // The object of the verb.
     if let Some(at) = verb {
         let after: Vec<&NounMention> = nouns.iter().filter(|n| n.at >= at && n.at - at <= 8).collect();
-        if let Some(first) = after.iter().find(|n| !container(tokens, n) && n.at - at <= 5) {
+        // "new in-app bidding interstitial placement": what is new may have a long description.
+        let reach = if tokens[at].is("new") { 7 } else { 5 };
+        if let Some(first) = after.iter().find(|n| !container(tokens, n) && n.at - at <= reach) {
             return Some(**first);
         }
         if let Some(first) = after.first() {

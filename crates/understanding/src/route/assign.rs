@@ -45,7 +45,10 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
     if let Some(write) = wanted_value(tokens, nouns).or_else(|| may_again(tokens, nouns)) {
         return Some(write);
     }
-    let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some()) || tokens.iter().any(|t| t.is_punct('?'));
+    // "app open slot": a format, nothing to be opened.
+    let format = |i: usize| i > 0 && tokens[i].is("open") && tokens[i - 1].is("app");
+    let reads = (0..tokens.len()).any(|i| READS.at(tokens, i).is_some() && !format(i))
+        || tokens.iter().any(|t| t.is_punct('?'));
     let named = nouns.iter().any(|n| {
         tokens.get(n.end).is_some_and(|t| {
             t.kind == Kind::Literal

@@ -214,7 +214,7 @@ pub(crate) fn is_id(token: &Token) -> bool {
 }
 
 /// "ad break b17": a letter and a number; "Q2" and "D7" are times.
-fn is_short_code(token: &Token) -> bool {
+pub(crate) fn is_short_code(token: &Token) -> bool {
     let mut letters = token.norm.chars();
     token.kind == Kind::Word
         && token.norm.len() <= 5

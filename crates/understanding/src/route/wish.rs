@@ -120,7 +120,7 @@ fn attribute_follows(tokens: &[Token], at: usize) -> bool {
             "refresh",
             "status",
         ])
-    }) && !tokens[at + 1..].iter().take(2).any(|t| NOUNS.words().any(|w| t.is(w) && !t.any(&["title", "link"])))
+    }) && !(at + 1..tokens.len()).take(2).any(|i| NOUNS.at(tokens, i).is_some())
 }
 
 fn verb_like(tokens: &[Token], at: usize, len: usize, what: Write) -> bool {

@@ -2,6 +2,7 @@
 //!
 //! Reads one text only; what a follow-up takes from the turns before is decided in `history`.
 
+mod cohorts;
 mod dimensions;
 mod filters;
 mod limits;
@@ -36,6 +37,8 @@ pub struct RawSlots {
     pub filters: Vec<Filter>,
     /// Says that figures are wanted: a metric's name, or a verb such as "earn".
     pub money_verb: bool,
+    /// A report whose columns nobody can choose.
+    pub fixed: bool,
 }
 
 impl RawSlots {
@@ -103,5 +106,8 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
             _ => filters.push(Filter { field: metric.to_owned(), value: FilterValue::Compare(comparison) }),
         }
     }
-    RawSlots { metrics, dimensions, period, compare, limit, rank, descending, filters, money_verb }
+    let mut slots =
+        RawSlots { metrics, dimensions, period, compare, limit, rank, descending, filters, money_verb, fixed: false };
+    cohorts::settle(scope, &mut slots);
+    slots
 }

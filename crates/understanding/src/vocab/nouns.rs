@@ -267,6 +267,11 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
     }
 }
 
+/// Things of one network that nobody means of another.
+pub fn names_its_owner(noun: &str) -> bool {
+    matches!(noun, "ad_slot" | "expected_cpm" | "test_device" | "project" | "ad_unit_mapping" | "ad_source_adapter")
+}
+
 /// What a network calls a thing that people call by another one's word: an ad unit is a placement at one, a slot at another.
 pub fn called(noun: &str, network: Network) -> &str {
     match (noun, network) {

@@ -26,7 +26,7 @@ pub static WRITES: LazyLock<Phrases<Write>> = LazyLock::new(|| {
         ),
         (
             Write::Update,
-            "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|deprecate|promoted|roll back|override|restrict|double|halve|include|hook|plug|reserve|release|unreserve|retract|withdraw|disapprove|reject|decline|unarchive|restore|greenlight|green light|sign off|overbook|rewrite|amend|prolong|shorten|postpone|whitelist|blacklist|ban|reopen|let run|let it run|out of the archive|out of archive|from the archive|back from archive",
+            "update|change|set|rename|edit|modify|raise|lower|increase|decrease|adjust|put|move|mark|cap|limit|bump|reduce|drop the floor|cut|switch|turn|assign|reassign|replace|correct|fix|swap|resume|unpause|pause|promote|push|extend|give|retitle|reorder|reprioritise|reprioritize|reconfigure|take|exclude|retarget|block|unblock|allow|should be called|should be|is called|call it|force|flag|hide|apply|toggle|approve|mute|point to|point|repoint|deprecate|promoted|roll back|override|restrict|double|halve|include|hook|plug|reserve|release|unreserve|retract|withdraw|disapprove|reject|decline|unarchive|restore|greenlight|green light|sign off|overbook|rewrite|amend|prolong|shorten|postpone|whitelist|blacklist|ban|reopen|let run|let it run|out of the archive|out of archive|from the archive|back from archive",
         ),
         (
             Write::Delete,
