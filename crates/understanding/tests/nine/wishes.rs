@@ -110,6 +110,16 @@ async fn more_is_created_with_what_each_network_needs() {
 }
 
 #[tokio::test]
+async fn what_is_paused_keeps_its_other_settings() {
+    let mut world = world(&[Network::AppLovin]).await;
+    world.ask("Deactivate the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded").await;
+    let writes = world.writes(Network::AppLovin).await;
+    let [write] = writes.as_slice() else { panic!("{writes:#?}") };
+    let body = write["body"].to_string();
+    assert!(body.contains("Puzzle Game iOS Extra Life Rewarded") && body.contains("disabled"), "{body}");
+}
+
+#[tokio::test]
 async fn floors_names_and_states_are_changed() {
     changes(
         Network::Liftoff,

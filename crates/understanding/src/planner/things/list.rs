@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     show,
-    tool::{Tool, bound, fit, kind_of_param, lister},
+    tool::{Tool, bound, fit, kind_of_param, lister, own_kind},
 };
 use crate::planner::{
     Answer, Call, Step, clarify,
@@ -111,7 +111,7 @@ fn names_all(turn: &Turn<'_>, tool: &Tool<'_>) -> bool {
     let required = tool.spec.input_schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
     let mut ids = required.filter_map(kind_of_param).filter(|kind| *kind != EntityKind::Account).peekable();
     let one = |kind| {
-        let named = names::mentioned(turn, kind, &turn.text);
+        let named = names::mentioned(turn, own_kind(tool.network, kind), &turn.text);
         named.iter().filter(|item| item.network == tool.network).count() == 1
     };
     ids.peek().is_some() && ids.all(one)
@@ -125,7 +125,9 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
         let property = &schema["properties"][name];
         if name == "body" {
             let body = paged(property);
-            all.iter_mut().for_each(|args| drop(args.insert(name.to_owned(), body.clone())));
+            for args in &mut all {
+                args.insert(name.to_owned(), body.clone());
+            }
             continue;
         }
         let values = values_of(turn, network, name, property)?;
@@ -165,6 +167,7 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Re
             &talk::EXAMPLES,
         )));
     };
+    let kind = own_kind(network, kind);
     let things = known(turn, network, kind)?;
     let named: Vec<&EntityItem> =
         names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect();
@@ -186,6 +189,7 @@ pub(super) fn id_value(id: &str, schema: &Json) -> Json {
 
 /// Things of a kind in a network, listed first when none are known.
 pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) -> Result<Vec<&'t EntityItem>, Stuck> {
+    let kind = own_kind(network, kind);
     let have: Vec<&EntityItem> = if kind == EntityKind::Account {
         turn.accounts_of(network)
     } else {
@@ -220,7 +224,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
 /// What a list is listed for.
 fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
     Some(match (network, kind.as_str()) {
-        (Network::AdMob, "account") | (Network::AdManager, "account") => return None,
+        (Network::AdMob | Network::AdManager, "account") => return None,
         (Network::AdMob, _) => ("account_id", EntityKind::Account),
         (Network::AdManager, _) => ("network_code", EntityKind::Account),
         (Network::Unity, "ad_unit" | "mediation_group" | "instance") => ("app_key", EntityKind::App),

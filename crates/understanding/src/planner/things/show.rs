@@ -145,7 +145,7 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> Vec<String> {
         && things.iter().any(|thing| thing.status.is_some())
     {
         restrict(things, words[0].to_owned(), &|thing| {
-            thing.status.as_deref().is_some_and(|status| own.iter().any(|state| status == *state))
+            thing.status.as_deref().is_some_and(|status| own.contains(&status))
         });
     }
     let named = names::quoted(&turn.text);
@@ -182,7 +182,10 @@ fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, cond
     let mut text = format!("**{}** {words} on {on}{only}", things.len());
     let mut shown: Vec<String> = Vec::new();
     for thing in things {
-        let name = format!("**{}**", plain(&thing.name));
+        let twice = things.iter().filter(|other| other.name == thing.name).count() > 1;
+        let more = thing.platform.as_deref().filter(|_| twice).map(names::platform_label);
+        let more = more.map_or_else(String::new, |platform| format!(" ({platform})"));
+        let name = format!("**{}**{more}", plain(&thing.name));
         if shown.len() < 5 && !shown.contains(&name) {
             shown.push(name);
         }

@@ -79,7 +79,9 @@ pub(super) fn report(
     let columns = columns.chain(measures.iter().map(|at| report.columns[*at].clone())).collect();
     let mut warnings = report.warnings;
     if plan.networks.len() > 1 {
-        warnings.iter_mut().for_each(|warning| *warning = format!("{}: {warning}", desk.network.display_name()));
+        for warning in &mut warnings {
+            *warning = format!("{}: {warning}", desk.network.display_name());
+        }
     }
     Ok(ReportData { columns, rows, warnings, ..report })
 }

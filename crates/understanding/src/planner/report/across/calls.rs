@@ -116,16 +116,13 @@ fn side_by_side(calls: &mut Vec<One>) {
     let mut seen: Vec<(Network, usize)> = Vec::new();
     let mut placed: Vec<(usize, One)> = Vec::with_capacity(calls.len());
     for one in calls.drain(..) {
-        let at = match seen.iter_mut().find(|(network, _)| *network == one.network) {
-            Some((_, count)) => {
-                *count += 1;
-                *count
-            }
-            None => {
-                seen.push((one.network, 0));
-                0
-            }
-        };
+        let known = seen.iter().position(|(network, _)| *network == one.network);
+        let known = known.unwrap_or_else(|| {
+            seen.push((one.network, 0));
+            seen.len() - 1
+        });
+        let at = seen[known].1;
+        seen[known].1 += 1;
         placed.push((at, one));
     }
     placed.sort_by_key(|(at, _)| *at);

@@ -8,6 +8,8 @@ mod explain;
 mod plan;
 mod saved;
 
+use std::fmt::Write as _;
+
 use adagent_domain::Network;
 
 use super::{
@@ -118,8 +120,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     let asked = across.plan.networks.clone();
     across.plan.networks.retain(|network| read.iter().any(|(own, _, _)| own == network));
     if across.plan.networks.is_empty() {
-        silent.extend(wanted.silent.iter().cloned());
-        return nothing_read(&asked, &silent, &wanted.notes);
+        return nothing_read(&asked, &silent, wanted);
     }
     let notes = std::mem::take(&mut across.plan.notes);
     let mut answer = by_currency(turn, &across, read);
@@ -161,7 +162,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::call
             out.text += "\n\n";
         }
         if several {
-            out.text += &format!("In {}: ", currency.as_deref().unwrap_or("no named currency"));
+            let _ = write!(out.text, "In {}: ", currency.as_deref().unwrap_or("no named currency"));
         }
         out.text += &answer.text;
         out.artifacts.extend(answer.artifacts);
@@ -208,16 +209,22 @@ fn silence(silent: &[(Network, String)]) -> Vec<String> {
         .collect()
 }
 
-fn nothing_read(asked: &[Network], silent: &[(Network, String)], notes: &[String]) -> Answer {
+fn nothing_read(asked: &[Network], silent: &[(Network, String)], wanted: &Wanted) -> Answer {
+    let never: Vec<String> =
+        wanted.silent.iter().map(|(network, why)| format!("{}: {}.", network.display_name(), plain(why))).collect();
+    let failed: Vec<String> = silent
+        .iter()
+        .map(|(network, why)| format!("{} did not answer ({}).", network.display_name(), plain(why)))
+        .collect();
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
-    let mut reasons: Vec<String> =
-        silent.iter().map(|(network, why)| format!("{}: {why}", network.display_name())).collect();
-    reasons.dedup();
-    let why = if reasons.is_empty() { String::new() } else { format!(" ({})", plain(&reasons.join("; "))) };
-    let notes = if notes.is_empty() { String::new() } else { format!(" {}", notes.join(" ")) };
-    Answer::text(format!(
-        "{} gave no figures{why}, so I have none to show; ask again in a moment, or check the connection under Networks.{notes}",
-        and(&names)
-    ))
-    .following(talk::EXAMPLES)
+    let what = if failed.is_empty() {
+        "I have no figures for this."
+    } else {
+        "I have no figures to show; ask again in a moment, or check the connection under Networks."
+    };
+    let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.iter().cloned()).collect();
+    if reasons.is_empty() {
+        reasons.push(format!("{} gave no figures.", and(&names)));
+    }
+    Answer::text(format!("{} {what}", reasons.join(" "))).following(talk::EXAMPLES)
 }

@@ -33,13 +33,13 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         asked.into_iter().partition(|metric| reported(*metric, &networks));
     let strange: Vec<String> = strange.into_iter().chain(foreign.iter().map(|metric| metric.word())).collect();
     if asked.is_empty() && !strange.is_empty() {
-        return Err(cannot(&networks, &format!("report {}", and(&strange))));
+        return Err(Box::new(cannot(&networks, &format!("report {}", and(&strange)))));
     }
     if !strange.is_empty() {
         notes.push(format!("{} not reported by {}.", sentence(&strange), who(&networks)));
     }
     if !strange_dims.is_empty() && dims.is_empty() {
-        return Err(cannot(&networks, &format!("break figures down by {}", and(&strange_dims))));
+        return Err(Box::new(cannot(&networks, &format!("break figures down by {}", and(&strange_dims)))));
     }
     if !strange_dims.is_empty() {
         notes.push(format!("Figures cannot be broken down by {} there.", and(&strange_dims)));
@@ -59,11 +59,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     let against = spec::other_period(slots, &period, turn.today, dims.is_empty())?;
     let mut plan = Plan {
         source: Source::Mediation,
-        shape: match dims.as_slice() {
-            [] => Shape::Figure,
-            [one] if one.is_time() => Shape::Series,
-            _ => Shape::Breakdown,
-        },
+        shape: Shape::of(&dims),
         asked: if asked.is_empty() { vec![Metric::Revenue] } else { asked },
         shown: Vec::new(),
         dims,
@@ -148,7 +144,7 @@ fn sentence(words: &[String]) -> String {
 }
 
 /// What a network has no figures of, with those it has.
-fn cannot(networks: &[Network], what: &str) -> Box<Answer> {
+fn cannot(networks: &[Network], what: &str) -> Answer {
     let mut metrics: Vec<String> = Vec::new();
     let mut dims: Vec<String> = Vec::new();
     for desk in networks.iter().flat_map(|network| desks::of(*network)) {
@@ -166,15 +162,13 @@ fn cannot(networks: &[Network], what: &str) -> Box<Answer> {
         }
     }
     let does = if networks.len() == 1 { "does" } else { "do" };
-    Box::new(
-        Answer::text(format!(
+    Answer::text(format!(
             "{} {does} not {what}, so I read nothing, rather than other figures than you asked for. What there is: {}, by {}.",
             who(networks),
             and(&metrics),
             and(&dims)
         ))
-        .following(talk::EXAMPLES),
-    )
+        .following(talk::EXAMPLES)
 }
 
 fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), Box<Answer>> {
@@ -234,9 +228,8 @@ fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String),
         Found::Several(several) if several.iter().all(|other| other.name == several[0].name) => {
             Ok((several[0].name.clone(), plain(&several[0].name)))
         }
-        Found::Several(_) => Ok((value.to_owned(), plain(value))),
         Found::Nothing(close) if !known.is_empty() => Err(Box::new(clarify::unknown(turn, what, value, &close))),
-        Found::Nothing(_) => Ok((value.to_owned(), plain(value))),
+        Found::Several(_) | Found::Nothing(_) => Ok((value.to_owned(), plain(value))),
     }
 }
 
@@ -308,7 +301,6 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
 }
 
 /// Whether the question names the networks it is about, instead of meaning all there are.
-
 fn names_networks(turn: &Turn<'_>) -> bool {
     let tokens = crate::text::tokens(&turn.text);
     (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some())
