@@ -234,3 +234,10 @@ fn yields(network: &NetworkFacts, tool: &model::Tool) -> Option<EntityKind> {
         .or_else(|| if tool.result.kind == ResultKind::Report { None } else { network.entities.iter().find(made) });
     found.and_then(EntityFacts::kind)
 }
+
+/// Whether an object with these names is one value for people: an amount of money, a date, a size, a time of day.
+pub(crate) fn is_one_value(has: impl Fn(&str) -> bool) -> bool {
+    let pairs =
+        [("currencyCode", "units"), ("units", "nanos"), ("year", "month"), ("width", "height"), ("hours", "minutes")];
+    pairs.iter().any(|(one, other)| has(one) && has(other))
+}

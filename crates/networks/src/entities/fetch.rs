@@ -206,28 +206,59 @@ impl Networks {
         kind: EntityKind,
         id: &str,
     ) -> Result<Option<EntityItem>, ToolError> {
-        let load = async {
-            let facts = self.facts(place.network)?;
-            let Some(get) = facts.of_kind(kind).and_then(|entity| entity.get.as_ref()) else { return Ok(Vec::new()) };
-            let operation = self.operation(&get.name)?;
-            let schema = &operation.info.input_schema;
-            let mut args = json!({ &get.id: typed(&schema["properties"][&get.id], id) });
-            if let Some(param) = &get.account {
-                args[param] = place.account.into();
-            }
-            match self.send(place.workspace, &operation, &args, &mut Quiet).await {
-                Ok(reply) => {
-                    let found = Found { account: Some(place.account), parent: None };
-                    Ok(item(&facts, kind, &reply.body, found).into_iter().collect())
-                }
-                Err(error) if error.class == ToolErrorClass::Deterministic && error.code == "NOT_FOUND" => {
-                    Ok(Vec::new())
-                }
-                Err(error) => Err(error),
-            }
-        };
+        let load = async { Ok(self.read_one(place, kind, id).await?.into_iter().collect()) };
         let found = self.registry().get(&place, kind, &format!("={id}"), load.boxed()).await?;
         Ok(found.first().cloned())
+    }
+
+    /// All things of a kind in one place as they are at this moment, and whether the list was read to its end. `None` when they
+    /// cannot be listed there.
+    pub(crate) async fn all_as_it_is(
+        &self,
+        place: Place<'_>,
+        kind: EntityKind,
+        parent: Option<&str>,
+    ) -> Result<Option<(Vec<EntityItem>, bool)>, ToolError> {
+        let Some(listing) = self.listing(place.network, kind) else { return Ok(None) };
+        let parent = match (&listing.parent, parent) {
+            (Some(_), None) => return Ok(None),
+            (Some(_), Some(parent)) => parent,
+            (None, _) => "",
+        };
+        let args = listing.args(kind, &place, parent);
+        Ok(Some(self.things_of(&place, &listing, kind, &args, parent).await?))
+    }
+
+    async fn read_one(&self, place: Place<'_>, kind: EntityKind, id: &str) -> Result<Option<EntityItem>, ToolError> {
+        let facts = self.facts(place.network)?;
+        let Some(get) = facts.of_kind(kind).and_then(|entity| entity.get.as_ref()) else { return Ok(None) };
+        let operation = self.operation(&get.name)?;
+        let schema = &operation.info.input_schema;
+        let mut args = json!({ &get.id: typed(&schema["properties"][&get.id], id) });
+        if let Some(param) = &get.account {
+            args[param] = place.account.into();
+        }
+        match self.send(place.workspace, &operation, &args, &mut Quiet).await {
+            Ok(reply) => Ok(item(&facts, kind, &reply.body, Found { account: Some(place.account), parent: None })),
+            Err(error) if error.class == ToolErrorClass::Deterministic && error.code == "NOT_FOUND" => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// One thing as it is at this moment, whatever is known of it; `None` when it is not there or cannot be read by itself.
+    pub(crate) async fn as_it_is(
+        &self,
+        place: Place<'_>,
+        kind: EntityKind,
+        id: &str,
+        parent: Option<&str>,
+    ) -> Result<Option<EntityItem>, ToolError> {
+        let facts = self.facts(place.network)?;
+        if facts.of_kind(kind).is_some_and(|entity| entity.get.is_some()) {
+            return self.read_one(place, kind, id).await;
+        }
+        let all = self.all_as_it_is(place, kind, parent).await?;
+        Ok(all.and_then(|(all, _)| all.into_iter().find(|item| item.id == id)))
     }
 
     /// Whether there is a list of this kind.
@@ -275,12 +306,23 @@ impl Networks {
         args: &Json,
         parent: &str,
     ) -> Result<Vec<EntityItem>, ToolError> {
+        Ok(self.things_of(place, listing, kind, args, parent).await?.0)
+    }
+
+    async fn things_of(
+        &self,
+        place: &Place<'_>,
+        listing: &Listing,
+        kind: EntityKind,
+        args: &Json,
+        parent: &str,
+    ) -> Result<(Vec<EntityItem>, bool), ToolError> {
         let reply = self.send(place.workspace, &listing.operation, args, &mut Quiet).await?;
         let path = listing.entity(kind).and_then(|entity| entity.list_path.as_deref());
         let list = path.map_or(Some(&reply.body), |path| dotted::get(&reply.body, path));
         let found = Found { account: Some(place.account), parent: Some(parent).filter(|parent| !parent.is_empty()) };
         let raw = list.and_then(Json::as_array).into_iter().flatten();
-        Ok(raw.filter_map(|raw| item(&listing.facts, kind, raw, found)).collect())
+        Ok((raw.filter_map(|raw| item(&listing.facts, kind, raw, found)).collect(), !reply.truncated))
     }
 
     pub(crate) async fn list(&self, workspace: WorkspaceId, tool: &str, args: &Json) -> Result<Vec<Json>, ToolError> {

@@ -3,6 +3,7 @@
 //! What is certain: that something did not happen, when the whole list lacks it; that it did, when exactly one equal object is
 //! there that the baseline (kept with the call just before it was sent) lacks, or when the network allows only one such object. All else cannot be told.
 
+mod any;
 mod judge;
 
 use std::sync::Arc;
@@ -40,6 +41,9 @@ impl Networks {
         tool: &ToolInfo,
         args: &Json,
     ) -> Result<Option<Baseline>, ToolError> {
+        if tool.network != Network::AdMob {
+            return self.before_any(workspace, tool, args).await;
+        }
         if tool.name == "admob_update_mediation_group" && admob::adds_lines(args) {
             let group = self.group(workspace, args).await?;
             let lines = |group: Json| {
@@ -57,6 +61,9 @@ impl Networks {
         args: &Json,
         baseline: Option<&Baseline>,
     ) -> Result<ProbeOutcome, ToolError> {
+        if tool.network != Network::AdMob {
+            return self.look_for_any(workspace, tool, args, baseline).await;
+        }
         if let Some(looks) = self.looks(workspace, tool, args).await? {
             return Ok(judge::created(&looks, baseline));
         }

@@ -147,7 +147,7 @@ fn label(name: &str, pointer: &str) -> String {
 }
 
 /// `someFieldName` → `Some field name`.
-fn words(name: &str) -> String {
+pub fn words(name: &str) -> String {
     let mut out = String::new();
     for (i, c) in name.chars().enumerate() {
         if c == '_' {

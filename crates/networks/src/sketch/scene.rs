@@ -200,6 +200,11 @@ pub fn join(names: &[String], most: usize) -> String {
     }
 }
 
+/// "3 line items".
+pub fn plural_of(count: usize, kind: EntityKind) -> String {
+    format!("{count} {}", if count == 1 { kind.label() } else { kind.plural() })
+}
+
 pub fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adagent_contract::{ColumnKind, EntityItem, EntityKind, ReportData, Value};
+use adagent_contract::{ColumnKind, EntityItem, EntityKind, ReportData, Risk, Value};
 use adagent_domain::Network;
-use adagent_networks::{Catalogue, EntityFacts, NetworkFacts, Operation, ResultKind, ToolOutput};
+use adagent_networks::{
+    ApprovalSketch, Catalogue, EntityFacts, Gateway as _, NetworkFacts, Operation, ResultKind, ToolInfo, ToolOutput,
+};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -247,6 +249,26 @@ fn holds(operation: &Operation, output: &ToolOutput) -> Result<(), String> {
     }
 }
 
+/// What an approval must show, whatever it is of: names in place of ids, rows, a risk, what to type when it is destructive.
+fn described(tool: &ToolInfo, sketch: &ApprovalSketch, picks: &Picks) -> Option<String> {
+    let bare = picks.values().find(|item| {
+        let told = item.name != item.id && item.id.len() > 4;
+        told && sketch.title.contains(&item.id)
+    });
+    let no_change = sketch.warnings.iter().any(|warning| warning.contains("nothing would change"));
+    let risk = if tool.destructive { Risk::Destructive } else { Risk::Write };
+    let typed = sketch.ui_hints.confirm_text.as_deref().is_some_and(|text| !text.is_empty());
+    match () {
+        () if sketch.title.is_empty() || sketch.title.len() > 400 => Some("no title".into()),
+        () if bare.is_some() => Some(format!("an id in the title: {bare:?}")),
+        () if sketch.preview.changes.is_empty() && !no_change => Some("no rows".into()),
+        () if sketch.risk != risk => Some("another risk".into()),
+        () if typed != tool.destructive => Some("what to type".into()),
+        () if sketch.ui_hints.fields.is_empty() => Some("no form".into()),
+        () => None,
+    }
+}
+
 /// Reads first; what a write changes is set back after it, so that each finds the world as it was.
 async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
     let world = world().await;
@@ -266,6 +288,13 @@ async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
         let operation = catalogue.get(&tool.name).expect("there");
         let args = arguments(operation, &picks, &all);
         let before = world.writes(network).await.len();
+        if !tool.read_only {
+            match world.networks.sketch(&world.scope, tool, &args).await {
+                Ok(sketch) => wrong
+                    .extend(described(tool, &sketch, &picks).map(|why| format!("{}: {why} {sketch:#?}", tool.name))),
+                Err(error) => wrong.push(format!("{} {args}: no sketch: {error:?}", tool.name)),
+            }
+        }
         let outcome = world.run(&tool.name, &args).await;
         match outcome.map_err(|error| format!("{error:?}")).and_then(|output| holds(operation, &output)) {
             Ok(()) => drop(done.insert(tool.name.clone())),

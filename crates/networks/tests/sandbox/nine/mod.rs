@@ -4,4 +4,6 @@ mod connect;
 mod entities;
 mod every_operation;
 mod faults;
+mod probes;
+mod sketches;
 mod world;
