@@ -9,28 +9,42 @@ use crate::types::Capability;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
+/// A thing that was only guessed from how names stand is the one spoken of already.
+fn guessed(reading: &Reading, noun: &str) -> bool {
+    reading.nouns.iter().all(|n| n.noun != noun)
+}
+
+/// Whether the text goes on about the set-up of the same mediation.
+fn inside(reading: &Reading, before: &State) -> bool {
+    matches!(before.capability, Capability::Mediation | Capability::Experiments)
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(reading, n.noun))
+}
+
+/// Whether the networks named are demand of the one spoken of.
+fn demand(reading: &Reading, before: &State) -> bool {
+    if !inside(reading, before) {
+        return false;
+    }
+    let foreign = before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
+    // "which of them have Unity": a part of the things spoken of.
+    foreign
+        || reading.has(&["them", "those", "these", "ones"])
+            && reading.mentions.iter().all(|m| {
+                m.at.checked_sub(1).is_some_and(|i| {
+                    reading.tokens[i]
+                        .any(&["have", "has", "use", "contain", "include", "with", "without", "run", "lack", "miss"])
+                })
+            })
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let tokens = &reading.tokens;
     let own = fresh(reading);
     let all = tokens.iter().enumerate().any(|(i, t)| {
         t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
     }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
-    // A thing that was only guessed from how names stand is the one spoken of already.
-    let guessed = |noun: &str| reading.nouns.iter().all(|n| n.noun != noun);
-    let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments)
-        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(n.noun));
-    let demand =
-        inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
-    // "which of them have Unity": a part of the things spoken of.
-    let demand = demand
-        || inside
-            && reading.has(&["them", "those", "these", "ones"])
-            && reading.mentions.iter().all(|m| {
-                m.at.checked_sub(1).is_some_and(|i| {
-                    tokens[i]
-                        .any(&["have", "has", "use", "contain", "include", "with", "without", "run", "lack", "miss"])
-                })
-            });
+    let guessed = |noun: &str| guessed(reading, noun);
+    let (inside, demand) = (inside(reading, before), demand(reading, before));
     let both = reading.has(&["both"]) && reading.services.len() < 2;
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };

@@ -8,6 +8,7 @@ use adagent_domain::Network;
 use serde::{Deserialize, Serialize};
 
 mod cue;
+mod reports;
 
 use self::cue::Cue;
 use crate::text::stem;
