@@ -139,3 +139,11 @@ async fn a_network_that_fails_is_named_and_left_out() {
     assert!(said.reply.text.contains(&dollars(truth)), "{}", said.reply.text);
     assert!(said.reply.text.contains("**Mintegral did not answer**"), "{}", said.reply.text);
 }
+
+#[tokio::test]
+async fn why_a_total_moved_is_answered_over_all_networks() {
+    let mut world = world(&Network::ALL).await;
+    let said = world.ask("why did revenue drop last week across all networks?").await;
+    assert!(said.reply.text.contains("9 to 15 Nov 2026"), "{}", said.reply.text);
+    assert!(!said.reply.artifacts.is_empty());
+}

@@ -251,7 +251,11 @@ impl<'t, 'a> Filler<'t, 'a> {
                 return None;
             }
             let label = key.trim_start_matches("is_").replace('_', " ");
-            let label = label.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches(" code");
+            let label = label.trim_end_matches(|c: char| c.is_ascii_digit());
+            // "an ad unit called …" tells nothing of the field `adUnit`.
+            if label == self.noun.replace('_', " ") {
+                return None;
+            }
             typed(&Said::after(self.turn, label)?, schema)
         })
     }

@@ -87,7 +87,8 @@ impl Said {
             .min()
             .unwrap_or(rest.len());
         let value = clean(&rest[..end]);
-        (!value.is_empty()).then(|| value.to_owned())
+        let names = ["called ", "named ", "called", "named"].iter().any(|lead| value.starts_with(lead));
+        (!value.is_empty() && !names).then(|| value.to_owned())
     }
 }
 
@@ -156,7 +157,10 @@ fn active(turn: &Turn<'_>) -> Option<bool> {
 
 /// Another network than the one asked, in the person's own spelling: how a mediator spells it is not known here.
 fn source(turn: &Turn<'_>) -> Option<String> {
-    let text = without_names(turn);
+    let mut text = turn.text.clone();
+    for quoted in names::quoted(&turn.text) {
+        text = text.replace(&quoted, " ");
+    }
     let tokens = crate::text::tokens(&text);
     (0..tokens.len()).find_map(|at| {
         let len = match (NETWORKS.at(&tokens, at), OTHER_SOURCES.at(&tokens, at)) {
