@@ -294,3 +294,26 @@ fn a_network_taken_out_is_not_asked() {
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("liftoff")));
     assert_eq!(rows(&run).len(), 2);
 }
+
+#[test]
+fn an_account_in_another_currency_is_asked_in_dollars_and_that_is_said() {
+    let account =
+        json!({"network": "admob", "kind": "account", "id": "pub-1", "name": "Acme", "raw": {"currencyCode": "EUR"}});
+    let fleet = Fleet { entities: vec![serde_json::from_value(account).unwrap()], ..Fleet::default() };
+    let pair = [Network::AdMob, Network::Liftoff];
+    let run = ask(&fleet, &pair, slots(&["revenue"], &["network"], WEEK.0, WEEK.1), "total revenue by network");
+    let call = run.rounds.iter().flatten().find(|call| call.name.starts_with("admob")).unwrap();
+    assert_eq!(call.args["body"]["reportSpec"]["localizationSettings"]["currencyCode"], "USD");
+    assert!(run.reply.text.contains("kept in EUR"), "{}", run.reply.text);
+}
+
+#[test]
+fn ad_sources_of_several_mediators_count_once() {
+    let pair = [Network::AdMob, Network::AppLovin];
+    let run =
+        ask(&Fleet::default(), &pair, slots(&["revenue"], &["ad_source"], WEEK.0, WEEK.1), "revenue by ad source");
+    let found = rows(&run);
+    assert!(!found.iter().any(|(name, _)| name == "AppLovin (bidding)"), "{found:?}");
+    assert!(found.iter().any(|(name, _)| name == "AppLovin exchange"), "{found:?}");
+    assert!(found.iter().any(|(name, _)| name == "Meta Audience Network"), "{found:?}");
+}
