@@ -3,6 +3,8 @@
 use adagent_domain::{ConnectionId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::EntityKind;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkState {
@@ -85,47 +87,6 @@ pub struct ConnectResponse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnableRequest {
     pub enabled: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntityKind {
-    Account,
-    App,
-    AdUnit,
-    AdSource,
-    AdSourceAdapter,
-    AdUnitMapping,
-    MediationGroup,
-}
-
-impl EntityKind {
-    pub const ALL: [Self; 7] = [
-        Self::Account,
-        Self::App,
-        Self::AdUnit,
-        Self::AdSource,
-        Self::AdSourceAdapter,
-        Self::AdUnitMapping,
-        Self::MediationGroup,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::App => "app",
-            Self::AdUnit => "ad_unit",
-            Self::AdSource => "ad_source",
-            Self::AdSourceAdapter => "ad_source_adapter",
-            Self::AdUnitMapping => "ad_unit_mapping",
-            Self::MediationGroup => "mediation_group",
-        }
-    }
-
-    /// The kind named as in the catalogue.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// A thing of a network, as lists, forms and the context tree need it.

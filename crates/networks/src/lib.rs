@@ -23,8 +23,8 @@ mod sketch;
 
 pub use adapters::{Fitted, Line, Loss, MediationPlan, Price, admob, applovin, fairbid, fitted, levelplay};
 pub use catalogue::{
-    About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NETWORKS_IN_SERVICE,
-    NetworkFacts, Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
+    About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NetworkFacts,
+    Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
 pub use credentials::{ConnectionMark, CredentialSource, Credentials, SecretFields};
 pub use gateway::{

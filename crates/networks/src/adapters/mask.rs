@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use adagent_contract::FieldError;
 use serde_json::{Map, Value as Json};
 
+use super::field_mask;
 use crate::{ToolInfo, catalogue::escape};
 
 const UPDATE: &str = "admob_update_mediation_group";
@@ -18,8 +19,9 @@ const LINE_FIELDS: [(&str, &str); 4] =
 /// same body whatever the order of its keys, and the same again when applied twice.
 pub fn normalise_args(tool: &ToolInfo, args: &Json) -> Json {
     let mut args = args.clone();
-    if tool.name == UPDATE
-        && let Some(mask) = args.get("body").and_then(Json::as_object).map(|body| paths(body).join(","))
+    if tool.name != UPDATE {
+        field_mask::normalise(tool, &mut args);
+    } else if let Some(mask) = args.get("body").and_then(Json::as_object).map(|body| paths(body).join(","))
         && let Some(fields) = args.as_object_mut()
     {
         fields.insert("updateMask".to_owned(), Json::String(mask));
@@ -36,6 +38,9 @@ pub fn changeable(tool: &ToolInfo, pointer: &str) -> bool {
 
 /// What the body says and AdMob would ignore or misread; errors name each such field.
 pub fn problems(tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
+    if tool.name != UPDATE {
+        return field_mask::problems(tool, args);
+    }
     let mut out = Vec::new();
     let Some(body) = args.get("body").and_then(Json::as_object).filter(|_| tool.name == UPDATE) else { return out };
     for (name, value) in body {

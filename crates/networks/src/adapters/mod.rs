@@ -4,6 +4,7 @@ pub mod admob;
 mod amount;
 pub mod applovin;
 pub mod fairbid;
+mod field_mask;
 pub mod fit;
 pub mod levelplay;
 pub mod mask;

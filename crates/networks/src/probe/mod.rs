@@ -3,19 +3,23 @@
 //! What is certain: that something did not happen, when the whole list lacks it; that it did, when exactly one equal object is
 //! there that the baseline (kept with the call just before it was sent) lacks, or when the network allows only one such object. All else cannot be told.
 
+mod any;
 mod judge;
 
+use std::sync::Arc;
+
 use adagent_contract::EntityKind;
-use adagent_domain::WorkspaceId;
+use adagent_domain::{Network, WorkspaceId};
 use serde_json::{Value as Json, json};
 
 pub use judge::Baseline;
 
-use crate::{ProbeOutcome, ToolError, ToolInfo, adapters::admob, networks::Networks};
+use crate::{ProbeOutcome, ToolError, ToolInfo, adapters::admob, catalogue::NetworkFacts, networks::Networks};
 
 /// An object that was to be created, and what there is of its kind.
 #[derive(Debug)]
 pub struct Look {
+    facts: Arc<NetworkFacts>,
     kind: EntityKind,
     wanted: Json,
     items: Vec<Json>,
@@ -37,6 +41,9 @@ impl Networks {
         tool: &ToolInfo,
         args: &Json,
     ) -> Result<Option<Baseline>, ToolError> {
+        if tool.network != Network::AdMob {
+            return self.before_any(workspace, tool, args).await;
+        }
         if tool.name == "admob_update_mediation_group" && admob::adds_lines(args) {
             let group = self.group(workspace, args).await?;
             let lines = |group: Json| {
@@ -54,6 +61,9 @@ impl Networks {
         args: &Json,
         baseline: Option<&Baseline>,
     ) -> Result<ProbeOutcome, ToolError> {
+        if tool.network != Network::AdMob {
+            return self.look_for_any(workspace, tool, args, baseline).await;
+        }
         if let Some(looks) = self.looks(workspace, tool, args).await? {
             return Ok(judge::created(&looks, baseline));
         }
@@ -114,7 +124,8 @@ impl Networks {
         wanted: &Json,
     ) -> Result<Look, ToolError> {
         let (items, whole) = self.listed(workspace, list, place).await?;
-        Ok(Look { kind, wanted: wanted.clone(), items, whole })
+        let facts = self.facts(Network::AdMob)?;
+        Ok(Look { facts, kind, wanted: wanted.clone(), items, whole })
     }
 
     async fn group(&self, workspace: WorkspaceId, args: &Json) -> Result<Option<Json>, ToolError> {

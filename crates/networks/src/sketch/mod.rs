@@ -2,6 +2,7 @@
 //!
 //! It describes the arguments exactly as they would be sent: they come in normalised, and nothing here changes them.
 
+pub(crate) mod any;
 mod hints;
 mod preview;
 mod scene;
@@ -10,8 +11,10 @@ mod warnings;
 
 use std::borrow::Cow;
 
+use hints::words as words_of;
+
 use adagent_contract::Risk;
-use adagent_domain::{WorkspaceId, text::visible};
+use adagent_domain::{Network, WorkspaceId, text::visible};
 use serde_json::Value as Json;
 
 use crate::{ApprovalSketch, ToolError, ToolInfo, networks::Networks};
@@ -23,6 +26,11 @@ impl Networks {
         tool: &ToolInfo,
         args: &Json,
     ) -> Result<ApprovalSketch, ToolError> {
+        if tool.network != Network::AdMob {
+            let mut sketch = self.draw_any(workspace, tool, args).await?;
+            show_hidden(&mut sketch);
+            return Ok(sketch);
+        }
         let scene = self.scene(workspace, tool, args).await?;
         let mut sketch = ApprovalSketch {
             title: title::title(&scene),

@@ -190,8 +190,12 @@ impl Service {
             connection: None,
             version: 0,
         };
-        let found =
-            self.connections.networks.reachable_accounts(&credentials).await.map_err(|error| told(network, &error))?;
+        let found = self
+            .connections
+            .networks
+            .reachable_accounts(network, &credentials)
+            .await
+            .map_err(|error| told(network, &error))?;
         if found.is_empty() {
             let detail =
                 format!("This Google user has no {} account. Sign in with another one.", network.display_name());

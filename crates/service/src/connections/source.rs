@@ -271,6 +271,7 @@ impl CredentialSource for StoredCredentials {
         Ok(found.map(|connection| ConnectionMark {
             id: connection.id,
             version: connection.version,
+            sandbox: connection.sandbox,
             selected: accounts(&connection)
                 .into_iter()
                 .filter(|account| account.selected)

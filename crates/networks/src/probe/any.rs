@@ -1,0 +1,339 @@
+//! Looking for the outcome of a write of any network but AdMob, by what the catalogue says of its entities. Certain is: what was made
+//! is there under its name and was not before; what was changed has the new values; what was taken away is gone. A name that is not
+//! there proves something only when nothing else is new: networks may keep names in another form. All else cannot be told.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::WorkspaceId;
+use serde_json::{Value as Json, json};
+
+use super::judge::{Baseline, holds};
+use crate::{
+    ProbeOutcome, ToolError, ToolInfo,
+    catalogue::NetworkFacts,
+    entities::Place,
+    grounding::parent_kind,
+    networks::Networks,
+    normalise,
+    sketch::any::{
+        parts::{self, Act, Part},
+        words::{Leaf, leaves},
+    },
+};
+
+/// More ids than these are not kept with a call; then less is certain.
+const MOST_KEPT: usize = 5_000;
+
+/// What the network has of the kind a write is about, where it is about it.
+struct Seen {
+    items: Vec<EntityItem>,
+    /// Read to the end.
+    whole: bool,
+}
+
+impl Networks {
+    /// Ids of everything of the kind that is to be made, just before it is. `None` when that cannot be known, or does not matter.
+    pub(super) async fn before_any(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<Option<Baseline>, ToolError> {
+        if parts::act(tool) != Act::Create {
+            return Ok(None);
+        }
+        let seen = self.seen(workspace, tool, args).await?;
+        let kept = seen.filter(|seen| seen.whole && seen.items.len() <= MOST_KEPT);
+        Ok(kept.map(|seen| vec![seen.items.into_iter().map(|item| item.id).collect()]))
+    }
+
+    pub(super) async fn look_for_any(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+        baseline: Option<&Baseline>,
+    ) -> Result<ProbeOutcome, ToolError> {
+        let facts = self.facts(tool.network)?;
+        let operation = self.operation(&tool.name)?;
+        let (act, kind) = (parts::act(tool), parts::kind(&operation));
+        let parts = parts::parts(tool, args, &facts, act, kind);
+        let nothing = || cannot_tell(format!("there is no way to look for the outcome of {}", tool.title));
+        let Some(kind) = kind.filter(|_| !parts.is_empty()) else { return Ok(nothing()) };
+        if act == Act::Create {
+            let Some(seen) = self.seen(workspace, tool, args).await? else { return Ok(nothing()) };
+            let before = baseline.and_then(|lists| lists.first()).map(Vec::as_slice);
+            return Ok(made(kind, &parts, &seen, before));
+        }
+        let Some((account, parent)) = self.where_it_is(workspace, tool, args, &facts, kind).await? else {
+            return Ok(nothing());
+        };
+        let place = Place { workspace, network: tool.network, account: &account };
+        let mut now = Vec::new();
+        for part in &parts {
+            let Some(id) = &part.id else { return Ok(nothing()) };
+            now.push(self.as_it_is(place, kind, id, parent.as_deref()).await?);
+        }
+        if act == Act::Remove {
+            // What is missing from a list that was cut may be behind the cut.
+            let listed = facts.of_kind(kind).is_none_or(|entity| entity.get.is_none());
+            let whole = if listed {
+                self.all_as_it_is(place, kind, parent.as_deref()).await?.is_some_and(|all| all.1)
+            } else {
+                true
+            };
+            return Ok(gone(kind, &now, whole));
+        }
+        Ok(if act == Act::Update { changed(kind, &parts, &now) } else { acted(tool, kind, &now) })
+    }
+
+    async fn seen(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Option<Seen>, ToolError> {
+        let facts = self.facts(tool.network)?;
+        let Some(kind) = parts::kind(&*self.operation(&tool.name)?) else { return Ok(None) };
+        let Some((account, parent)) = self.where_it_is(workspace, tool, args, &facts, kind).await? else {
+            return Ok(None);
+        };
+        let place = Place { workspace, network: tool.network, account: &account };
+        let all = self.all_as_it_is(place, kind, parent.as_deref()).await?;
+        Ok(all.map(|(items, whole)| Seen { items, whole }))
+    }
+
+    /// The account and what the thing lies in, as the arguments name them.
+    async fn where_it_is(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+        facts: &NetworkFacts,
+        kind: EntityKind,
+    ) -> Result<Option<(String, Option<String>)>, ToolError> {
+        let of = |kind: EntityKind| {
+            let params = tool.entity_params.iter().filter(move |(_, of)| *of == kind);
+            params.flat_map(|(path, _)| crate::paths::ids(args, path)).map(|(_, id)| id).next()
+        };
+        let account = match of(EntityKind::Account) {
+            Some(id) => Some(id.rsplit('/').next().unwrap_or_default().to_owned()),
+            None => self.selected_accounts(workspace, tool.network).await?.into_iter().next(),
+        };
+        let parent = parent_kind(facts, kind).and_then(of);
+        Ok(account.map(|account| (account, parent.map(|id| id.rsplit('/').next().unwrap_or_default().to_owned()))))
+    }
+}
+
+const fn cannot_tell(why: String) -> ProbeOutcome {
+    ProbeOutcome::CannotTell { why }
+}
+
+fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[String]>) -> ProbeOutcome {
+    let label = kind.label();
+    let names: Vec<&str> = parts.iter().filter_map(|part| part.name.as_deref()).collect();
+    if names.len() < parts.len() {
+        return cannot_tell(format!("what was sent gives no name by which the {label} could be found"));
+    }
+    let named = |item: &&EntityItem, name: &str| item.name.trim().eq_ignore_ascii_case(name.trim());
+    let fresh: Vec<&EntityItem> =
+        seen.items.iter().filter(|item| before.is_none_or(|ids| !ids.contains(&item.id))).collect();
+    let equal: Vec<Vec<&EntityItem>> =
+        names.iter().map(|name| fresh.iter().copied().filter(|item| named(item, name)).collect()).collect();
+    let all_once = equal.iter().all(|found| found.len() == 1);
+    match before {
+        Some(_) if all_once => {
+            let made: Vec<&Json> = equal.iter().map(|found| &found[0].raw).collect();
+            let (summary, item) = match made.as_slice() {
+                [one] => (format!("The {label} is there"), (*one).clone()),
+                many => (format!("{} are there", normalise::counted(Some(kind), many.len())), json!(many)),
+            };
+            ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
+        }
+        _ if !seen.whole => cannot_tell(format!("there are more {} than are read", kind.plural())),
+        // Nothing new at all, or without a baseline nothing of that name.
+        Some(_) if fresh.is_empty() => ProbeOutcome::DidNotHappen { looked_at: looked_at(kind, seen.items.len()) },
+        None if equal.iter().all(Vec::is_empty) => {
+            ProbeOutcome::DidNotHappen { looked_at: looked_at(kind, seen.items.len()) }
+        }
+        _ => {
+            let there: Vec<String> = fresh
+                .iter()
+                .filter(|item| before.is_some() || names.iter().any(|name| named(item, name)))
+                .take(3)
+                .map(|item| format!("“{}” ({})", item.name, item.id))
+                .collect();
+            cannot_tell(format!("there is {}; nothing tells whether this change made it", there.join(", ")))
+        }
+    }
+}
+
+fn looked_at(kind: EntityKind, count: usize) -> String {
+    format!("{}, none of them new or of that name", normalise::counted(Some(kind), count))
+}
+
+fn gone(kind: EntityKind, now: &[Option<EntityItem>], whole: bool) -> ProbeOutcome {
+    let there: Vec<&EntityItem> = now.iter().flatten().collect();
+    match there.len() {
+        0 if whole => ProbeOutcome::Happened {
+            summary: format!("{} no longer there", normalise::counted(Some(kind), now.len())),
+            result: normalise::object(Some(kind), &Json::Null),
+        },
+        0 => cannot_tell(format!("there are more {} than are read", kind.plural())),
+        count if count == now.len() => {
+            ProbeOutcome::DidNotHappen { looked_at: format!("{}, still there", normalise::counted(Some(kind), count)) }
+        }
+        count => cannot_tell(format!("{count} of {} {} are still there", now.len(), kind.plural())),
+    }
+}
+
+fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> ProbeOutcome {
+    let (mut equal, mut other) = (0, 0);
+    for (part, now) in parts.iter().zip(now) {
+        let (Some(said), Some(now)) = (part.said, now) else {
+            return cannot_tell(format!(
+                "the {} cannot be read, so nothing tells what became of the change",
+                kind.label()
+            ));
+        };
+        for Leaf { at, value, label } in leaves(said) {
+            match now.raw.pointer(&at).filter(|there| !there.is_null()) {
+                Some(there) if same(there, value) => equal += 1,
+                Some(_) => other += 1,
+                // The network does not show it, or it is the id that stands in the path only.
+                None if part.id.as_deref() == value.as_str() => {}
+                None => return cannot_tell(format!("{} does not show its {}", now.name, label.to_lowercase())),
+            }
+        }
+    }
+    match (equal, other) {
+        (0, 0) => cannot_tell("nothing that was sent can be seen".to_owned()),
+        (_, 0) => {
+            let items: Vec<&Json> = now.iter().flatten().map(|item| &item.raw).collect();
+            let item = if let [one] = items.as_slice() { (*one).clone() } else { json!(items) };
+            let summary = format!("{} with the new values", normalise::counted(Some(kind), parts.len()));
+            ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
+        }
+        (_, _) => {
+            let differs = format!("the {}, which differs from what was sent", kind.label());
+            // Of several, some may have been changed.
+            if parts.len() == 1 { ProbeOutcome::DidNotHappen { looked_at: differs } } else { cannot_tell(differs) }
+        }
+    }
+}
+
+/// Lists hold the same, whatever their order.
+fn same(there: &Json, wanted: &Json) -> bool {
+    let as_long = there.as_array().map(Vec::len) == wanted.as_array().map(Vec::len);
+    as_long && (holds(there, wanted) || number(there).is_some() && number(there) == number(wanted))
+}
+
+fn number(value: &Json) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.parse().ok())
+}
+
+/// Words of operations, and the state they lead to.
+const STATES: [(&str, &str); 5] = [
+    ("pause", "paused"),
+    ("activate", "active"),
+    ("deactivate", "inactive"),
+    ("archive", "archived"),
+    ("block", "blocked"),
+];
+
+fn acted(tool: &ToolInfo, kind: EntityKind, now: &[Option<EntityItem>]) -> ProbeOutcome {
+    let leads = STATES.iter().find(|(verb, _)| tool.name.split('_').any(|word| word == *verb)).map(|(_, state)| *state);
+    let states: Vec<Option<&str>> = now.iter().map(|item| item.as_ref()?.status.as_deref()).collect();
+    if leads.is_some() && states.iter().all(|state| *state == leads) {
+        return ProbeOutcome::Happened {
+            summary: format!("{} {}", normalise::counted(Some(kind), now.len()), leads.unwrap_or_default()),
+            result: normalise::object(
+                Some(kind),
+                &json!(now.iter().flatten().map(|item| &item.raw).collect::<Vec<_>>()),
+            ),
+        };
+    }
+    let said: Vec<String> = now
+        .iter()
+        .flatten()
+        .take(3)
+        .map(|item| format!("“{}” is {}", item.name, item.status.as_deref().unwrap_or("there")))
+        .collect();
+    cannot_tell(if said.is_empty() { format!("the {} cannot be read", kind.plural()) } else { said.join(", ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::Network;
+
+    use super::*;
+
+    fn item(id: &str, name: &str, raw: Json) -> EntityItem {
+        EntityItem {
+            network: Network::Liftoff,
+            kind: EntityKind::App,
+            id: id.into(),
+            name: name.into(),
+            parent: None,
+            account: None,
+            platform: None,
+            format: None,
+            status: None,
+            raw,
+        }
+    }
+
+    fn word(outcome: &ProbeOutcome) -> &'static str {
+        match outcome {
+            ProbeOutcome::Happened { .. } => "happened",
+            ProbeOutcome::DidNotHappen { .. } => "did not",
+            ProbeOutcome::CannotTell { .. } => "cannot tell",
+        }
+    }
+
+    fn created(there: &[(&str, &str)], whole: bool, before: Option<&[&str]>) -> &'static str {
+        let part = Part { id: None, name: Some("New".into()), said: None, pointer: String::new() };
+        let items = there.iter().map(|(id, name)| item(id, name, Json::Null)).collect();
+        let before: Option<Vec<String>> = before.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
+        word(&made(EntityKind::App, &[part], &Seen { items, whole }, before.as_deref()))
+    }
+
+    #[test]
+    fn what_was_made_is_certain_only_when_it_is_new() {
+        assert_eq!(created(&[("1", "Old"), ("2", "New")], true, Some(&["1"])), "happened");
+        assert_eq!(created(&[("1", "New")], true, Some(&["1"])), "did not");
+        assert_eq!(created(&[("1", "Old")], true, Some(&["1"])), "did not");
+        assert_eq!(created(&[("1", "Old"), ("2", "new ")], true, Some(&["1"])), "happened");
+        // Something is new, but under another name: it may be this one.
+        assert_eq!(created(&[("1", "Old"), ("2", "NEW-2")], true, Some(&["1"])), "cannot tell");
+        assert_eq!(created(&[("2", "New"), ("3", "New")], true, Some(&[])), "cannot tell");
+        assert_eq!(created(&[("1", "New")], true, None), "cannot tell");
+        assert_eq!(created(&[("1", "Old")], true, None), "did not");
+        assert_eq!(created(&[("1", "Old")], false, Some(&["1"])), "cannot tell");
+    }
+
+    fn update(now: Option<Json>, said: &Json) -> &'static str {
+        let part = Part { id: Some("1".into()), name: None, said: Some(said), pointer: "/body".into() };
+        word(&changed(EntityKind::App, &[part], &[now.map(|raw| item("1", "App", raw))]))
+    }
+
+    #[test]
+    fn a_change_is_certain_only_where_every_field_is_shown() {
+        let said = json!({"name": "N", "cpmFloor": {"default": 4.5}, "tags": ["b", "a"]});
+        let there = json!({"name": "N", "cpmFloor": {"default": "4.50"}, "tags": ["a", "b"], "other": 1});
+        assert_eq!(update(Some(there), &said), "happened");
+        assert_eq!(
+            update(Some(json!({"name": "N", "cpmFloor": {"default": 4}, "tags": ["a", "b"]})), &said),
+            "did not"
+        );
+        assert_eq!(update(Some(json!({"name": "N", "tags": ["a", "b"]})), &said), "cannot tell");
+        assert_eq!(
+            update(Some(json!({"name": "N", "cpmFloor": {"default": 4.5}, "tags": ["a", "b", "c"]})), &said),
+            "did not"
+        );
+        assert_eq!(update(None, &said), "cannot tell");
+    }
+
+    #[test]
+    fn what_is_gone_is_gone_only_when_all_of_it_was_looked_through() {
+        let there = || Some(item("1", "App", Json::Null));
+        assert_eq!(word(&gone(EntityKind::App, &[None, None], true)), "happened");
+        assert_eq!(word(&gone(EntityKind::App, &[None], false)), "cannot tell");
+        assert_eq!(word(&gone(EntityKind::App, &[there()], true)), "did not");
+        assert_eq!(word(&gone(EntityKind::App, &[there(), None], true)), "cannot tell");
+    }
+}

@@ -1,0 +1,137 @@
+//! Approvals of every network but AdMob, from what the catalogue says of the operation: what it is about, what it makes or changes,
+//! what goes. Ids are shown by name; what is there now is read anew for every question.
+
+mod hints;
+pub(crate) mod parts;
+mod preview;
+mod title;
+mod warnings;
+pub(crate) mod words;
+
+use adagent_contract::{EntityItem, EntityKind, Risk};
+use adagent_domain::WorkspaceId;
+use serde_json::Value as Json;
+
+use crate::{
+    ApprovalSketch, ToolError, ToolInfo,
+    catalogue::NetworkFacts,
+    entities::{Items, Place},
+    grounding::parent_kind,
+    networks::Networks,
+};
+
+use parts::{Act, Part};
+
+/// Everything a sketch needs, loaded once; afterwards describing is pure.
+struct Scene<'a> {
+    tool: &'a ToolInfo,
+    args: &'a Json,
+    facts: &'a NetworkFacts,
+    act: Act,
+    /// What is made, changed or taken away.
+    kind: Option<EntityKind>,
+    parts: Vec<Part<'a>>,
+    /// Whatever the arguments name, by what the network says of it.
+    named: Vec<EntityItem>,
+    /// The things the operation is about as they are now, in the order of the parts.
+    now: Vec<Option<EntityItem>>,
+    /// What there is of the same kind in the same place; for what is made.
+    beside: Items,
+    /// Choices of the form.
+    choices: Vec<EntityItem>,
+}
+
+impl Networks {
+    pub(super) async fn draw_any(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<ApprovalSketch, ToolError> {
+        let facts = self.facts(tool.network)?;
+        let scene = self.any_scene(workspace, tool, args, &facts).await?;
+        Ok(ApprovalSketch {
+            title: title::title(&scene),
+            risk: if tool.destructive { Risk::Destructive } else { Risk::Write },
+            warnings: warnings::warnings(&scene),
+            preview: preview::preview(&scene),
+            ui_hints: hints::hints(&scene),
+            parameter_schema: tool.input_schema.clone(),
+        })
+    }
+
+    async fn any_scene<'a>(
+        &self,
+        workspace: WorkspaceId,
+        tool: &'a ToolInfo,
+        args: &'a Json,
+        facts: &'a NetworkFacts,
+    ) -> Result<Scene<'a>, ToolError> {
+        let operation = self.operation(&tool.name)?;
+        let (act, kind) = (parts::act(tool), parts::kind(&operation));
+        let grounded = self.resolve(workspace, tool, args).await?;
+        let account =
+            grounded.resolved.iter().find(|item| item.kind == EntityKind::Account).map(|item| item.id.clone());
+        let place = Place { workspace, network: tool.network, account: account.as_deref().unwrap_or_default() };
+        let parts = parts::parts(tool, args, facts, act, kind);
+        let parent = kind.and_then(|kind| parent_kind(facts, kind));
+        let parent = grounded.resolved.iter().find(|item| Some(item.kind) == parent).map(|item| item.id.clone());
+        let mut now = Vec::new();
+        let mut beside = Items::default();
+        if let (Some(kind), true) = (kind, account.is_some()) {
+            for part in &parts {
+                now.push(match &part.id {
+                    Some(id) if act != Act::Create => self.as_it_is(place, kind, id, parent.as_deref()).await?,
+                    _ => None,
+                });
+            }
+            if act == Act::Create {
+                beside = self.alike(place, kind, &grounded.resolved).await?;
+            }
+        }
+        let mut choices: Vec<EntityItem> = Vec::new();
+        for kind in hints::chosen(tool, args, act) {
+            choices.extend(self.alike(place, kind, &grounded.resolved).await?.iter().cloned());
+        }
+        Ok(Scene { tool, args, facts, act, kind, parts, named: grounded.resolved, now, beside, choices })
+    }
+
+    /// Things of a kind to compare with or choose from: all where they can be listed at once, else some.
+    async fn alike(&self, place: Place<'_>, kind: EntityKind, named: &[EntityItem]) -> Result<Items, ToolError> {
+        let above = self.listed_for(place.network, kind);
+        let parent = above.and_then(|above| named.iter().find(|item| item.kind == above));
+        match (above, parent) {
+            (Some(_), Some(parent)) => self.inside(place, kind, &parent.id).await,
+            (Some(_), None) => Ok(Items::default()),
+            (None, _) if self.is_asked_for(place.network, kind) => self.some(place, kind).await,
+            (None, _) => self.of_account(place, kind).await,
+        }
+    }
+}
+
+impl Scene<'_> {
+    fn named(&self, kind: EntityKind, id: &str) -> Option<&EntityItem> {
+        let last = id.rsplit('/').next().unwrap_or(id);
+        let mut known = self.named.iter().chain(&self.choices).chain(self.beside.iter());
+        known.find(|item| item.kind == kind && (item.id == id || item.id == last))
+    }
+
+    /// What the operation is about, by name where it is known.
+    fn target(&self, i: usize) -> String {
+        let part = &self.parts[i];
+        let now = self.now.get(i).and_then(Option::as_ref);
+        let known = now.or_else(|| self.named(self.kind?, part.id.as_deref()?));
+        match (known, &part.name, &part.id) {
+            (Some(item), _, _) => item.name.clone(),
+            (None, Some(name), _) => name.clone(),
+            (None, None, Some(id)) => id.clone(),
+            (None, None, None) => String::new(),
+        }
+    }
+
+    /// Everything it is about, in quotes.
+    fn targets(&self) -> Vec<String> {
+        let names = (0..self.parts.len()).map(|i| self.target(i)).filter(|name| !name.is_empty());
+        names.map(|name| format!("“{name}”")).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! What changes: the new object as rows, before and after for an update, what goes for a removal. Pure.
+
+use adagent_contract::{ChangeRow, EntityItem, EntityKind, Preview, PreviewKind};
+use serde_json::Value as Json;
+
+use super::{Scene, parts::Act, words::leaves};
+use crate::{
+    catalogue::EntityFacts,
+    normalise::{human, platform_name},
+    pipeline::plain,
+};
+
+/// Rows an approval shows; what is more is counted.
+const MOST: usize = 60;
+
+pub fn preview(scene: &Scene<'_>) -> Preview {
+    let (kind, mut changes) = match scene.act {
+        Act::Create => (PreviewKind::Create, made(scene)),
+        Act::Update => (PreviewKind::Update, changed(scene)),
+        Act::Remove => (PreviewKind::Delete, gone(scene)),
+        Act::Other => (PreviewKind::Action, acted(scene)),
+    };
+    if changes.len() > MOST {
+        let more = changes.len() - MOST;
+        changes.truncate(MOST);
+        changes.push(ChangeRow { label: "And more".into(), before: None, after: Some(format!("{more} more fields")) });
+    }
+    Preview { kind, changes }
+}
+
+fn account(scene: &Scene<'_>) -> Option<ChangeRow> {
+    let item = scene.named.iter().find(|item| item.kind == EntityKind::Account)?;
+    let after = if item.name == item.id { item.name.clone() } else { format!("{} ({})", item.name, item.id) };
+    Some(ChangeRow { label: "Account".into(), before: None, after: Some(after) })
+}
+
+fn made(scene: &Scene<'_>) -> Vec<ChangeRow> {
+    let mut rows: Vec<ChangeRow> = account(scene).into_iter().collect();
+    // What it is made in, where that is named outside the object.
+    for (path, kind) in
+        scene.tool.entity_params.iter().filter(|(path, kind)| !path.contains('.') && *kind != EntityKind::Account)
+    {
+        let id = &scene.args[path.as_str()];
+        if !id.is_null() {
+            let after = Some(scene.words(id, &format!("/{path}")));
+            rows.push(ChangeRow { label: capital(kind.label()), before: None, after });
+        }
+    }
+    for (i, part) in scene.parts.iter().enumerate() {
+        let Some(said) = part.said else { continue };
+        for leaf in leaves(said) {
+            let after = Some(scene.words(leaf.value, &format!("{}{}", part.pointer, leaf.at)));
+            rows.push(ChangeRow { label: of(scene, i, &leaf.label), before: None, after });
+        }
+    }
+    rows
+}
+
+/// Only where they differ.
+fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
+    let mut rows = Vec::new();
+    for (i, part) in scene.parts.iter().enumerate() {
+        let now = scene.now.get(i).and_then(Option::as_ref);
+        for leaf in part.said.map(leaves).unwrap_or_default() {
+            let before = now.and_then(|now| now.raw.pointer(&leaf.at));
+            if is_identity(scene, &leaf.at, &part.pointer) || same(before, leaf.value) {
+                continue;
+            }
+            let pointer = format!("{}{}", part.pointer, leaf.at);
+            rows.push(ChangeRow {
+                label: of(scene, i, &leaf.label),
+                before: before.filter(|before| !before.is_null()).map(|before| scene.words(before, &pointer)),
+                after: Some(scene.words(leaf.value, &pointer)),
+            });
+        }
+    }
+    rows
+}
+
+fn gone(scene: &Scene<'_>) -> Vec<ChangeRow> {
+    let label = scene.kind.map_or_else(|| "Object".to_owned(), |kind| capital(kind.label()));
+    let rows = (0..scene.parts.len()).map(|i| {
+        let now = scene.now.get(i).and_then(Option::as_ref);
+        let before = now.map_or_else(|| scene.target(i), with_platform);
+        ChangeRow { label: label.clone(), before: Some(before), after: None }
+    });
+    rows.collect()
+}
+
+/// Of what is paused, approved, blocked: its state now, and what is done with it.
+fn acted(scene: &Scene<'_>) -> Vec<ChangeRow> {
+    let mut rows: Vec<ChangeRow> = (0..scene.parts.len())
+        .filter(|i| scene.parts[*i].id.is_some())
+        .map(|i| {
+            let now = scene.now.get(i).and_then(Option::as_ref);
+            let state = now.and_then(|now| now.status.as_ref()).map(|status| human(&status.to_uppercase()));
+            let label = format!("{} {}", scene.kind.map_or("object", EntityKind::label), scene.target(i));
+            ChangeRow { label: capital(&label), before: state, after: Some(scene.tool.title.clone()) }
+        })
+        .collect();
+    if rows.is_empty() {
+        rows = made(scene);
+    }
+    rows
+}
+
+/// Which one of several it is of.
+fn of(scene: &Scene<'_>, i: usize, label: &str) -> String {
+    if scene.parts.len() > 1 { format!("{} · {label}", scene.target(i)) } else { label.to_owned() }
+}
+
+/// Whether this field only says which thing is meant.
+pub fn is_identity(scene: &Scene<'_>, at: &str, pointer: &str) -> bool {
+    if scene.act == Act::Create {
+        return false;
+    }
+    let entity = scene.kind.and_then(|kind| scene.facts.of_kind(kind));
+    let id = |entity: &EntityFacts| {
+        let field = if entity.resource_name.is_some() { "name" } else { &entity.id_field };
+        at == format!("/{field}")
+    };
+    entity.is_some_and(id)
+        || (pointer == "/body" && scene.kind_at(&format!("{pointer}{at}")) == scene.kind && scene.kind.is_some())
+}
+
+/// Networks write one number in two ways.
+pub fn same(before: Option<&Json>, after: &Json) -> bool {
+    match before {
+        Some(before) => before == after || plain(before).is_some() && number(before) == number(after),
+        None => after.is_null(),
+    }
+}
+
+fn number(value: &Json) -> Option<String> {
+    let text = plain(value)?;
+    Some(text.parse::<f64>().map_or(text.clone(), |number| number.to_string()))
+}
+
+/// "Puzzle Game (Android)".
+pub fn with_platform(item: &EntityItem) -> String {
+    match item.platform.as_deref().and_then(platform_name) {
+        Some(platform) => format!("{} ({platform})", item.name),
+        None => item.name.clone(),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,76 @@
+//! What will happen, in one sentence with names. Pure.
+
+use adagent_contract::EntityKind;
+
+use super::{Scene, parts::Act, words::leaves};
+use crate::{
+    grounding::parent_kind,
+    sketch::scene::{join, plural_of},
+};
+
+/// Things and fields a title names.
+const MOST: usize = 3;
+
+pub fn title(scene: &Scene<'_>) -> String {
+    let targets = scene.targets();
+    let Some(kind) = scene.kind else { return with(&scene.tool.title, &targets) };
+    match scene.act {
+        Act::Create => format!("Create {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind)),
+        Act::Update => {
+            let changed = changed(scene);
+            let what = if changed.is_empty() { String::new() } else { format!(": {}", join(&changed, MOST)) };
+            // What is about a thing without being the thing keeps its own words.
+            let own = scene.tool.title.to_lowercase().contains(kind.label()) || scene.tool.name.contains(kind.as_str());
+            if own || scene.tool.title.starts_with("Update") {
+                format!("Change {}{what}", several(kind, &targets, scene.parts.len()))
+            } else {
+                format!("{}{what}", with(&scene.tool.title, &targets))
+            }
+        }
+        Act::Remove => format!("Delete {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind)),
+        Act::Other => {
+            let many = kind.plural();
+            match scene.tool.title.split_once(many) {
+                Some((before, after)) => format!("{before}{}{after}", several(kind, &targets, scene.parts.len())),
+                None => with(&scene.tool.title, &targets),
+            }
+        }
+    }
+}
+
+/// "order “A”", "3 orders (“A”, “B” and “C”)".
+fn several(kind: EntityKind, targets: &[String], count: usize) -> String {
+    match targets {
+        [] if count > 1 => plural_of(count, kind),
+        [] => kind.label().to_owned(),
+        [one] if count == 1 => format!("{} {one}", kind.label()),
+        many => format!("{} ({})", plural_of(count, kind), join(many, MOST)),
+    }
+}
+
+fn with(title: &str, targets: &[String]) -> String {
+    if targets.is_empty() { title.to_owned() } else { format!("{title}: {}", join(targets, MOST)) }
+}
+
+/// " in Puzzle Game (Android)".
+fn within(scene: &Scene<'_>, kind: EntityKind) -> String {
+    let parent = parent_kind(scene.facts, kind).filter(|parent| *parent != EntityKind::Account);
+    let item = parent.and_then(|parent| scene.named.iter().find(|item| item.kind == parent));
+    item.map(|item| format!(" in {}", super::preview::with_platform(item))).unwrap_or_default()
+}
+
+/// The fields that become something else, by their labels.
+fn changed(scene: &Scene<'_>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for (i, part) in scene.parts.iter().enumerate() {
+        let now = scene.now.get(i).and_then(Option::as_ref);
+        for leaf in part.said.map(leaves).unwrap_or_default() {
+            let same = now.is_some_and(|now| super::preview::same(now.raw.pointer(&leaf.at), leaf.value));
+            let label = leaf.label.to_lowercase();
+            if !same && !super::preview::is_identity(scene, &leaf.at, &part.pointer) && !out.contains(&label) {
+                out.push(label);
+            }
+        }
+    }
+    out
+}

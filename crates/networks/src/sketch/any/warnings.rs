@@ -1,0 +1,74 @@
+//! What a person should know before approving. Pure; never a reason to refuse.
+
+use adagent_contract::EntityKind;
+
+use super::{Scene, parts::Act, preview};
+use crate::{Confidence, sketch::scene::plural_of};
+
+/// Kinds whose changes are felt by people who see ads.
+const LIVE: [EntityKind; 7] = [
+    EntityKind::AdUnit,
+    EntityKind::MediationGroup,
+    EntityKind::Instance,
+    EntityKind::Waterfall,
+    EntityKind::LineItem,
+    EntityKind::Order,
+    EntityKind::Placement,
+];
+
+pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    if scene.tool.confidence == Confidence::Inferred {
+        let network = scene.tool.network.display_name();
+        out.push(format!("Not confirmed by {network}'s documentation; it may be refused."));
+    }
+    let live = scene.kind.filter(|kind| LIVE.contains(kind));
+    match scene.act {
+        Act::Create => out.extend(taken(scene)),
+        Act::Update => {
+            out.extend(unread(scene));
+            if scene.now.iter().any(Option::is_some) && preview::preview(scene).changes.is_empty() {
+                out.push("It has these values already, so nothing would change.".to_owned());
+            }
+            out.extend(
+                live.map(|kind| format!("Affects live traffic of {} at once.", plural_of(scene.parts.len(), kind))),
+            );
+        }
+        Act::Remove => {
+            out.push("Cannot be undone through this desk.".to_owned());
+            out.extend(live.map(|kind| format!("Ads of {} stop at once.", plural_of(scene.parts.len(), kind))));
+        }
+        Act::Other if scene.tool.destructive => {
+            out.extend(live.map(|kind| format!("Ads of {} may stop at once.", plural_of(scene.parts.len(), kind))));
+        }
+        Act::Other => {
+            out.extend(live.map(|kind| format!("Affects delivery of {} at once.", plural_of(scene.parts.len(), kind))));
+        }
+    }
+    out
+}
+
+/// A second object of the same name in the same place is usually a mistake.
+fn taken(scene: &Scene<'_>) -> Vec<String> {
+    let Some(kind) = scene.kind else { return Vec::new() };
+    let parent = crate::grounding::parent_kind(scene.facts, kind);
+    let inside = scene.named.iter().find(|item| Some(item.kind) == parent).map(|item| &item.id);
+    let mut out = Vec::new();
+    for name in scene.parts.iter().filter_map(|part| part.name.as_deref()) {
+        let same = |text: &str| !name.trim().is_empty() && text.trim().eq_ignore_ascii_case(name.trim());
+        let here = |item: &adagent_contract::EntityItem| {
+            inside.is_none() || item.parent.is_none() || item.parent.as_ref() == inside
+        };
+        if scene.beside.iter().any(|item| same(&item.name) && here(item)) {
+            let label = kind.label();
+            let article = if label.starts_with(['a', 'e', 'i', 'o']) { "An" } else { "A" };
+            out.push(format!("{article} {label} named “{name}” exists already; this makes a second one."));
+        }
+    }
+    out
+}
+
+fn unread(scene: &Scene<'_>) -> Option<String> {
+    let missing = scene.parts.iter().zip(&scene.now).any(|(part, now)| part.id.is_some() && now.is_none());
+    missing.then(|| "What it is now could not be read, so there is no comparison.".to_owned())
+}

@@ -1,0 +1,138 @@
+//! Values of arguments as words: names for ids, amounts, dates, yes and no. Pure.
+
+use adagent_contract::EntityKind;
+use adagent_domain::{Currency, Money};
+use serde_json::{Map, Value as Json};
+
+use super::Scene;
+use crate::{
+    catalogue::{escape, is_one_value},
+    normalise::human,
+    sketch::words_of,
+};
+
+/// Items of a list that are written out.
+const MOST: usize = 6;
+
+/// A field with a value of its own.
+pub struct Leaf<'a> {
+    /// Pointer from the object it is of.
+    pub at: String,
+    pub label: String,
+    pub value: &'a Json,
+}
+
+/// Every field down to values that are one thing for people: amounts, dates, sizes, lists.
+pub fn leaves(value: &Json) -> Vec<Leaf<'_>> {
+    let mut out = Vec::new();
+    walk(value, "", "", &mut out);
+    out
+}
+
+fn walk<'a>(value: &'a Json, at: &str, label: &str, out: &mut Vec<Leaf<'a>>) {
+    match value.as_object().filter(|fields| !is_one(fields) && !fields.is_empty()) {
+        Some(fields) => {
+            for (name, value) in fields {
+                let own = if name == "displayName" { "Name".to_owned() } else { words_of(name) };
+                let label = if label.is_empty() { own } else { format!("{label}: {}", own.to_lowercase()) };
+                walk(value, &format!("{at}/{}", escape(name)), &label, out);
+            }
+        }
+        None if !at.is_empty() => out.push(Leaf { at: at.to_owned(), label: label.to_owned(), value }),
+        None => {}
+    }
+}
+
+/// Whether the fields are parts of one value: an amount of money, a date, a size, a time of day.
+pub fn is_one(fields: &Map<String, Json>) -> bool {
+    is_one_value(|name| fields.contains_key(name))
+}
+
+impl Scene<'_> {
+    /// `pointer` is the place in the arguments: it says which entity an id is of.
+    pub fn words(&self, value: &Json, pointer: &str) -> String {
+        let kind = self.kind_at(pointer);
+        self.shown(value, kind)
+    }
+
+    fn shown(&self, value: &Json, kind: Option<EntityKind>) -> String {
+        match value {
+            Json::Null => "None".to_owned(),
+            Json::Bool(yes) => if *yes { "Yes" } else { "No" }.to_owned(),
+            Json::Number(number) => self.entity(&number.to_string(), kind),
+            Json::String(text) => self.entity(text, kind),
+            Json::Array(items) if items.is_empty() => "None".to_owned(),
+            Json::Array(items) => {
+                let words: Vec<String> = items.iter().take(MOST).map(|item| self.shown(item, kind)).collect();
+                let more = items.len().saturating_sub(MOST);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("{}{more}", words.join(", "))
+            }
+            Json::Object(fields) if is_one(fields) => one(fields),
+            Json::Object(fields) => {
+                let words = fields
+                    .iter()
+                    .map(|(name, value)| format!("{} {}", words_of(name).to_lowercase(), self.shown(value, kind)));
+                words.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
+    fn entity(&self, text: &str, kind: Option<EntityKind>) -> String {
+        if let Some(item) = kind.and_then(|kind| self.named(kind, text)) {
+            return item.name.clone();
+        }
+        // Anything named elsewhere in the arguments is known by its resource name.
+        let known = text.contains('/').then(|| self.named.iter().find(|item| text.ends_with(&format!("/{}", item.id))));
+        if let Some(item) = known.flatten() {
+            return item.name.clone();
+        }
+        let shouted = text.len() > 1 && text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        if shouted && text.len() > 3 { human(text) } else { text.to_owned() }
+    }
+
+    /// The kind of entity whose id stands at this place.
+    pub fn kind_at(&self, pointer: &str) -> Option<EntityKind> {
+        let plain: Vec<&str> = pointer.split('/').skip(1).collect();
+        let fits = |path: &str| {
+            let parts: Vec<&str> = path.split('.').collect();
+            let mut at = plain.iter().peekable();
+            for part in &parts {
+                let (name, list) = part.strip_suffix("[]").map_or((*part, false), |name| (name, true));
+                if at.next() != Some(&name) {
+                    return false;
+                }
+                if list && at.peek().is_some_and(|next| next.bytes().all(|b| b.is_ascii_digit())) {
+                    at.next();
+                }
+            }
+            at.next().is_none()
+        };
+        self.tool.entity_params.iter().find(|(path, _)| fits(path)).map(|(_, kind)| *kind)
+    }
+}
+
+fn one(fields: &Map<String, Json>) -> String {
+    let number = |name: &str| {
+        let value = fields.get(name);
+        value.and_then(|value| value.as_i64().or_else(|| value.as_str()?.parse().ok()))
+    };
+    if let (Some(year), Some(month)) = (number("year"), number("month")) {
+        let day = number("day").map(|day| format!("-{day:02}")).unwrap_or_default();
+        return format!("{year}-{month:02}{day}");
+    }
+    if let (Some(width), Some(height)) = (number("width"), number("height")) {
+        return format!("{width} × {height}");
+    }
+    if let (Some(hours), Some(minutes)) = (number("hours"), number("minutes")) {
+        return format!("{hours:02}:{minutes:02}");
+    }
+    let micros = number("units").unwrap_or(0).checked_mul(1_000_000);
+    let micros = micros.and_then(|units| units.checked_add(number("nanos").unwrap_or(0) / 1000));
+    let currency =
+        fields.get("currencyCode").and_then(Json::as_str).and_then(|code| Currency::try_from(code.to_owned()).ok());
+    match (micros, currency) {
+        (Some(micros), Some(currency)) => Money::new(currency, micros).display(2),
+        _ => Json::Object(fields.clone()).to_string(),
+    }
+}

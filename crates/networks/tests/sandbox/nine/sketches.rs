@@ -1,0 +1,159 @@
+//! What approvals of the other eight networks show.
+
+use adagent_contract::{EntityItem, EntityKind, PreviewKind, Risk, Widget};
+use adagent_domain::Network;
+use adagent_networks::{ApprovalSketch, Catalogue, Gateway as _};
+use serde_json::{Value as Json, json};
+
+use super::world::{World, world};
+
+const CODE: &str = "21700000001";
+
+async fn sketch(world: &World, tool: &str, args: &Json) -> ApprovalSketch {
+    let tool = world.networks.tool(tool).expect("known");
+    let args = world.networks.normalise_args(&tool, args);
+    assert_eq!(world.networks.check(&tool, &args), [], "{} {args}", tool.name);
+    world.networks.sketch(&world.scope, &tool, &args).await.unwrap_or_else(|error| panic!("{}: {error:?}", tool.name))
+}
+
+fn rows(sketch: &ApprovalSketch) -> Vec<String> {
+    let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+    sketch
+        .preview
+        .changes
+        .iter()
+        .map(|row| format!("{}: {} → {}", row.label, or(&row.before), or(&row.after)))
+        .collect()
+}
+
+async fn first(world: &World, network: Network, kind: EntityKind) -> EntityItem {
+    world.all(network, kind).await.into_iter().next().expect("one")
+}
+
+#[tokio::test]
+async fn an_update_shows_before_and_after_only_where_they_differ() {
+    let world = world().await;
+    let unit = first(&world, Network::Liftoff, EntityKind::AdUnit).await;
+    let args =
+        json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"default": 0.9, "geo": {"US": 4.0}}}});
+    let shown = sketch(&world, "liftoff_update_placement", &args).await;
+    assert_eq!(shown.title, format!("Change ad unit “{}”: cpm floor: default", unit.name));
+    assert_eq!(rows(&shown), ["Cpm floor: default: 0.5 → 0.9"]);
+    assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Update, Risk::Write));
+    assert_eq!(shown.warnings, ["Affects live traffic of 1 ad unit at once."]);
+    let args = json!({"placement_id": unit.id, "body": {"name": unit.name}});
+    let same = sketch(&world, "liftoff_update_placement", &args).await;
+    assert!(same.preview.changes.is_empty() && same.warnings[0].contains("nothing would change"), "{same:?}");
+    let hint = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/placement_id").expect("there");
+    assert_eq!(hint.widget, Widget::ReadOnly, "what it is about is not edited");
+    let named = &shown.ui_hints.options[hint.options.as_deref().expect("a kind")];
+    assert!(named.iter().any(|option| option.id == unit.id && option.name == unit.name), "{named:?}");
+}
+
+#[tokio::test]
+async fn what_is_made_is_shown_with_where_and_a_name_that_is_taken_is_warned_of() {
+    let world = world().await;
+    let unit = first(&world, Network::DtExchange, EntityKind::AdUnit).await;
+    let apps = world.all(Network::DtExchange, EntityKind::App).await;
+    let app = apps.iter().find(|app| Some(&app.id) == unit.parent.as_ref()).expect("its app");
+    let args = |name: &str| {
+        json!({"body": {"appId": app.id, "placementType": "Rewarded", "name": name, "coppa": false,
+            "floorPrices": [{"country": "US", "price": 4.5}]}})
+    };
+    let shown = sketch(&world, "dtexchange_create_placement", &args("Level end 2")).await;
+    let platform = if app.platform.as_deref() == Some("ios") { "iOS" } else { "Android" };
+    assert_eq!(shown.title, format!("Create ad unit “Level end 2” in {} ({platform})", app.name));
+    let rows = rows(&shown);
+    assert!(rows.contains(&format!("App id: - → {}", app.name)), "{rows:?}");
+    assert!(rows.contains(&"Coppa: - → No".to_owned()), "{rows:?}");
+    assert!(rows.contains(&"Floor prices: - → country US, price 4.5".to_owned()), "{rows:?}");
+    assert_eq!((shown.preview.kind, shown.warnings.len()), (PreviewKind::Create, 0), "{:?}", shown.warnings);
+    let choose = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/body/appId").expect("a field");
+    assert_eq!(choose.widget, Widget::Entity);
+    assert_eq!(shown.ui_hints.options["app"].len(), apps.len());
+    let taken = sketch(&world, "dtexchange_create_placement", &args(&unit.name)).await;
+    assert!(taken.warnings[0].contains("exists already; this makes a second one"), "{:?}", taken.warnings);
+}
+
+#[tokio::test]
+async fn several_things_are_named_and_each_row_says_which() {
+    let world = world().await;
+    let units = world.all(Network::Unity, EntityKind::AdUnit).await;
+    let app = units[0].parent.clone().expect("an app");
+    let of: Vec<&EntityItem> = units.iter().filter(|unit| unit.parent.as_deref() == Some(&app)).take(2).collect();
+    let body: Vec<Json> = of.iter().map(|unit| json!({"mediationAdUnitId": unit.id, "isPaused": true})).collect();
+    let shown = sketch(&world, "unity_update_ad_units", &json!({"app_key": app, "body": body})).await;
+    let (a, b) = (&of[0].name, &of[1].name);
+    assert_eq!(shown.title, format!("Change 2 ad units (“{a}” and “{b}”): is paused"));
+    assert_eq!(rows(&shown), [format!("{a} · Is paused: No → Yes"), format!("{b} · Is paused: No → Yes")]);
+}
+
+#[tokio::test]
+async fn what_goes_is_named_destructive_and_confirmed_by_its_name() {
+    let world = world().await;
+    let instance = first(&world, Network::Unity, EntityKind::Instance).await;
+    let args = json!({"app_key": instance.parent, "body": {"ids": [instance.id.parse::<i64>().expect("a number")]}});
+    let shown = sketch(&world, "unity_delete_instances", &args).await;
+    assert!(shown.title.starts_with(&format!("Delete instance “{}” in ", instance.name)), "{}", shown.title);
+    assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Delete, Risk::Destructive));
+    assert_eq!(rows(&shown), [format!("Instance: {} → -", instance.name)]);
+    assert_eq!(shown.ui_hints.confirm_text.as_deref(), Some(instance.name.as_str()));
+    assert!(shown.warnings[0].contains("Cannot be undone"), "{:?}", shown.warnings);
+}
+
+#[tokio::test]
+async fn orders_and_line_items_are_named_and_their_state_is_shown() {
+    let world = world().await;
+    let lines = world.all(Network::AdManager, EntityKind::LineItem).await;
+    let (a, b) = (&lines[0], &lines[1]);
+    let names: Vec<String> = [a, b].iter().map(|line| format!("networks/{CODE}/lineItems/{}", line.id)).collect();
+    let args = json!({"network_code": CODE, "body": {"names": names}});
+    let shown = sketch(&world, "admanager_batch_pause_line_items", &args).await;
+    assert_eq!(shown.title, format!("Pause 2 line items (“{}” and “{}”)", a.name, b.name));
+    assert_eq!(shown.preview.kind, PreviewKind::Action);
+    assert!(rows(&shown)[0].starts_with(&format!("Line item “{}”: ", a.name)) || rows(&shown)[0].contains(&a.name));
+    let order = format!("networks/{CODE}/orders/{}", a.parent.as_deref().expect("an order"));
+    let orders = world.all(Network::AdManager, EntityKind::Order).await;
+    let order_name = &orders.iter().find(|order| a.parent.as_ref() == Some(&order.id)).expect("there").name;
+    let args = json!({"network_code": CODE, "line_item_id": a.id,
+        "body": {"displayName": "Renamed", "rate": {"currencyCode": "USD", "units": "6", "nanos": 500_000_000}}});
+    let shown = sketch(&world, "admanager_update_line_item", &args).await;
+    assert_eq!(shown.title, format!("Change line item “{}”: name and rate", a.name), "{:?}", rows(&shown));
+    assert_eq!(rows(&shown)[0], format!("Name: {} → Renamed", a.name));
+    assert!(rows(&shown)[1].ends_with("→ $6.50"), "{:?}", rows(&shown));
+    let catalogue = Catalogue::built_in().expect("loads");
+    let mut example = catalogue.get("admanager_create_line_item").expect("known").example.clone();
+    example["body"]["order"] = json!(order);
+    let shown = sketch(&world, "admanager_create_line_item", &example).await;
+    assert!(rows(&shown).contains(&format!("Order: - → {order_name}")), "{:?}", rows(&shown));
+    let hint = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/body/order").expect("a field");
+    let options = &shown.ui_hints.options[hint.options.as_deref().expect("a kind")];
+    assert!(options.iter().any(|option| option.id == order && option.name == *order_name), "{options:?}");
+}
+
+#[tokio::test]
+async fn a_mask_follows_the_body_and_is_shown_and_not_edited() {
+    let world = world().await;
+    let line = first(&world, Network::AdManager, EntityKind::LineItem).await;
+    let args = json!({"network_code": CODE, "line_item_id": line.id, "updateMask": "lineItemType", "body": {"displayName": "Renamed"}});
+    let shown = sketch(&world, "admanager_update_line_item", &args).await;
+    let mask = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/updateMask").expect("shown");
+    assert_eq!(mask.widget, Widget::ReadOnly);
+    world.run("admanager_update_line_item", &args).await.expect("written");
+    let written = world.writes(Network::AdManager).await;
+    assert!(
+        written[0].to_string().contains("displayName") && !written[0].to_string().contains("lineItemType"),
+        "{written:?}"
+    );
+    let now = world.all(Network::AdManager, EntityKind::LineItem).await;
+    assert!(now.iter().any(|item| item.id == line.id && item.name == "Renamed"), "it is there at once");
+}
+
+#[tokio::test]
+async fn what_is_not_confirmed_says_so() {
+    let world = world().await;
+    let app = first(&world, Network::DtExchange, EntityKind::App).await;
+    let shown = sketch(&world, "dtexchange_delete_app", &json!({"appId": app.id})).await;
+    assert!(shown.title.starts_with(&format!("Delete app “{}”", app.name)), "{}", shown.title);
+    assert!(shown.warnings[0].contains("Not confirmed by DT Exchange's documentation"), "{:?}", shown.warnings);
+}
