@@ -153,3 +153,62 @@ pub(crate) fn offered(question: &Question, reading: &Reading, state: &mut State)
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::{HistoryEntry, Path};
+
+    use super::*;
+    use crate::types::{Outcome, Understood};
+
+    fn asked(connected: &[Network], turns: &[&str]) -> Understood {
+        let (last, before) = turns.split_last().unwrap();
+        let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+        let history = before.iter().enumerate();
+        crate::understand(&Question {
+            text: (*last).into(),
+            history: history
+                .map(|(at, text)| HistoryEntry { role: role(at).into(), content: (*text).into() })
+                .collect(),
+            connected: connected.to_vec(),
+            today: "2026-11-21".into(),
+            ..Question::default()
+        })
+    }
+
+    #[test]
+    fn an_id_belongs_to_the_network_whose_answer_showed_it() {
+        let both = [Network::InMobi, Network::Liftoff];
+        let turns = ["Vungle placements", "60aa11, 60aa12.", "and InMobi's", "1690012.", "turn 60aa12 off"];
+        let understood = asked(&both, &turns);
+        assert_eq!((understood.services, understood.outcome), (vec![Network::Liftoff], Outcome::Approval));
+    }
+
+    #[test]
+    fn the_answer_to_which_network_keeps_the_change() {
+        let both = [Network::InMobi, Network::Liftoff];
+        let turns = ["create a banner placement b1 for Word Rush", "On InMobi or on Liftoff?", "on Liftoff"];
+        let understood = asked(&both, &turns);
+        assert_eq!(understood.services, [Network::Liftoff]);
+        assert_eq!((understood.path, understood.verb.as_str()), (Path::Workflow, "create"));
+    }
+
+    #[test]
+    fn a_demand_source_stays_one_in_a_follow_up() {
+        let turns = ["show the waterfall of RV Main", "AdMob 12.00, Unity 9.00", "put Unity at 10 dollars there"];
+        let understood = asked(&[Network::AppLovin], &turns);
+        assert_eq!((understood.services, understood.outcome), (vec![Network::AppLovin], Outcome::Approval));
+    }
+
+    #[test]
+    fn a_thing_only_one_network_has_names_it() {
+        let understood = asked(&[Network::Unity], &["any test devices?"]);
+        assert_eq!((understood.services, understood.outcome), (vec![Network::AppLovin], Outcome::Connect));
+    }
+
+    #[test]
+    fn whoever_asks_is_not_what_is_asked_for() {
+        let understood = asked(&[Network::AdManager], &["my agency wants all line items that end this month"]);
+        assert_eq!((understood.capability, understood.noun.as_deref()), (Capability::Orders, Some("line_item")));
+    }
+}

@@ -12,6 +12,7 @@ use crate::outcome;
 use crate::route::reading::Reading;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
+use crate::vocab::verbs::Write;
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
@@ -71,6 +72,11 @@ pub fn understand(question: &Question) -> Understood {
     }
     services.sort_by_key(|n| n.id());
     services.dedup();
+    // Floors, refresh and waterfalls of MAX ad units are its mediation, also where AppLovin need not be named.
+    let changed = state.write.is_some_and(|write| write != Write::Create);
+    if services == [Network::AppLovin] && state.noun == Some("ad_unit") && changed {
+        state.capability = Capability::Mediation;
+    }
     let capability =
         if matches!(state.kind, Kind::Chat | Kind::Refuse(_)) { Capability::Assistant } else { state.capability };
     let path = if state.kind == Kind::Task && (state.write.is_some() || state.analysis) {

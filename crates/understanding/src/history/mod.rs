@@ -10,7 +10,7 @@ mod merge;
 
 use self::follow::follow;
 use self::fresh::{THE_GROUP, fresh, lone_floor};
-use crate::route::reading::Reading;
+use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
 use crate::slots::RawSlots;
 use crate::types::Capability;
@@ -224,6 +224,15 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         return state;
     }
     let state = match before {
+        Some(b)
+            if b.capability == Capability::Reporting
+                && b.noun.is_none()
+                && reading.write_like()
+                && lone_floor(reading) =>
+        {
+            let noun = Some(NounMention { noun: "floor", ..THE_GROUP });
+            State { services: b.services.clone(), ..fresh(&Reading { noun, ..reading.clone() }) }
+        }
         Some(b) => follow(reading, b),
         None if lone_floor(reading) => fresh(&Reading { noun: Some(THE_GROUP), ..reading.clone() }),
         None => fresh(reading),

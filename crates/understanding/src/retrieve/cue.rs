@@ -312,5 +312,6 @@ fn related(asked: &str, tool: &str) -> bool {
             | ("expected_cpm" | "placement", "ad_slot")
             | ("content", "content_bundle")
             | ("operation", "report_run")
+            | ("floor", "mediation_group" | "waterfall" | "ad_unit" | "placement" | "instance")
     ) || nouns::capability(asked) != Capability::Reporting && tool.starts_with(asked)
 }

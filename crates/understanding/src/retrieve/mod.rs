@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 mod cue;
 mod reports;
+#[cfg(test)]
+mod tests;
 
 use self::cue::Cue;
 use crate::text::stem;

@@ -188,6 +188,10 @@ impl Reading {
 
     /// Whether figures are asked for.
     pub fn figures(&self) -> bool {
+        // "floor price of 12 up to 10 EUR": a value that is set, no bound of a figure.
+        if self.assigns && self.has(&["floor", "price"]) && self.slots.period.is_none() {
+            return false;
+        }
         !self.slots.metrics.is_empty() || self.slots.money_verb
     }
 

@@ -265,7 +265,12 @@ pub(crate) fn small_talk(tokens: &[Token]) -> bool {
         return true;
     }
     let Some(_) = any_of(&CHAT, tokens) else { return false };
-    if has_task(tokens) {
+    // "never mind. rename 443 to T1": something is to be done after all.
+    let ordered = (0..tokens.len()).any(|at| {
+        let id = |t: &Token| matches!(t.kind, Kind::Id | Kind::Literal) || super::reading::is_id(t);
+        crate::vocab::verbs::WRITES.at(tokens, at).is_some() && tokens[at..].iter().take(3).any(id)
+    });
+    if has_task(tokens) || ordered {
         return false;
     }
     let covered: usize = {

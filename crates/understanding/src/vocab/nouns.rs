@@ -276,6 +276,7 @@ pub fn called(noun: &str, network: Network) -> &str {
     match (noun, network) {
         ("ad_unit" | "ad_slot", Liftoff | InMobi | DtExchange) => "placement",
         ("ad_unit" | "placement", Pangle) => "ad_slot",
+        ("bidder", Unity | DtExchange) => "instance",
         ("placement" | "ad_slot", AppLovin) | ("ad_slot", AdManager | Unity | Mintegral) => "ad_unit",
         _ => noun,
     }
