@@ -87,7 +87,7 @@ fn retrieval(bench: &mut Criterion) {
     let understood: Vec<Understood> = asked.iter().map(understand).collect();
     for (name, tools) in [
         ("retrieval/nine networks", bundled_tools()),
-        ("retrieval/283", many(283)),
+        ("retrieval/10,000", many(10_000)),
         ("retrieval/100,000", many(100_000)),
     ] {
         let index = ToolIndex::new(&tools);

@@ -3,6 +3,7 @@
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
 mod aside;
+mod context;
 pub mod dates;
 mod derive;
 pub mod eval;

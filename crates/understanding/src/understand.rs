@@ -6,12 +6,12 @@ use adagent_contract::Path;
 use adagent_domain::Network;
 use jiff::civil::Date;
 
+use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::history::{self, Kind, State};
 use crate::outcome;
 use crate::route::reading::Reading;
-use crate::slots::{RawSlots, set_filter};
-use crate::types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
-use crate::vocab::nouns;
+use crate::slots::RawSlots;
+use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::vocab::verbs::Write;
 
 /// How many user turns back are read.
@@ -72,6 +72,11 @@ pub fn understand(question: &Question) -> Understood {
     }
     services.sort_by_key(|n| n.id());
     services.dedup();
+    // Floors, refresh and waterfalls of MAX ad units are its mediation, also where AppLovin need not be named.
+    let changed = state.write.is_some_and(|write| write != Write::Create);
+    if services == [Network::AppLovin] && state.noun == Some("ad_unit") && changed {
+        state.capability = Capability::Mediation;
+    }
     let capability =
         if matches!(state.kind, Kind::Chat | Kind::Refuse(_)) { Capability::Assistant } else { state.capability };
     let path = if state.kind == Kind::Task && (state.write.is_some() || state.analysis) {
@@ -100,148 +105,6 @@ pub fn understand(question: &Question) -> Understood {
         standalone,
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
-    }
-}
-
-/// "AppLovin bidding revenue", "revenue without Unity" where only `AdMob` is connected: a source of its mediation is meant.
-fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
-    let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
-    let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && reading.write.is_none();
-    let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation", "line", "instance", "entry"]);
-    let mentioned: Vec<usize> = reading.mentions.iter().filter(|m| m.network != Network::AdMob).map(|m| m.at).collect();
-    let out = !mentioned.is_empty()
-        && mentioned.iter().all(|at| crate::slots::network_taken_out(&reading.text, &reading.tokens, *at));
-    if !(alone && figures && (said || out)) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
-        return false;
-    }
-    let names: Vec<String> = state.services.iter().map(|n| n.display_name().to_owned()).collect();
-    state.slots.filters.retain(|filter| filter.field != "ad_source" && filter.field != "bidding");
-    let value = if out { FilterValue::Not { not: names } } else { FilterValue::In(names) };
-    state.slots.filters.push(Filter { field: "ad_source".to_owned(), value });
-    state.slots.dimensions.retain(|dim| *dim != "network");
-    state.services = vec![Network::AdMob];
-    true
-}
-
-/// "is Mintegral active in our groups", "ad source id of Pangle": a network that has no such thing itself, or that stands
-/// before the place it is looked for in, is a part of what `AdMob` has.
-fn part_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
-    let usable = |n: &Network| question.connected.contains(n) && !question.disabled.contains(n);
-    let inside = matches!(state.capability, Capability::Mediation | Capability::Experiments);
-    let Some(noun) = state.noun.filter(|_| inside && usable(&Network::AdMob)) else { return false };
-    let owners = nouns::owners(noun, outcome::verb_class(state.write));
-    let named = |n: &Network| state.services.contains(n);
-    if state.kind != Kind::Task || !owners.contains(&Network::AdMob) || named(&Network::AdMob) {
-        return false;
-    }
-    let foreign = state.services.iter().all(|n| !owners.contains(n));
-    let place = reading.noun.map_or(0, |n| n.at);
-    let before_place = question.connected == [Network::AdMob]
-        && !reading.mentions.is_empty()
-        && reading.mentions.iter().all(|m| {
-            m.end < place
-                && reading.tokens[m.end..place]
-                    .iter()
-                    .any(|t| t.any(&["in", "into", "from", "to", "of", "on", "inside", "within", "out"]))
-        });
-    if !(foreign || before_place) {
-        return false;
-    }
-    state.services = vec![Network::AdMob];
-    true
-}
-
-/// "remove the AppLovin line" where only `AdMob` is connected: a line of one of its groups is meant.
-fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
-    let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
-    let line = reading.has(&["line", "bidder", "bidding", "floor", "waterfall", "source"]);
-    let about = state.noun.is_none_or(|noun| matches!(noun, "bidder" | "ad_source" | "waterfall" | "mediation_group"));
-    if !alone || !line || !about || state.kind != Kind::Task || reading.write.is_none() || state.analysis {
-        return false;
-    }
-    state.services = vec![Network::AdMob];
-    state.capability = Capability::Mediation;
-    state.noun = Some("mediation_group");
-    state.write = reading.write.map(|write| if write == Write::Delete { Write::Update } else { write });
-    true
-}
-
-/// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
-fn named_group(question: &Question, reading: &Reading, state: &mut State) {
-    let verb = outcome::verb_class(state.write);
-    let has = |noun: &str| nouns::owners(noun, verb).iter().any(|n| question.connected.contains(n));
-    if !reading.implied || state.noun != Some("mediation_group") || has("mediation_group") {
-        return;
-    }
-    if let Some(named) = reading.nouns.iter().find(|n| has(n.noun)) {
-        state.noun = Some(named.noun);
-        state.capability = nouns::capability(named.noun);
-    }
-}
-
-/// "did impressions on it start today?": the thing spoken of restricts the figures.
-fn pointed(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
-    const FIELDS: [&str; 6] = ["ad_unit", "app", "placement", "line_item", "order", "mediation_group"];
-    let Some(before) = before else { return };
-    let figures = state.capability == Capability::Reporting && state.inherited && state.slots.filters.is_empty();
-    let earlier = before.capability == Capability::Reporting && before.noun.is_none();
-    if !figures || earlier || !reading.has(&["it", "its", "that"]) {
-        return;
-    }
-    let field = before.noun.map(|noun| if noun == "ad_slot" { "ad_unit" } else { noun });
-    let Some(field) = field.filter(|field| FIELDS.contains(field)) else { return };
-    let ids = |text: &str| -> Vec<String> {
-        crate::text::tokens(text).iter().filter(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone()).collect()
-    };
-    // What the question before named, or the only thing its answer showed.
-    let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(&h.content));
-    let only = reply.filter(|ids| ids.len() == 1).unwrap_or_default();
-    if let Some(id) = ids(&before.text).pop().or_else(|| only.into_iter().next()) {
-        set_filter(&mut state.slots.filters, field, id, false);
-    }
-}
-
-/// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.
-fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) {
-    let [id] = &reading.ids[..] else { return };
-    if state.kind != Kind::Task || !reading.services.is_empty() || !state.inherited {
-        return;
-    }
-    let answers = question.history.iter().rev().filter(|h| h.role == "assistant");
-    let holds = |text: &str| crate::text::tokens(text).iter().any(|t| t.norm == *id);
-    let back = answers.take(said.len()).position(|h| holds(&h.content));
-    let Some(turn) = back.and_then(|back| said.len().checked_sub(back + 1)).and_then(|at| said.get(at)) else { return };
-    if turn.kind == Kind::Task && !turn.services.is_empty() {
-        state.services.clone_from(&turn.services);
-        if reading.noun.is_none()
-            && turn.noun.is_some()
-            && turn.capability != Capability::Reporting
-            && !reading.figures()
-        {
-            state.noun = turn.noun;
-            state.capability = turn.capability;
-        }
-    }
-}
-
-/// "the other one": the network the assistant offered last.
-fn offered(question: &Question, reading: &Reading, state: &mut State) {
-    if state.kind != Kind::Task
-        || !reading.has(&["other", "rest", "remaining"])
-        || !reading.services.is_empty()
-        || question.history.is_empty()
-    {
-        return;
-    }
-    let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return };
-    let tail = last.content.rsplit(['.', '!']).find(|s| s.trim().len() > 3).unwrap_or("");
-    let tokens = crate::text::tokens(tail);
-    let named: Vec<Network> = crate::vocab::networks::NETWORKS.all(&tokens).into_iter().map(|f| f.what).collect();
-    if !named.is_empty() {
-        state.services = named;
-        if state.services.len() == 1 {
-            state.slots.dimensions.retain(|d| *d != "network");
-        }
     }
 }
 

@@ -42,6 +42,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_list_of_the_evaluation_is_the_catalogue() {
+        let root = crate::workspace::root();
+        let made = list(&root.join("crates/networks/catalog")).expect("the catalogue is there");
+        let kept = fs::read_to_string(root.join("crates/understanding/data/tools.json")).expect("it is committed");
+        assert!(made == kept, "crates/understanding/data/tools.json is stale: run `cargo xtask generate`");
+    }
+
+    #[test]
     fn an_operation_is_its_texts_and_the_names_of_its_parameters() {
         let tool = json!({
             "name": "admob_list_apps", "title": "List apps", "description": "All of them.", "capability": "inventory",

@@ -9,28 +9,71 @@ use crate::types::Capability;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
+/// A thing that was only guessed from how names stand is the one spoken of already.
+fn guessed(reading: &Reading, noun: &str) -> bool {
+    reading.nouns.iter().all(|n| n.noun != noun)
+}
+
+/// Whether the text goes on about the set-up of the same mediation.
+fn inside(reading: &Reading, before: &State) -> bool {
+    matches!(before.capability, Capability::Mediation | Capability::Experiments)
+        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(reading, n.noun))
+}
+
+/// "list the units with their ids": the things themselves, though the figures before were split by them.
+fn lists(reading: &Reading) -> bool {
+    let first = reading.tokens.iter().find(|t| matches!(t.kind, crate::text::Kind::Word));
+    let asked = first.is_some_and(|t| t.is("list"))
+        || reading.tokens.windows(2).any(|w| w[0].is("their") && w[1].any(&["id", "status"]));
+    asked && !reading.figures() && !reading.has(&["by", "per", "split"]) && reading.noun.is_some_and(|n| n.plural)
+}
+
+/// "are there others left in that app": more of what was spoken of, in a place.
+fn others(reading: &Reading) -> bool {
+    let place = reading.noun.is_none_or(|n| {
+        let at = n.at.saturating_sub(1);
+        reading.tokens[at.saturating_sub(1)..=at].iter().any(|t| t.any(&["in", "on", "of", "for", "under"]))
+    });
+    reading.write.is_none() && place && reading.tokens.iter().any(|t| matches!(t.norm.as_str(), "others" | "rest"))
+}
+
+/// "and a bidding unit hb_int for it" after something was made: that is to be made too.
+fn made_too(reading: &Reading, before: &State) -> bool {
+    let tokens = &reading.tokens;
+    let article =
+        |at: usize| at > 0 && tokens[at - 1].any(&["and", "also", "plus"]) && tokens[at].any(&["a", "an", "another"]);
+    before.write == Some(Write::Create)
+        && reading.write.is_none()
+        && !reading.reads
+        && !tokens.iter().any(|t| t.is_punct('?'))
+        && (0..tokens.len()).any(|at| article(at) && reading.noun.is_some_and(|n| n.at > at && n.at - at <= 3))
+}
+
+/// Whether the networks named are demand of the one spoken of.
+fn demand(reading: &Reading, before: &State) -> bool {
+    if !inside(reading, before) {
+        return false;
+    }
+    let foreign = before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
+    // "which of them have Unity": a part of the things spoken of.
+    foreign
+        || reading.has(&["them", "those", "these", "ones"])
+            && reading.mentions.iter().all(|m| {
+                m.at.checked_sub(1).is_some_and(|i| {
+                    reading.tokens[i]
+                        .any(&["have", "has", "use", "contain", "include", "with", "without", "run", "lack", "miss"])
+                })
+            })
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let tokens = &reading.tokens;
     let own = fresh(reading);
     let all = tokens.iter().enumerate().any(|(i, t)| {
         t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
     }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
-    // A thing that was only guessed from how names stand is the one spoken of already.
-    let guessed = |noun: &str| reading.nouns.iter().all(|n| n.noun != noun);
-    let inside = matches!(before.capability, Capability::Mediation | Capability::Experiments)
-        && reading.noun.is_none_or(|n| Some(n.noun) == before.noun || guessed(n.noun));
-    let demand =
-        inside && before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
-    // "which of them have Unity": a part of the things spoken of.
-    let demand = demand
-        || inside
-            && reading.has(&["them", "those", "these", "ones"])
-            && reading.mentions.iter().all(|m| {
-                m.at.checked_sub(1).is_some_and(|i| {
-                    tokens[i]
-                        .any(&["have", "has", "use", "contain", "include", "with", "without", "run", "lack", "miss"])
-                })
-            });
+    let guessed = |noun: &str| guessed(reading, noun);
+    let (inside, demand) = (inside(reading, before), demand(reading, before));
     let both = reading.has(&["both"]) && reading.services.len() < 2;
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
@@ -48,14 +91,16 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         before.capability == Capability::Reporting && before.kind == Kind::Task && before.noun.is_none();
     // "drop the app split": of the figures, not an app.
     let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
-    let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading);
+    let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading) && !lists(reading);
     let ids = !reading.ids.is_empty();
     // "revenue this month", "how many clicks so far": this month.
     let periods = before.slots.period.zip(reading.slots.period).filter(|_| names_no_time(reading));
     let same_time = periods.is_some_and(|(old, today)| old.span.to >= today.span.to);
+    // "clicks so far" goes on with the time spoken of.
+    let so_far = names_no_time(reading) && reading.has(&["far"]);
     let standing = !same_time
         && reading.figures()
-        && (reading.slots.period.is_some() || !reading.services.is_empty())
+        && (reading.slots.period.is_some() && !so_far || !reading.services.is_empty())
         && !leans(reading);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
@@ -89,6 +134,9 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         return again(reading, before, services);
     }
     // The same thing again, with a new value, another network, or an answer to a question back.
+    if others(reading) && before.noun.is_some() && !before_reports && !reading.figures() {
+        return again(reading, before, services);
+    }
     let nameless = reading.noun.is_none_or(|n| {
         guessed(n.noun) && reading.write == Some(Write::Create) && reading.has(&["one", "ones", "another"])
             || manner(reading, n.noun) && before.noun.is_some_and(is_inventory)
@@ -97,6 +145,9 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
         return again(reading, before, services);
     }
     let mut state = own;
+    if made_too(reading, before) {
+        state.write = Some(Write::Create);
+    }
     // "do the same in …": the change of the turn before, elsewhere.
     if let Some(write) = before.write
         && reading.write.is_none()
@@ -168,7 +219,7 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
         && !before.services.is_empty()
         && !reading.has(&["yes", "go", "approve"])
         && reading.tokens.len() > 1
-        && reading.has(&["show", "list", "which", "what", "how", "is"])
+        && reading.has(&["show", "list", "which", "what", "how", "is", "are"])
     {
         state.write = None;
     }

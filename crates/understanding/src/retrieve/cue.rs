@@ -19,15 +19,15 @@ pub(super) struct Cue {
     pub words: Vec<String>,
     capability: Capability,
     noun: Option<String>,
-    write: Option<Write>,
+    pub(super) write: Option<Write>,
     ids: usize,
     /// One thing is meant by its id.
     one: bool,
     several: bool,
-    text: String,
-    reading: Reading,
+    pub(super) text: String,
+    pub(super) reading: Reading,
     /// What the figures are split by.
-    split: Vec<String>,
+    pub(super) split: Vec<String>,
 }
 
 impl Cue {
@@ -69,8 +69,7 @@ impl Cue {
             let named = at > 0 && reading.tokens[at - 1].any(&["called", "named", "name"]);
             (is_id(t) && !t.norm.contains('.') || t.number().is_some() || is_short_code(t)) && !named
         });
-        let one = one && by_id
-            || lone && by_id
+        let one = (one || lone) && by_id
             || pointed
             || leaning && ids == 1 && noun.is_some()
             || understood.standalone != text
@@ -297,163 +296,6 @@ impl Cue {
         }
         score
     }
-
-    #[expect(clippy::too_many_lines, reason = "one arm per report tool, read as a table")]
-    fn report(&self, entry: &Shape) -> f64 {
-        let name = entry.name.as_str();
-        let has = |words: &[&str]| self.reading.has(words);
-        let text = self.text.as_str();
-        let mut score = if entry.capability == Capability::Reporting { 6.0 } else { -6.0 };
-        if self.write.is_none()
-            && !entry.read_only
-            && name != "admanager_create_report"
-            && name != "dtexchange_create_report"
-        {
-            score -= 8.0;
-        }
-        score += match name {
-            "admob_generate_mediation_report" => {
-                if text.contains("network itself")
-                    || has(&["rpm"]) && text.contains("network") && !has(&["mediation"])
-                    || text.contains("admob network")
-                {
-                    -2.0
-                } else {
-                    9.0
-                }
-            }
-            "admob_generate_network_report" => {
-                if text.contains("network itself")
-                    || text.contains("admob network")
-                    || text.contains("own network")
-                    || text.contains("network report")
-                {
-                    11.0
-                } else {
-                    2.0
-                }
-            }
-            "admob_generate_campaign_report" => {
-                if has(&["campaign", "house", "promo", "install"]) {
-                    8.0
-                } else {
-                    -6.0
-                }
-            }
-            "applovin_get_max_report" => {
-                if text.contains("network alone") || has(&["publisher"]) {
-                    0.0
-                } else {
-                    9.0
-                }
-            }
-            "applovin_get_report" => {
-                if text.contains("network alone") || has(&["publisher", "alone"]) {
-                    9.0
-                } else {
-                    1.0
-                }
-            }
-            "applovin_get_cohort_report" => {
-                if has(&["ltv", "cohort", "installed", "install"]) && !text.contains("retention") { 7.0 } else { -5.0 }
-            }
-            "applovin_get_cohort_impressions_report" => {
-                if has(&["cohort", "install", "installs"]) && has(&["impression"]) { 9.0 } else { -6.0 }
-            }
-            "applovin_get_cohort_sessions_report" => {
-                if has(&["retention", "session", "retained"]) {
-                    9.0
-                } else {
-                    -6.0
-                }
-            }
-            "applovin_get_user_ad_revenue" | "unity_get_user_revenue" => {
-                if self.split.iter().any(|dim| dim == "user")
-                    || text.contains("per user")
-                    || text.contains("user by user")
-                    || text.contains("each user")
-                    || text.contains("user level")
-                {
-                    9.0
-                } else {
-                    -5.0
-                }
-            }
-            "unity_get_levelplay_report" => {
-                if self.split.iter().any(|dim| dim == "user" || dim == "impression")
-                    || text.contains("unity ads") && !text.contains("levelplay")
-                {
-                    0.0
-                } else {
-                    9.0
-                }
-            }
-            "unity_get_monetization_stats" => {
-                if text.contains("unity ads") {
-                    9.5
-                } else {
-                    1.0
-                }
-            }
-            "unity_get_impression_revenue" => {
-                if self.split.iter().any(|dim| dim == "impression")
-                    || text.contains("ilrd")
-                    || text.contains("impression level")
-                    || text.contains("impression-level")
-                {
-                    9.0
-                } else {
-                    -5.0
-                }
-            }
-            "pangle_get_report" => {
-                if has(&["old", "legacy", "older"]) {
-                    0.0
-                } else {
-                    5.0
-                }
-            }
-            "pangle_get_user_report" => {
-                if has(&["old", "legacy", "older"]) && has(&["account", "user", "total"]) {
-                    7.0
-                } else {
-                    -3.0
-                }
-            }
-            "pangle_get_app_report" => {
-                if has(&["old", "legacy", "older"]) && has(&["app"]) {
-                    7.0
-                } else {
-                    -3.0
-                }
-            }
-            "pangle_get_ad_slot_report" => {
-                if has(&["old", "legacy", "older"]) && has(&["slot"]) {
-                    7.0
-                } else {
-                    -3.0
-                }
-            }
-            "dtexchange_create_report" => {
-                if has(&["old", "legacy", "older"]) {
-                    0.0
-                } else {
-                    9.0
-                }
-            }
-            "dtexchange_get_performance_report" => {
-                if has(&["old", "legacy", "older"]) {
-                    9.0
-                } else {
-                    -2.0
-                }
-            }
-            "admanager_create_report" => 6.0,
-            "admanager_list_reports" | "admanager_run_report" => 3.0,
-            _ => 0.0,
-        };
-        score
-    }
 }
 
 /// Nouns that stand for one another, or lie in one another.
@@ -470,5 +312,6 @@ fn related(asked: &str, tool: &str) -> bool {
             | ("expected_cpm" | "placement", "ad_slot")
             | ("content", "content_bundle")
             | ("operation", "report_run")
+            | ("floor", "mediation_group" | "waterfall" | "ad_unit" | "placement" | "instance")
     ) || nouns::capability(asked) != Capability::Reporting && tool.starts_with(asked)
 }

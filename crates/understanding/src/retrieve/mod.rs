@@ -8,6 +8,9 @@ use adagent_domain::Network;
 use serde::{Deserialize, Serialize};
 
 mod cue;
+mod reports;
+#[cfg(test)]
+mod tests;
 
 use self::cue::Cue;
 use crate::text::stem;

@@ -4,6 +4,7 @@
 
 use adagent_domain::Network;
 
+use super::ad_manager;
 use super::reading::{Mention, NounMention, is_id};
 use crate::text::{Kind, Token};
 use crate::vocab::metrics::METRICS;
@@ -49,33 +50,69 @@ pub(super) fn about(
     write: Option<(Write, usize)>,
 ) -> Option<NounMention> {
     let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
-    let renamed = |n: &NounMention, noun: &'static str| Some(NounMention { noun, has_id: false, ..*n });
-    // "creatives blocked in the Ad Review Center": whatever is there is one of its ads.
-    if let Some(n) = any("ad_review_center_ad").filter(|n| n.end - n.at >= 2) {
+    if let Some(found) =
+        ad_manager::thing(tokens, nouns, mentions, write).or_else(|| mapping(tokens, nouns, mentions, write))
+    {
+        return Some(found);
+    }
+    let asked = |words: &[&str]| tokens.iter().any(|t| t.any(words));
+    // "what networks can I add as bidders": those that could be, not those that are.
+    if write.is_none()
+        && let Some(n) = any("bidder")
+        && asked(&["network", "partner"])
+        && asked(&["can", "could", "available", "supported", "possible"])
+    {
+        return Some(NounMention { noun: "ad_source", ..*n });
+    }
+    // "what time zone are the reports in"
+    let setting = |n: &&NounMention| {
+        n.noun == "account" && tokens[n.at..n.end].iter().any(|t| t.any(&["timezone", "zone", "currency"]))
+    };
+    if write.is_none()
+        && let Some(n) = nouns.iter().find(setting)
+        && (METRICS.all(tokens).is_empty() && asked(&["what", "which", "is", "are"]) || asks_setting(tokens))
+    {
         return Some(*n);
     }
-    // "is creative 12 linked to any line items": the joint between the two.
-    let joint =
-        tokens.iter().any(|t| t.any(&["linked", "attached", "associated", "assigned", "associate", "assignment"]));
-    if write.is_none_or(|(kind, _)| kind == Write::Link)
-        && joint
-        && let (Some(creative), Some(_)) = (any("creative"), any("line_item"))
+    if write.is_some()
+        && let Some(n) = any("report").filter(|n| n.has_id || any("report_run").is_none())
     {
-        return Some(NounMention { noun: "line_item_creative_association", has_id: false, plural: true, ..*creative });
+        return Some(*n);
     }
-    // "GAM: list networks"
-    if write.is_none()
-        && METRICS.all(tokens).is_empty()
-        && mentions.iter().any(|m| m.network == Network::AdManager)
-        && mentions.iter().all(|m| m.network == Network::AdManager)
-        && nouns.iter().all(|n| matches!(n.noun, "network" | "account"))
-        && !tokens.iter().any(|t| t.is("user"))
-        && let Some(at) = tokens.iter().position(|t| t.is("network"))
+    if let Some(found) = ad_manager::people_or_network(tokens, nouns, mentions) {
+        return Some(found);
+    }
+    // "include the new unit in 'US Rewarded'": what exists is put somewhere, and nothing is made.
+    if let Some((Write::Update, at)) = write
+        && tokens[at].any(&["include", "put", "move", "assign"])
+        && any("ad_unit").is_some_and(|n| n.at > at)
+        && let Some(end) = (at..tokens.len())
+            .rev()
+            .find(|i| tokens[*i].kind == Kind::Literal && tokens[i - 1].any(&["in", "to", "into", "under", "group"]))
     {
-        let has_id = tokens.get(at + 1).is_some_and(is_id);
-        let plural = tokens[at].norm != tokens[at].stem;
-        return Some(NounMention { noun: "network", at, end: at + 1, has_id, plural });
+        return Some(NounMention { noun: "mediation_group", at: end, end: end + 1, has_id: true, plural: false });
     }
+    if let Some(found) = cast(tokens, nouns, mentions).filter(|_| matches!(write, Some((Write::Create, _)))) {
+        return Some(found);
+    }
+    if let Some(found) = put_into(tokens, nouns, write).or_else(|| topic(tokens, nouns, write)) {
+        return Some(found);
+    }
+    if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
+        return Some(found);
+    }
+    unnamed(tokens, mentions, write)
+}
+
+/// Two things joined, or asked what they are joined to: a mapping.
+fn mapping(
+    tokens: &[Token],
+    nouns: &[NounMention],
+    mentions: &[Mention],
+    write: Option<(Write, usize)>,
+) -> Option<NounMention> {
+    let any = |noun: &str| nouns.iter().find(|n| n.noun == noun);
+    let renamed = |n: &NounMention, noun: &'static str| Some(NounMention { noun, has_id: false, ..*n });
     let link = matches!(write, Some((Write::Link, _)));
     let linked = link || tokens.iter().any(|t| t.any(&["linked", "mapped", "mapping"]));
     if linked && let Some(n) = any("taxonomy_category") {
@@ -122,86 +159,18 @@ pub(super) fn about(
     {
         return Some(NounMention { noun: "ad_unit_mapping", at, end: at + 1, has_id: false, plural: false });
     }
-    // "what networks can I add as bidders": those that could be, not those that are.
-    if write.is_none()
-        && let Some(n) = any("bidder")
-        && asked(&["network", "partner"])
-        && asked(&["can", "could", "available", "supported", "possible"])
-    {
-        return Some(NounMention { noun: "ad_source", ..*n });
-    }
-    // "what time zone are the reports in"
-    let setting = |n: &&NounMention| {
-        n.noun == "account" && tokens[n.at..n.end].iter().any(|t| t.any(&["timezone", "zone", "currency"]))
+    None
+}
+
+/// "register my tablet as a test device": what it becomes.
+fn cast(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention]) -> Option<NounMention> {
+    let article = |at: usize| {
+        tokens[at].any(&["a", "an", "the", "our", "new"]) || mentions.iter().any(|m| (m.at..m.end).contains(&at))
     };
-    if write.is_none()
-        && let Some(n) = nouns.iter().find(setting)
-        && (METRICS.all(tokens).is_empty() && asked(&["what", "which", "is", "are"]) || asks_setting(tokens))
-    {
-        return Some(*n);
-    }
-    if write.is_some()
-        && let Some(n) = any("report").filter(|n| n.has_id || any("report_run").is_none())
-    {
-        return Some(*n);
-    }
-    // "who are the users on our Ad Manager network": its people, where no figure makes them an audience.
-    let people = |at: usize| {
-        tokens[at].is("user")
-            && at
-                .checked_sub(1)
-                .is_none_or(|i| !tokens[i].any(&["active", "engaged", "per", "by", "daily", "new", "of"]))
+    let after_as = |n: &&NounMention| {
+        tokens[..n.at].iter().rposition(|t| t.is("as")).is_some_and(|at| (at + 1..n.at).all(article))
     };
-    if mentions.iter().any(|m| m.network == Network::AdManager)
-        && METRICS.all(tokens).is_empty()
-        && nouns.iter().all(|n| matches!(n.noun, "network" | "account" | "user"))
-        && let Some(at) = (0..tokens.len()).find(|at| people(*at))
-    {
-        let has_id = tokens.get(at + 1).is_some_and(is_id);
-        return Some(NounMention { noun: "user", at, end: at + 1, has_id, plural: tokens[at].norm != tokens[at].stem });
-    }
-    // "Ad Manager networks", "GAM user 330012"
-    let ad_manager = mentions
-        .iter()
-        .find(|m| m.network == Network::AdManager && tokens.get(m.end).is_some_and(|t| t.any(&["network", "user"])));
-    if let Some(m) = ad_manager
-        && METRICS.all(tokens).is_empty()
-    {
-        let noun = if tokens[m.end].is("user") { "user" } else { "network" };
-        let has_id = tokens.get(m.end + 1).is_some_and(is_id);
-        if nouns.iter().all(|n| n.at > m.end || n.noun == "account") {
-            return Some(NounMention { noun, at: m.end, end: m.end + 1, has_id, plural: !has_id });
-        }
-    }
-    // "include the new unit in 'US Rewarded'": what exists is put somewhere, and nothing is made.
-    if let Some((Write::Update, at)) = write
-        && tokens[at].any(&["include", "put", "move", "assign"])
-        && any("ad_unit").is_some_and(|n| n.at > at)
-        && let Some(end) = (at..tokens.len())
-            .rev()
-            .find(|i| tokens[*i].kind == Kind::Literal && tokens[i - 1].any(&["in", "to", "into", "under", "group"]))
-    {
-        return Some(NounMention { noun: "mediation_group", at: end, end: end + 1, has_id: true, plural: false });
-    }
-    // "register my tablet as a test device"
-    let cast = nouns.iter().find(|n| {
-        tokens[..n.at].iter().rposition(|t| t.is("as")).is_some_and(|at| {
-            tokens[at + 1..n.at].iter().enumerate().all(|(i, t)| {
-                t.any(&["a", "an", "the", "our", "new"])
-                    || mentions.iter().any(|m| (m.at..m.end).contains(&(at + 1 + i)))
-            })
-        })
-    });
-    if let (Some(n), Some((Write::Create, _))) = (cast, write) {
-        return Some(*n);
-    }
-    if let Some(found) = put_into(tokens, nouns, write).or_else(|| topic(tokens, nouns, write)) {
-        return Some(found);
-    }
-    if let Some(found) = pick_noun(tokens, nouns, write.map(|w| w.1)) {
-        return Some(found);
-    }
-    unnamed(tokens, mentions, write)
+    nouns.iter().find(after_as).copied()
 }
 
 /// "add ad unit 12 to placement 34": what exists already is put somewhere, and that is what changes.

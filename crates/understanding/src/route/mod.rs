@@ -1,9 +1,13 @@
 //! The route of a question: which networks, what it is about, how it will be served.
 
 pub(crate) mod about;
+mod ad_manager;
 mod assign;
 pub(crate) mod implied;
 pub mod reading;
 pub(crate) mod services;
 pub(crate) mod signals;
+mod tables;
+mod things;
+mod trial;
 mod wish;

@@ -6,14 +6,14 @@ use jiff::civil::Date;
 
 use super::about::{about, settled};
 use super::assign::assignment;
+use super::things::{mentions, noun_mentions, unit_by_format};
+use super::trial::{decided, ended, joined, trial};
 use super::wish::write_verb;
 use crate::slots::{self, RawSlots, Scope};
 use crate::text::{self, Kind, Token};
 use crate::types::Capability;
 use crate::vocab::languages;
-use crate::vocab::metrics::METRICS;
-use crate::vocab::networks::NETWORKS;
-use crate::vocab::nouns::{self, NOUNS};
+use crate::vocab::nouns;
 use crate::vocab::phrases::Found;
 use crate::vocab::spelling;
 use crate::vocab::verbs::{ANALYSIS, READS, WRITES, Write};
@@ -188,6 +188,10 @@ impl Reading {
 
     /// Whether figures are asked for.
     pub fn figures(&self) -> bool {
+        // "floor price of 12 up to 10 EUR": a value that is set, no bound of a figure.
+        if self.assigns && self.has(&["floor", "price"]) && self.slots.period.is_none() {
+            return false;
+        }
         !self.slots.metrics.is_empty() || self.slots.money_verb
     }
 
@@ -223,257 +227,8 @@ pub(crate) fn is_short_code(token: &Token) -> bool {
         && !letters.as_str().is_empty()
 }
 
-fn mentions(text: &str, tokens: &[Token]) -> Vec<Mention> {
-    let mut out = Vec::new();
-    for Found { what, at, len } in NETWORKS.all(tokens) {
-        let token = &tokens[at];
-        let after = tokens.get(at + len);
-        let raw = text.get(token.start..token.end).unwrap_or("");
-        let before = at.checked_sub(1).map(|i| &tokens[i]);
-        let wrong = match token.norm.as_str() {
-            // "five at max", "max 10 rows"
-            "max"
-                if len == 1
-                    && raw != "MAX"
-                    && !after
-                        .is_some_and(|t| t.any(&["ad", "unit", "app", "waterfall", "mediation", "sdk", "revenue"])) =>
-            {
-                before.is_some_and(|t| t.number().is_some() || t.any(&["at", "the", "of"]))
-                    || after.is_some_and(|t| t.number().is_some() && t.norm.len() < 5)
-            }
-            "unity" => after.is_some_and(|t| t.any(&["engine", "editor", "project files", "stock"])),
-            "fill" => true,
-            _ => false,
-        };
-        if !wrong {
-            out.push(Mention { network: what, at, end: at + len });
-        }
-    }
-    out
-}
-
-fn noun_mentions(tokens: &[Token], mentions: &[Mention]) -> Vec<NounMention> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        if let Some(m) = mentions.iter().find(|m| m.at == at) {
-            at = m.end;
-            continue;
-        }
-        if let Some((_, len)) = METRICS.at(tokens, at)
-            && len > 1
-            && NOUNS.at(tokens, at).is_none()
-        {
-            at += len;
-            continue;
-        }
-        let Some((noun, len)) = NOUNS.at(tokens, at) else {
-            at += 1;
-            continue;
-        };
-        let end = at + len;
-        let last = &tokens[end - 1];
-        let mut next = end;
-        while tokens
-            .get(next)
-            .is_some_and(|t| t.any(&["id", "ids", "named", "called", "event"]) || t.is_punct('(') || t.is_punct('#'))
-        {
-            next += 1;
-        }
-        let follower = tokens.get(next);
-        let has_id = follower.is_some_and(|t| {
-            is_id(t)
-                || t.kind == Kind::Literal
-                || is_short_code(t)
-                || (matches!(t.kind, Kind::Number(_))
-                    && t.norm.len() <= 3
-                    && !tokens
-                        .get(next + 1)
-                        .is_some_and(|u| u.any(&["day", "month", "week", "percent"]) || u.is_punct('%')))
-        });
-        if !wrong_noun(tokens, at, end, noun) {
-            out.push(NounMention { noun, at, end, has_id, plural: last.norm != last.stem });
-        }
-        at = end;
-    }
-    out
-}
-
-/// Words of a noun that mean something else where they stand.
-fn wrong_noun(tokens: &[Token], at: usize, end: usize, noun: &str) -> bool {
-    let before = at.checked_sub(1).map(|i| &tokens[i]);
-    let after = tokens.get(end);
-    let one = end == at + 1;
-    let word = tokens[at].norm.as_str();
-    match (noun, word) {
-        ("app", _) => {
-            after.is_some_and(|t| t.any(&["open", "store", "version", "bidding"]))
-                || (before.is_some_and(|t| t.is("in")) && after.is_some_and(|t| t.is_punct('-') || t.is("bidding")))
-        }
-        ("experiment", "test") if one => {
-            after.is_some_and(|t| t.any(&["device", "ad", "ads", "mode", "phone"]))
-                || before.is_some_and(|t| t.is("to"))
-        }
-        // "swap the order", "reverse the order of our lines": how things are sorted.
-        ("order", "order") => {
-            !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
-                && tokens[..at].iter().any(|t| t.any(&["swap", "reverse", "change", "sort", "switch"]))
-                && tokens.iter().any(|t| t.any(&["waterfall", "line", "source", "bidder", "group", "tier"]))
-                || before.is_some_and(|t| {
-                    t.any(&["in", "alphabetical", "waterfall", "ascending", "descending"])
-                        || t.is("the")
-                            && tokens[end..].iter().any(|t| t.any(&["waterfall", "line", "source", "tier", "bidder"]))
-                }) && !after.is_some_and(|t| is_id(t) || t.kind == Kind::Literal || t.capital)
-                    && tokens.get(end).is_some_and(|t| t.any(&["to", "of"]))
-        }
-        // "my agency wants …": who asks, not what is asked for.
-        ("company" | "user" | "team" | "contact" | "programmatic_buyer", _) => {
-            after.is_some_and(|t| {
-                t.any(&[
-                    "want",
-                    "wants",
-                    "asks",
-                    "ask",
-                    "asked",
-                    "asking",
-                    "needs",
-                    "need",
-                    "says",
-                    "say",
-                    "said",
-                    "claim",
-                    "claims",
-                    "complain",
-                    "complains",
-                    "complained",
-                    "insists",
-                    "wrote",
-                    "called",
-                    "thinks",
-                    "swears",
-                    "swear",
-                    "told",
-                    "writes",
-                ])
-            }) && !after.is_some_and(|t| {
-                t.is("called") && tokens.get(end + 1).is_some_and(|n| n.kind == Kind::Literal || n.capital)
-            })
-        }
-        ("custom_targeting_key", "key" | "keys") if one => {
-            before.is_some_and(|t| t.any(&["api", "secret", "security", "app", "asset", "metadata", "config"]))
-        }
-        ("mediation_group", "group" | "groups") if one => {
-            before.is_some_and(|t| t.any(&["test", "control", "age", "user"]))
-        }
-        ("test_device", "device" | "devices") if one => after.is_some_and(|t| t.any(&["category", "type", "os"])),
-        // "break that down by app"
-        ("ad_break", "break") if one => {
-            after.is_some_and(|t| t.any(&["it", "that", "this", "them", "these", "down", "by", "out", "up", "into"]))
-                || tokens[end..].iter().take(5).any(|t| t.is("down"))
-        }
-        ("audience_segment", "segment") => after.is_some_and(|t| t.any(&["waterfall"])),
-        ("report", "report") => {
-            after.is_some_and(|t| t.any(&["in", "to"]))
-                && before.is_some_and(|t| t.kind == Kind::Id || t.any(&["it", "we", "account", "that"]))
-                && tokens.get(end + 1).is_none_or(Token::is_stop)
-        }
-        ("content", "video" | "videos") if one => {
-            before.is_some_and(|t| t.any(&["rewarded", "reward", "+"])) || before.is_some_and(|t| t.is_punct('+'))
-        }
-        ("live_stream", "event") if one => before.is_some_and(|t| t.any(&["impression", "install"])),
-        _ => false,
-    }
-}
-
-/// "variant B won, make it permanent" ends a test, whatever the verb.
-fn decided(tokens: &[Token], noun: Option<NounMention>, kind: Write) -> Write {
-    let over = tokens.iter().any(|t| t.any(&["won", "wins", "winner", "permanent", "final"]));
-    let starts = tokens.iter().any(|t| t.any(&["start", "create", "run", "launch", "new"]));
-    if noun.is_some_and(|n| n.noun == "experiment") && over && !starts { Write::Stop } else { kind }
-}
-
-/// "needs an extra interstitial": a unit, called by its format.
-fn unit_by_format(tokens: &[Token], nouns: &[NounMention], mentions: &[Mention]) -> Option<NounMention> {
-    let elsewhere = mentions.iter().any(|m| m.network != Network::AdMob);
-    if elsewhere || nouns.iter().any(|n| n.noun != "app") || !METRICS.all(tokens).is_empty() {
-        return None;
-    }
-    (1..tokens.len()).find_map(|at| {
-        let (_, len) = crate::vocab::dimensions::FORMATS.at(tokens, at)?;
-        let one = tokens[at - 1].any(&["a", "an", "another", "extra", "new", "additional", "second", "one"]);
-        let ends = tokens.get(at + len).is_none_or(|t| {
-            t.is_stop() || t.any(&["for", "in", "to", "on", "called", "named", "into", "please", "with", "at"])
-        });
-        (one && ends).then_some(NounMention { noun: "ad_unit", at, end: at + len, has_id: false, plural: false })
-    })
-}
-
-/// "on half of the traffic", "for 20 % of the users": only a test serves a part of it.
-fn part_of_traffic(tokens: &[Token]) -> bool {
-    tokens.iter().enumerate().any(|(at, t)| {
-        t.any(&["traffic", "user", "audience", "player", "request", "session"])
-            && tokens[at.saturating_sub(5)..at].iter().any(|p| {
-                p.is_punct('%') || p.any(&["percent", "half", "quarter", "third", "fifth", "tenth", "part", "fraction"])
-            })
-    })
-}
-
-/// A change that is to be tried, not made: on a part of the traffic, or under the name of a test. Where it is said.
-fn trial(
-    tokens: &[Token],
-    nouns: &[NounMention],
-    noun: Option<NounMention>,
-    verb: Option<usize>,
-    assigned: bool,
-) -> Option<usize> {
-    let changes = verb.is_some() || assigned;
-    let asked = tokens.iter().any(|t| t.is_punct('?') || t.any(&["what", "which", "how", "did", "was", "were", "why"]));
-    if asked {
-        return None;
-    }
-    if let Some(test) = noun.filter(|n| n.noun == "experiment") {
-        // "let's test X for 20 % of the users", "split test on group 12: B without Unity": what is tried follows.
-        let described = tokens[test.end..].iter().any(|t| t.is_punct(':'))
-            && nouns.iter().any(|n| n.noun == "mediation_group" && n.has_id);
-        let read = (0..tokens.len()).any(|i| !(test.at..test.end).contains(&i) && READS.at(tokens, i).is_some());
-        return (verb.is_none() && !read && (part_of_traffic(tokens) || described)).then_some(test.at);
-    }
-    let tries =
-        |t: &Token| t.any(&["try", "test", "trial", "give", "serve", "show", "run", "experiment", "send", "let"]);
-    let spot = tokens.iter().position(tries);
-    let group = noun.is_none_or(|n| matches!(n.noun, "mediation_group" | "bidder" | "waterfall" | "ad_source"));
-    if !group || noun.is_none() && !tokens.iter().any(|t| t.kind == Kind::Literal) {
-        return None;
-    }
-    if part_of_traffic(tokens) && METRICS.all(tokens).iter().all(|m| m.what == "ecpm") {
-        return verb.or(spot).or_else(|| changes.then_some(0));
-    }
-    // "A/B test lower floors in group X": the test is the verb, the change its object.
-    let test = nouns.iter().find(|n| n.noun == "experiment" && n.end > n.at + 1)?;
-    verb.filter(|at| *at >= test.end && *at <= test.end + 2).map(|_| test.at)
-}
-
-/// "close the experiment of group 12": verbs that end a test, and mean other things elsewhere.
-fn ended(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, usize)> {
-    let polite = ["please", "pls", "can", "could", "you", "lets", "let", "us", "now", "ok"];
-    let at = tokens.iter().position(|t| !t.any(&polite) && !matches!(t.kind, Kind::Punct(_)))?;
-    let ends =
-        tokens[at].any(&["close", "wind", "abandon", "declare", "pick", "choose", "crown", "conclude", "complete"]);
-    (ends && nouns.iter().any(|n| n.noun == "experiment")).then_some((Write::Stop, at))
-}
-
 fn reads_why(tokens: &[Token]) -> bool {
     tokens.iter().any(|t| t.any(&["why", "reason", "explain", "analyse", "analyze", "recommend", "suggest"]))
-}
-
-/// "connect the unit 123 with the Mintegral placement 456": joining the two makes a mapping.
-fn joined(tokens: &[Token], nouns: &[NounMention]) -> Option<(Write, usize)> {
-    let named = |noun: &str| nouns.iter().any(|n| n.noun == noun);
-    let both = named("ad_unit") && (named("placement") || named("ad_slot"));
-    let at = tokens.iter().position(|t| t.any(&["connect", "join", "match", "bind"]))?;
-    let order =
-        !tokens.iter().any(|t| t.is_punct('?')) && !tokens[..at].iter().any(|t| t.any(&["which", "what", "is", "are"]));
-    (both && order).then_some((Write::Link, at))
 }
 
 fn analysis_counts(tokens: &[Token], found: Found<()>) -> bool {

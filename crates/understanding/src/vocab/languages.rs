@@ -227,6 +227,26 @@ mod tests {
     }
 
     #[test]
+    fn a_word_is_known_with_an_ending_too() {
+        for (text, word) in [
+            ("Fyber uygulamalarını listele", "app"),
+            ("Zeige die Werbebuchungen von Auftrag 12", "line item"),
+            ("приостанови позицию 6611223344", "line item"),
+            ("donne-moi les commandes", "order"),
+            ("Unity 앱의 광고 단위 목록", "ad unit"),
+        ] {
+            assert!(to_english(text).contains(word), "{text}: {}", to_english(text));
+        }
+    }
+
+    #[test]
+    fn words_shared_with_other_languages_leave_english_alone() {
+        for text in ["rename GAM placements 1, 2 in a single call", "clicks so far", "active audience segments"] {
+            assert_eq!(to_english(text), text);
+        }
+    }
+
+    #[test]
     fn quoted_names_are_not_translated() {
         assert!(to_english("ingresos de la app 'ayer'").contains("'ayer'"));
     }

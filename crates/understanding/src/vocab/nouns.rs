@@ -249,13 +249,12 @@ pub fn owners(noun: &str, verb: &str) -> &'static [Network] {
         ("ad_unit", "delete") => &[Mintegral, AdManager],
         ("ad_unit", _) => &[AdMob, AdManager, AppLovin, Unity, Mintegral],
         ("placement", "delete") => &[Unity, Mintegral, DtExchange],
-        ("floor", _) => &[AdMob, AppLovin, Unity, DtExchange],
         ("placement", "floor") => &[Liftoff, InMobi, DtExchange],
         ("placement", _) => &[AdManager, Unity, Mintegral, Liftoff, InMobi, DtExchange],
         ("ad_slot" | "expected_cpm", _) => &[Pangle],
         ("mediation_group", _) => &[AdMob, Unity],
         ("waterfall" | "experiment", _) => &[AdMob, AppLovin],
-        ("bidder", _) => &[AdMob, AppLovin, Unity, DtExchange],
+        ("bidder" | "floor", _) => &[AdMob, AppLovin, Unity, DtExchange],
         ("instance", _) => &[Unity, DtExchange],
         ("ad_unit_mapping" | "ad_source" | "ad_source_adapter" | "campaign", _) => &[AdMob],
         ("test_device", _) => &[AppLovin],
@@ -277,6 +276,7 @@ pub fn called(noun: &str, network: Network) -> &str {
     match (noun, network) {
         ("ad_unit" | "ad_slot", Liftoff | InMobi | DtExchange) => "placement",
         ("ad_unit" | "placement", Pangle) => "ad_slot",
+        ("bidder", Unity | DtExchange) => "instance",
         ("placement" | "ad_slot", AppLovin) | ("ad_slot", AdManager | Unity | Mintegral) => "ad_unit",
         _ => noun,
     }

@@ -58,6 +58,11 @@ impl<T: Copy> Phrases<T> {
         })
     }
 
+    /// Every meaning, as often as it has spellings.
+    pub fn meanings(&self) -> impl Iterator<Item = T> + '_ {
+        self.by_first.values().flatten().map(|(_, meaning)| *meaning)
+    }
+
     /// The longest phrase that starts at `at`, and how many tokens it takes.
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(T, usize)> {
         let token = tokens.get(at)?;

@@ -105,8 +105,30 @@ async fn more_is_created_with_what_each_network_needs() {
         "dtexchange_create_app",
     )
     .await;
+    changes(
+        Network::Unity,
+        "Add an AppLovin bidding instance to Unity for Puzzle Game on Android, rewarded, called \"AL bid\"",
+        "unity_create_instances",
+    )
+    .await;
+    changes(
+        Network::AdManager,
+        "Create an order in Ad Manager called \"Winter\" for the advertiser Nordic Sneakers, trafficker Demo Trafficker",
+        "admanager_batch_create_orders",
+    )
+    .await;
     changes(Network::AdManager, "Create an Ad Manager placement called \"Home screens\"", "admanager_create_placement")
         .await;
+}
+
+#[tokio::test]
+async fn what_is_paused_keeps_its_other_settings() {
+    let mut world = world(&[Network::AppLovin]).await;
+    world.ask("Deactivate the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded").await;
+    let writes = world.writes(Network::AppLovin).await;
+    let [write] = writes.as_slice() else { panic!("{writes:#?}") };
+    let body = write["body"].to_string();
+    assert!(body.contains("Puzzle Game iOS Extra Life Rewarded") && body.contains("disabled"), "{body}");
 }
 
 #[tokio::test]
@@ -167,4 +189,15 @@ async fn what_nobody_said_is_asked_and_nothing_is_sent() {
         assert!(said.reply.text.ends_with("Nothing has been changed."), "{wish}: {}", said.reply.text);
         assert!(world.writes(network).await.is_empty());
     }
+}
+
+#[tokio::test]
+async fn a_name_fills_no_other_field() {
+    let mut world = world(&[Network::AdManager]).await;
+    let said = world.ask("create an Ad Manager ad unit called \"Shop banner\"").await;
+    let created = said.done.iter().find(|(name, _, _)| name == "admanager_create_ad_unit");
+    let (_, args, _) = created.unwrap_or_else(|| panic!("{} {:#?}", said.reply.text, said.done));
+    let fields: Vec<&String> = args["body"].as_object().expect("a body").keys().collect();
+    assert_eq!(fields.len(), 2, "{args}");
+    assert_eq!(args["body"]["displayName"], "Shop banner");
 }

@@ -130,7 +130,9 @@ pub async fn world(connected: &[Network]) -> World {
     let mut accounts = Vec::new();
     for network in connected {
         let mut reached = probing.reachable_accounts(*network, &keys.of(*network)).await.expect("reaches");
-        reached.iter_mut().for_each(|account| account.selected = true);
+        for account in &mut reached {
+            account.selected = true;
+        }
         accounts.push((*network, reached));
     }
     let networks = gateway(&client, Keys { accounts, ..keys });

@@ -62,9 +62,11 @@ pub(in crate::planner) fn definition(ask: &Ask<'_>) -> Json {
 /// Whether a saved report has at least these columns and days, and restricts nothing.
 pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> bool {
     let definition = &report["reportDefinition"];
+    // What the ad server itself delivered stands in for the whole where a report has only that; the answer says so.
     let has = |field: &str, wanted: &[&str]| {
         let names: Vec<&str> = definition[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-        wanted.iter().all(|name| names.contains(name))
+        let held = |name: &&str| names.contains(name) || names.contains(&format!("AD_SERVER_{name}").as_str());
+        wanted.iter().all(held)
     };
     let unrestricted = definition["filters"].as_array().is_none_or(Vec::is_empty);
     let days = range(&definition["dateRange"], today);
@@ -72,7 +74,9 @@ pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> b
         && definition["compareDateRange"].is_null()
         && has("dimensions", &ask.splits)
         && has("metrics", &ask.metrics)
-        && days.is_some_and(|(from, to)| from <= ask.from && ask.to <= to)
+        && days.is_some_and(|(from, to)| {
+            (from, to) == (ask.from, ask.to) || has("dimensions", &["DATE"]) && from <= ask.from && ask.to <= to
+        })
 }
 
 /// First and last day of a saved range; `None` for one whose days are not certain here.

@@ -99,7 +99,7 @@ impl Metric {
             Self::Cpi => "cpi",
             Self::Interactions => "interactions",
             Self::Views => "views",
-            Self::Completes => "completes",
+            Self::Completes => "completions",
         }
     }
 

@@ -176,10 +176,15 @@ pub(super) fn breakdown(
         if all > 1 {
             // Whose total it is must be said: of the rows named, of those that pass a condition, or of all there are.
             let cut = firsts.len() < all;
+            let plural = match plan.dims.as_slice() {
+                // What mediators add is no network that is connected here.
+                [Dim::Network] if all > plan.networks.len() => "networks and sources".to_owned(),
+                _ => plural(plan),
+            };
             let of_what = if !plan.thresholds.is_empty() {
                 format!(" across these {all}")
             } else if cut {
-                format!(" across all {all} {}", plural(plan))
+                format!(" across all {all} {plural}")
             } else {
                 " in total".to_owned()
             };

@@ -37,6 +37,16 @@ pub(in crate::planner) enum Shape {
     Breakdown,
 }
 
+impl Shape {
+    pub fn of(dims: &[Dim]) -> Self {
+        match dims {
+            [] => Self::Figure,
+            [one] if one.is_time() => Self::Series,
+            _ => Self::Breakdown,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::planner) struct Period {
     pub from: Date,
@@ -162,11 +172,7 @@ impl Plan {
         let against = other_period(&slots, &period, turn.today, dims.is_empty())?;
         let mut plan = Self {
             source: source(turn, &asked, &dims, &slots),
-            shape: match dims.as_slice() {
-                [] => Shape::Figure,
-                [one] if one.is_time() => Shape::Series,
-                _ => Shape::Breakdown,
-            },
+            shape: Shape::of(&dims),
             asked,
             shown: Vec::new(),
             against,

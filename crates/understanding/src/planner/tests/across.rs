@@ -233,7 +233,7 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
     let pair = [Network::Liftoff, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
     assert!(
-        run.reply.text.contains("Liftoff does not report requests. It is not in these figures."),
+        run.reply.text.contains("Liftoff does not report requests, and is not in these figures."),
         "{}",
         run.reply.text
     );
@@ -270,7 +270,7 @@ fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     assert!(run.reply.calls.is_empty() && run.reply.text.contains("only runs saved reports"), "{}", run.reply.text);
     // Beside others nothing is saved either.
     let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
-    assert!(run.reply.text.contains("**Google Ad Manager did not answer**"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("**Google Ad Manager is not in these figures**"), "{}", run.reply.text);
 
     let definition = json!({"dimensions": ["DATE", "MOBILE_APP_ID", "MOBILE_APP_NAME"], "metrics": ["REVENUE", "IMPRESSIONS", "AD_REQUESTS", "RESPONSES_SERVED"],
         "dateRange": {"fixed": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 20}}}});
@@ -293,4 +293,27 @@ fn a_network_taken_out_is_not_asked() {
     );
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("liftoff")));
     assert_eq!(rows(&run).len(), 2);
+}
+
+#[test]
+fn an_account_in_another_currency_is_asked_in_dollars_and_that_is_said() {
+    let account =
+        json!({"network": "admob", "kind": "account", "id": "pub-1", "name": "Acme", "raw": {"currencyCode": "EUR"}});
+    let fleet = Fleet { entities: vec![serde_json::from_value(account).unwrap()], ..Fleet::default() };
+    let pair = [Network::AdMob, Network::Liftoff];
+    let run = ask(&fleet, &pair, slots(&["revenue"], &["network"], WEEK.0, WEEK.1), "total revenue by network");
+    let call = run.rounds.iter().flatten().find(|call| call.name.starts_with("admob")).unwrap();
+    assert_eq!(call.args["body"]["reportSpec"]["localizationSettings"]["currencyCode"], "USD");
+    assert!(run.reply.text.contains("kept in EUR"), "{}", run.reply.text);
+}
+
+#[test]
+fn ad_sources_of_several_mediators_count_once() {
+    let pair = [Network::AdMob, Network::AppLovin];
+    let run =
+        ask(&Fleet::default(), &pair, slots(&["revenue"], &["ad_source"], WEEK.0, WEEK.1), "revenue by ad source");
+    let found = rows(&run);
+    assert!(!found.iter().any(|(name, _)| name == "AppLovin (bidding)"), "{found:?}");
+    assert!(found.iter().any(|(name, _)| name == "AppLovin exchange"), "{found:?}");
+    assert!(found.iter().any(|(name, _)| name == "Meta Audience Network"), "{found:?}");
 }

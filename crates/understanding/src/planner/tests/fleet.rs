@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{Column, ColumnKind, ContextSettings, EntityItem, EntityKind, ModelTier, ReportData, Value};
+use adagent_contract::{Column, ColumnKind, ContextSettings, EntityItem, ModelTier, ReportData, Value};
 use adagent_domain::{Currency, Ids as _, Money, Network, SequentialIds, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
 use jiff::{ToSpan as _, civil::Date};
@@ -31,8 +31,6 @@ pub struct Fleet {
     pub saved: Vec<Json>,
     pub tools: Vec<ToolSpec>,
     pub safe: bool,
-    /// Answers of other operations by name.
-    pub answers: BTreeMap<String, Json>,
 }
 
 /// One row of what happened.
@@ -97,9 +95,6 @@ pub fn earned(network: Network, from: &str, to: &str, source: Option<&str>) -> i
 
 impl Fleet {
     fn respond(&self, call: &ProposedCall) -> (bool, Json) {
-        if let Some(answer) = self.answers.get(&call.name) {
-            return (true, answer.clone());
-        }
         let network: Network = call.name.split('_').next().unwrap().parse().unwrap();
         if self.silent.contains(&network) {
             return (false, json!({"error": {"message": "the service is unavailable"}}));
@@ -228,25 +223,6 @@ fn texts(args: &Json, words: &mut Vec<String>, dates: &mut Vec<Date>) {
             _ => map.values().for_each(|one| texts(one, words, dates)),
         },
         _ => {}
-    }
-}
-
-pub fn account(network: Network, id: &str) -> EntityItem {
-    thing(network, EntityKind::Account, id, id, None)
-}
-
-pub fn thing(network: Network, kind: EntityKind, id: &str, name: &str, parent: Option<&str>) -> EntityItem {
-    EntityItem {
-        network,
-        kind,
-        id: id.into(),
-        name: name.into(),
-        parent: parent.map(Into::into),
-        account: None,
-        platform: None,
-        format: None,
-        status: None,
-        raw: Json::Null,
     }
 }
 

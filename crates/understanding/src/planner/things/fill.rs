@@ -10,7 +10,10 @@ use super::{
     said::{Said, named, typed},
     tool::{kind_of_param, snake},
 };
-use crate::planner::{desks, read::Turn};
+use crate::planner::{
+    desks,
+    read::{Turn, contains_word},
+};
 
 /// A field that is needed and was not said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,7 +156,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
         let kind = kind_of_param(name)
             .or_else(|| (snake(name) == "names" || snake(name) == "ids").then(|| self.kind()).flatten());
-        if let Some(kind) = kind {
+        if let Some(kind) = kind.filter(|kind| required || self.role_is_said(&snake(name), *kind)) {
             let own = self.target.filter(|target| target.kind == kind);
             let items_named: Vec<&EntityItem> = match own {
                 Some(target) => vec![target],
@@ -178,8 +181,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         if let Some(value) = self.spoken(name, key, schema) {
             return Ok(Some(value));
         }
+        let asked = self.missing.len();
         if let Some(value) = self.entity(name, key, schema, required)? {
             return Ok(Some(value));
+        }
+        if self.missing.len() > asked {
+            return Ok(None);
         }
         if let Some(options) = schema["enum"].as_array().filter(|options| options.len() == 1 && required) {
             return Ok(options.first().cloned());
@@ -211,7 +218,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 .map(|own| (*own).into())
         };
         let value = match key {
-            _ if self.is_name(key) => said.name.clone().map(Json::from),
+            _ if is_name(key) => said.name.clone().map(Json::from),
             "package_name" | "package" | "bundle" | "bundle_id" => said.package.clone().map(Json::from),
             "store_url" | "download_url" | "url" => said.url.clone().map(Json::from),
             "platform" | "os" => said.platform.and_then(|platform| option(&[platform])),
@@ -223,6 +230,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             | "bidding_type" => flag(said.bidding),
             "unit_names" if said.bidding == Some(false) => said.name.clone().map(Json::from),
             "hb_unit_name" if said.bidding == Some(true) => said.name.clone().map(Json::from),
+            "network_name" | "mediated_network_name" => said.source.clone().map(Json::from),
             "is_paused" | "disabled" => flag(said.active.map(|active| !active)),
             "is_live" | "enabled" | "is_active" => flag(said.active),
             "status" | "state" => match said.active {
@@ -239,30 +247,17 @@ impl<'t, 'a> Filler<'t, 'a> {
         };
         value.or_else(|| {
             // Ids and names have their own ways in.
-            if kind_of_param(name).is_some() || self.is_name(key) || key.len() < 4 {
+            if kind_of_param(name).is_some() || is_name(key) || key.len() < 4 {
                 return None;
             }
             let label = key.trim_start_matches("is_").replace('_', " ");
-            let label = label.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches(" code");
+            let label = label.trim_end_matches(|c: char| c.is_ascii_digit());
+            // "an ad unit called …" tells nothing of the field `adUnit`.
+            if label == self.noun.replace('_', " ") {
+                return None;
+            }
             typed(&Said::after(self.turn, label)?, schema)
         })
-    }
-
-    /// Whether a field holds the name of what the operation is about.
-    fn is_name(&self, key: &str) -> bool {
-        matches!(
-            key,
-            "name"
-                | "display_name"
-                | "app_name"
-                | "placement_name"
-                | "unit_name"
-                | "ad_slot_name"
-                | "mediation_ad_unit_name"
-                | "group_name"
-                | "instance_name"
-                | "experiment_name"
-        )
     }
 
     fn format(&self, schema: &Json) -> Option<Json> {
@@ -286,7 +281,14 @@ impl<'t, 'a> Filler<'t, 'a> {
         {
             return Ok(Some(self.reference(target, schema)));
         }
+        if key == "parent" && schema["pattern"].as_str() == Some(r"^networks/\d+$") {
+            let accounts = known(self.turn, self.network, EntityKind::Account)?;
+            return Ok(accounts.first().map(|account| format!("networks/{}", account.id).into()));
+        }
         let Some(kind) = kind_of_param(name) else { return Ok(None) };
+        if !required && !self.role_is_said(key, kind) {
+            return Ok(None);
+        }
         if let Some(target) = self.target.filter(|target| kind == EntityKind::App && target.parent.is_some()) {
             return Ok(target.parent.as_deref().map(|parent| id_value(parent, schema)));
         }
@@ -305,13 +307,32 @@ impl<'t, 'a> Filler<'t, 'a> {
         if !required {
             return Ok(None);
         }
+        // What is not said to lie elsewhere lies at the top.
+        if key == "parent_ad_unit" {
+            let account = known(self.turn, self.network, EntityKind::Account)?;
+            let root = account.first().and_then(|account| account.raw["effectiveRootAdUnit"].as_str());
+            if let Some(root) = root {
+                return Ok(Some(root.into()));
+            }
+        }
         let things = known(self.turn, self.network, kind)?;
         if let [one] = things.as_slice() {
             return Ok(Some(self.reference(one, schema)));
         }
         let options: Vec<String> = things.iter().take(6).map(|item| item.name.clone()).collect();
-        self.missing.push(Missing { label: format!("the {}", kind.as_str().replace('_', " ")), options });
+        let role = key.trim_end_matches("_id").trim_end_matches("_key").replace('_', " ");
+        let role = if role.is_empty() { kind.label().to_owned() } else { role };
+        self.missing.push(Missing { label: format!("the {role}"), options });
         Ok(None)
+    }
+
+    /// A company may be advertiser or agency: a role nobody spoke of is not filled with whoever is named.
+    fn role_is_said(&self, key: &str, kind: EntityKind) -> bool {
+        let role = key.trim_end_matches("_id").trim_end_matches("_key").replace('_', " ");
+        kind.as_str().replace('_', " ").contains(&role)
+            || role.contains(kind.label())
+            || matches!(kind, EntityKind::App | EntityKind::AdUnit | EntityKind::Account)
+            || contains_word(&self.turn.lower, role.trim_end_matches('s'))
     }
 
     /// Apps of one name on two platforms are told apart by the platform that was said.
@@ -386,9 +407,15 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn ask(&mut self, name: &str, schema: &Json) {
-        let label = schema["description"]
-            .as_str()
-            .map_or_else(|| snake(name).replace('_', " "), |text| text.trim_end_matches('.').to_owned());
+        let own = snake(name).replace('_', " ");
+        let label = match schema["description"].as_str().map(|text| text.trim_end_matches('.')) {
+            // "1 = the app is in a store" tells the values, not the field.
+            Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(" = ") => {
+                format!("{own}: {text}")
+            }
+            Some(text) => text.to_owned(),
+            None => own,
+        };
         let mut chars = label.chars();
         let label: String = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
         let options: Vec<String> = schema["enum"]
@@ -403,6 +430,23 @@ impl<'t, 'a> Filler<'t, 'a> {
             self.missing.push(missing);
         }
     }
+}
+
+/// Whether a field holds the name of what the operation is about.
+fn is_name(key: &str) -> bool {
+    matches!(
+        key,
+        "name"
+            | "display_name"
+            | "app_name"
+            | "placement_name"
+            | "unit_name"
+            | "ad_slot_name"
+            | "mediation_ad_unit_name"
+            | "group_name"
+            | "instance_name"
+            | "experiment_name"
+    )
 }
 
 /// `{type: INCLUDE|EXCLUDE, values: […]}`.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     show,
-    tool::{Tool, bound, fit, kind_of_param, lister},
+    tool::{Tool, bound, fit, kind_of_param, lister, own_kind},
 };
 use crate::planner::{
     Answer, Call, Step, clarify,
@@ -34,6 +34,11 @@ pub(super) enum Stuck {
 
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
+    // Where some have what is asked by name, the others are not asked for something like it.
+    let fitting = |network: &Network| bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
+    let best = networks.iter().map(fitting).max().unwrap_or(0);
+    let some: Vec<Network> = networks.iter().copied().filter(|network| best < 20 || fitting(network) >= 20).collect();
+    let networks = some.as_slice();
     for network in networks {
         match of_network(turn, *network) {
             Ok(own) => calls.extend(own),
@@ -78,14 +83,17 @@ fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
 fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     let tools = bound(turn, network);
     let reads = |tool: &&Tool<'_>| tool.spec.read_only && matches!(tool.verb, "list" | "query" | "get" | "search");
-    // A list shows what a look-up would, and needs no id.
-    let lists = |tool: &Tool<'_>| u32::from(tool.verb != "get") * 2;
-    let order =
-        |tool: &Tool<'_>| (fit(turn, tool) * 4 + lists(tool)).saturating_sub(u32::from(tool.noun.contains("report")));
+    // A list shows what a look-up would, unless one thing is named: that one is looked up.
+    let lists = |tool: &Tool<'_>| match tool.verb {
+        "get" if names_all(turn, tool) => 3,
+        "get" => 0,
+        _ => 2,
+    };
+    let order = |tool: &Tool<'_>| fit(turn, tool) * 4 + lists(tool);
     let mut fits: Vec<&Tool<'_>> = tools.iter().filter(reads).collect();
     fits.sort_by_key(|tool| std::cmp::Reverse(order(tool)));
-    if let Some(best) = fits.first().map(|tool| fit(turn, tool)).filter(|best| *best > 0) {
-        fits.retain(|tool| fit(turn, tool) == best);
+    if fits.first().is_some_and(|tool| fit(turn, tool) > 0) {
+        fits.retain(|tool| fit(turn, tool) > 0);
     }
     let mut last = Stuck::Never(format!("{} has no list of that.", network.display_name()));
     for tool in fits.into_iter().take(4) {
@@ -98,6 +106,17 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     Err(last)
 }
 
+/// Whether the question names one thing for every id a look-up wants.
+fn names_all(turn: &Turn<'_>, tool: &Tool<'_>) -> bool {
+    let required = tool.spec.input_schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let mut ids = required.filter_map(kind_of_param).filter(|kind| *kind != EntityKind::Account).peekable();
+    let one = |kind| {
+        let named = names::mentioned(turn, own_kind(tool.network, kind), &turn.text);
+        named.iter().filter(|item| item.network == tool.network).count() == 1
+    };
+    ids.peek().is_some() && ids.all(one)
+}
+
 /// The operation once for every combination of what it is asked for.
 fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result<Vec<Call>, Stuck> {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -106,7 +125,9 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
         let property = &schema["properties"][name];
         if name == "body" {
             let body = paged(property);
-            all.iter_mut().for_each(|args| drop(args.insert(name.to_owned(), body.clone())));
+            for args in &mut all {
+                args.insert(name.to_owned(), body.clone());
+            }
             continue;
         }
         let values = values_of(turn, network, name, property)?;
@@ -146,6 +167,7 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Re
             &talk::EXAMPLES,
         )));
     };
+    let kind = own_kind(network, kind);
     let things = known(turn, network, kind)?;
     let named: Vec<&EntityItem> =
         names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect();
@@ -167,6 +189,7 @@ pub(super) fn id_value(id: &str, schema: &Json) -> Json {
 
 /// Things of a kind in a network, listed first when none are known.
 pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) -> Result<Vec<&'t EntityItem>, Stuck> {
+    let kind = own_kind(network, kind);
     let have: Vec<&EntityItem> = if kind == EntityKind::Account {
         turn.accounts_of(network)
     } else {
@@ -201,7 +224,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
 /// What a list is listed for.
 fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
     Some(match (network, kind.as_str()) {
-        (Network::AdMob, "account") | (Network::AdManager, "account") => return None,
+        (Network::AdMob | Network::AdManager, "account") => return None,
         (Network::AdMob, _) => ("account_id", EntityKind::Account),
         (Network::AdManager, _) => ("network_code", EntityKind::Account),
         (Network::Unity, "ad_unit" | "mediation_group" | "instance") => ("app_key", EntityKind::App),

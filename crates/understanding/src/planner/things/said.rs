@@ -8,6 +8,7 @@ use crate::planner::{
     read::{Turn, contains_word},
     writes::wish,
 };
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
 /// Longer names are refused by every network; the exact limit is theirs to say.
 const LONGEST: usize = 255;
@@ -28,6 +29,8 @@ pub(super) struct Said {
     /// Switched on or off.
     pub active: Option<bool>,
     pub for_children: Option<bool>,
+    /// A demand source, as it was written.
+    pub source: Option<String>,
 }
 
 impl Said {
@@ -64,6 +67,7 @@ impl Said {
             },
             active: active(turn),
             for_children: children(lower),
+            source: source(turn),
         })
     }
 
@@ -83,7 +87,8 @@ impl Said {
             .min()
             .unwrap_or(rest.len());
         let value = clean(&rest[..end]);
-        (!value.is_empty()).then(|| value.to_owned())
+        let names = ["called ", "named ", "called", "named"].iter().any(|lead| value.starts_with(lead));
+        (!value.is_empty() && !names).then(|| value.to_owned())
     }
 }
 
@@ -150,6 +155,23 @@ fn active(turn: &Turn<'_>) -> Option<bool> {
     }
 }
 
+/// Another network than the one asked, in the person's own spelling: how a mediator spells it is not known here.
+fn source(turn: &Turn<'_>) -> Option<String> {
+    let mut text = turn.text.clone();
+    for quoted in names::quoted(&turn.text) {
+        text = text.replace(&quoted, " ");
+    }
+    let tokens = crate::text::tokens(&text);
+    (0..tokens.len()).find_map(|at| {
+        let len = match (NETWORKS.at(&tokens, at), OTHER_SOURCES.at(&tokens, at)) {
+            (Some((network, len)), _) if !turn.view.contains(&network) => len,
+            (None, Some((_, len))) => len,
+            _ => return None,
+        };
+        text.get(tokens[at].start..tokens[at + len - 1].end).map(str::to_owned)
+    })
+}
+
 fn children(lower: &str) -> Option<bool> {
     let has = |words: &[&str]| words.iter().any(|word| contains_word(lower, word));
     if has(&[
@@ -196,6 +218,7 @@ pub(super) fn named<'t>(
     network: adagent_domain::Network,
     kind: EntityKind,
 ) -> Vec<&'t adagent_contract::EntityItem> {
+    let kind = super::tool::own_kind(network, kind);
     names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect()
 }
 

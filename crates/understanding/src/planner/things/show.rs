@@ -62,7 +62,13 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     let noun = things.first().map_or_else(|| super::tool::noun_of(&calls[0].name), |thing| thing.noun.clone());
     let conditions = keep(turn, &mut things);
     things.sort_by(|a, b| (a.network, names::simple(&a.name), &a.id).cmp(&(b.network, names::simple(&b.name), &b.id)));
-    let mut text = sentence(networks, &noun, &things, all, &conditions);
+    // As the question calls it: some networks' ad units are placements.
+    let word = match noun.as_str() {
+        "ad_unit" if turn.says(&["placement", "placements"]) => "placement",
+        "ad_unit" if turn.says(&["ad slot", "ad slots", "slot", "slots"]) => "ad_slot",
+        other => other,
+    };
+    let mut text = sentence(networks, word, &things, all, &conditions);
     if cut {
         text += " The network has more than were read.";
     }
@@ -139,7 +145,7 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> Vec<String> {
         && things.iter().any(|thing| thing.status.is_some())
     {
         restrict(things, words[0].to_owned(), &|thing| {
-            thing.status.as_deref().is_some_and(|status| own.iter().any(|state| status == *state))
+            thing.status.as_deref().is_some_and(|status| own.contains(&status))
         });
     }
     let named = names::quoted(&turn.text);
@@ -174,10 +180,20 @@ fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, cond
         return format!("There are no {} on {on}{only}.", plural(noun));
     }
     let mut text = format!("**{}** {words} on {on}{only}", things.len());
-    let shown: Vec<String> = things.iter().take(5).map(|thing| format!("**{}**", plain(&thing.name))).collect();
-    let _ = write!(text, ": {}", if things.len() > 5 { shown.join(", ") } else { and(&shown) });
-    if things.len() > 5 {
-        let _ = write!(text, " and {} more", things.len() - 5);
+    let mut shown: Vec<String> = Vec::new();
+    for thing in things {
+        let twice = things.iter().filter(|other| other.name == thing.name).count() > 1;
+        let more = thing.platform.as_deref().filter(|_| twice).map(names::platform_label);
+        let more = more.map_or_else(String::new, |platform| format!(" ({platform})"));
+        let name = format!("**{}**{more}", plain(&thing.name));
+        if shown.len() < 5 && !shown.contains(&name) {
+            shown.push(name);
+        }
+    }
+    let rest = things.len() - shown.len();
+    let _ = write!(text, ": {}", if rest > 0 { shown.join(", ") } else { and(&shown) });
+    if rest > 0 {
+        let _ = write!(text, " and {rest} more");
     }
     text + "."
 }

@@ -123,6 +123,12 @@ pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, 
     })
 }
 
+/// A network's ad units are placements where both come from one list.
+pub(super) fn own_kind(network: Network, kind: EntityKind) -> EntityKind {
+    let same = kind == EntityKind::Placement && lister(network, kind) == lister(network, EntityKind::AdUnit);
+    if same { EntityKind::AdUnit } else { kind }
+}
+
 /// The kind of thing whose id a parameter takes.
 pub(super) fn kind_of_param(name: &str) -> Option<EntityKind> {
     let snake = snake(name);
@@ -130,7 +136,6 @@ pub(super) fn kind_of_param(name: &str) -> Option<EntityKind> {
     let noun = match snake.as_str() {
         "network_code" | "publisher_id" | "organization_id" => "account",
         "instance_internal_id" => "instance",
-        "site_id" => "app",
         "mediation_ad_unit_id" | "ad_slot_id" | "parent_ad_unit" | "targeted_ad_units" | "unit_id" | "unit_ids" => {
             "ad_unit"
         }
@@ -138,13 +143,13 @@ pub(super) fn kind_of_param(name: &str) -> Option<EntityKind> {
         "advertiser" | "agency" => "company",
         "trafficker" | "salesperson" => "user",
         "order" => "order",
-        "application" => "app",
+        "application" | "site_id" => "app",
         "line_item" => "line_item",
         "segment_id" => "waterfall",
         _ => noun.unwrap_or_default(),
     };
     let noun = if noun == "application" { "app" } else { noun };
-    EntityKind::parse(noun).or_else(|| (noun == "placement").then_some(EntityKind::AdUnit))
+    EntityKind::parse(noun)
 }
 
 /// `mediationAdUnitName` → `mediation_ad_unit_name`.

@@ -10,7 +10,7 @@ use super::{
     list::{Stuck, known},
     said::{Said, named},
     show::plural,
-    tool::{Tool, bound, fit},
+    tool::{Tool, bound, fit, own_kind},
 };
 use crate::planner::{
     Answer, Call, Step, clarify, desks,
@@ -91,7 +91,10 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
         _ => &[],
     });
     let rank = |tool: &Tool<'_>| verbs.iter().position(|verb| *verb == tool.verb);
-    let plain = |tool: &&Tool<'_>| !tool.batch || !matches!(tool.verb, "create" | "update");
+    // One thing is made by the operation for one, where there is such.
+    let single =
+        |tool: &Tool<'_>| writes.iter().any(|own| !own.batch && own.verb == tool.verb && own.noun == tool.noun);
+    let plain = |tool: &&Tool<'_>| !tool.batch || !matches!(tool.verb, "create" | "update") || !single(tool);
     let mut fits: Vec<(usize, &Tool<'_>)> =
         writes.iter().filter(plain).filter_map(|tool| Some((rank(tool)?, tool))).collect();
     // The noun decides first, then how exactly the verb fits; ties keep the retriever's order.
@@ -101,7 +104,9 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
     {
         return Some(*tool);
     }
-    fits.first().map(|(_, tool)| *tool)
+    // Something else is never made instead of what was asked for.
+    let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0;
+    fits.first().map(|(_, tool)| *tool).filter(|tool| made(tool))
 }
 
 fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answer {
@@ -141,8 +146,8 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
     if tool.verb == "update" && changes_nothing(&args, target) {
         return Err(Stuck::Ask(clarify::missing(
             &format!(
-                "What should change about {}? Say the new value, such as a name, a price or a state.",
-                target.map_or_else(|| "it".to_owned(), |item| format!("**{}**", plain(&item.name)),)
+                "{} has all of that already, or nothing new was said. What should change: a name, a price, a state?",
+                target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)))
             ),
             &talk::EXAMPLES,
         )));
@@ -168,8 +173,7 @@ fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
 /// The one thing that is to change.
 fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<&'t EntityItem, Stuck> {
     let noun = if tool.noun == "expected_cpm" { "ad_unit" } else { tool.noun.as_str() };
-    let kind = kind_of(turn, network, noun);
-    let Some(kind) = kind else {
+    let Some(kind) = EntityKind::parse(noun).map(|kind| own_kind(network, kind)) else {
         return Err(Stuck::Never(format!("I cannot tell which {} is meant.", tool.words())));
     };
     let things = known(turn, network, kind)?;
@@ -244,16 +248,6 @@ fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityIte
     };
     let best = things.iter().map(|item| said(item)).max().unwrap_or(0);
     if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }
-}
-
-/// The desk's kind for what an operation is about; some networks call an ad unit a placement.
-fn kind_of(turn: &Turn<'_>, network: Network, noun: &str) -> Option<EntityKind> {
-    let kind = EntityKind::parse(noun);
-    let has = |kind: EntityKind| turn.entities.iter().any(|item| item.network == network && item.kind == kind);
-    if noun == "placement" && !kind.is_some_and(has) && has(EntityKind::AdUnit) {
-        return Some(EntityKind::AdUnit);
-    }
-    kind.or_else(|| (noun == "placement").then_some(EntityKind::AdUnit))
 }
 
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {

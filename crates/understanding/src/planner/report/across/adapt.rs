@@ -9,13 +9,17 @@ use crate::planner::{
     desks::{self, Desk},
     names,
     read::Turn,
-    report::{metric::Dim, spec::Plan},
+    report::{
+        metric::Dim,
+        spec::{Period, Plan},
+    },
 };
 
 pub(super) fn report(
     turn: &Turn<'_>,
     plan: &Plan,
     reading: &Reading,
+    period: &Period,
     report: ReportData,
 ) -> Result<ReportData, String> {
     let desk = reading.desk;
@@ -46,8 +50,13 @@ pub(super) fn report(
         return Err("its report does not tell ad sources apart".to_owned());
     }
     let measures: Vec<usize> = (0..report.columns.len()).filter(|at| Measure::of(&report.columns[*at])).collect();
+    let day = desk.split(Dim::Date).and_then(|split| report.column(split.column));
     let mut rows = Vec::with_capacity(report.rows.len());
     for row in &report.rows {
+        // A saved report may hold more days than were asked for.
+        if !within(period, day.and_then(|at| row.get(at))) {
+            continue;
+        }
         let Some(network) = counted_for(reading, source.and_then(|at| row.get(at))) else { continue };
         let cells: Vec<Value> = kept
             .iter()
@@ -68,7 +77,19 @@ pub(super) fn report(
         unit: None,
     });
     let columns = columns.chain(measures.iter().map(|at| report.columns[*at].clone())).collect();
-    Ok(ReportData { columns, rows, ..report })
+    let mut warnings = report.warnings;
+    if plan.networks.len() > 1 {
+        for warning in &mut warnings {
+            *warning = format!("{}: {warning}", desk.network.display_name());
+        }
+    }
+    Ok(ReportData { columns, rows, warnings, ..report })
+}
+
+/// Whether a row's day was asked for; without a day the whole report was.
+fn within(period: &Period, day: Option<&Value>) -> bool {
+    let day = day.map(Value::raw).and_then(|text| text.parse::<jiff::civil::Date>().ok());
+    day.is_none_or(|day| period.from <= day && day <= period.to)
 }
 
 struct Measure;
@@ -90,7 +111,7 @@ fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
         Some(demand) if demand == desk.network => own.then(|| network(demand)),
         Some(demand) if counted.contains(&demand) => None,
         _ if *others => {
-            let plain = name.replace(" (bidding)", "").replace(" (SDK)", "");
+            let plain = source_name(&name).replace(" (bidding)", "").replace(" (SDK)", "");
             let plain = if plain.is_empty() { "Unnamed source".to_owned() } else { plain };
             Some(Value::Entity {
                 id: format!("{}:{}", desk.network.id(), names::simple(&plain)),
@@ -137,7 +158,20 @@ fn spelled(turn: &Turn<'_>, plan: &Plan, desk: &Desk, dim: Dim, value: &Value) -
             let shared = dim == Dim::App && plan.networks.len() > 1;
             Value::Entity { id: if shared { names::simple(&name) } else { id }, name }
         }
+        Dim::AdSource => Value::Entity { name: source_name(&name), id },
         _ => Value::Entity { id, name },
+    }
+}
+
+/// `APPLOVIN_EXCHANGE` → "AppLovin exchange".
+fn source_name(name: &str) -> String {
+    let Some((first, rest)) = name.split_once('_').filter(|_| !name.contains(|c: char| c.is_lowercase())) else {
+        return name.to_owned();
+    };
+    let rest = rest.to_lowercase().replace('_', " ");
+    match desks::of_demand(name) {
+        Some(network) => format!("{} {rest}", network.display_name()),
+        None => format!("{} {rest}", names::format_label(first)),
     }
 }
 

@@ -81,7 +81,7 @@ fn of_reading(
         };
         for account in &accounts {
             for (from, to) in pieces(&period, desk.days_a_call) {
-                let call = one_call(turn, across, reading, account, (from, to), dims)?;
+                let call = one_call(turn, across, reading, account, (from, to), dims, notes)?;
                 out.push(One { network: desk.network, reading: at, part, call });
             }
         }
@@ -116,16 +116,13 @@ fn side_by_side(calls: &mut Vec<One>) {
     let mut seen: Vec<(Network, usize)> = Vec::new();
     let mut placed: Vec<(usize, One)> = Vec::with_capacity(calls.len());
     for one in calls.drain(..) {
-        let at = match seen.iter_mut().find(|(network, _)| *network == one.network) {
-            Some((_, count)) => {
-                *count += 1;
-                *count
-            }
-            None => {
-                seen.push((one.network, 0));
-                0
-            }
-        };
+        let known = seen.iter().position(|(network, _)| *network == one.network);
+        let known = known.unwrap_or_else(|| {
+            seen.push((one.network, 0));
+            seen.len() - 1
+        });
+        let at = seen[known].1;
+        seen[known].1 += 1;
         placed.push((at, one));
     }
     placed.sort_by_key(|(at, _)| *at);
@@ -217,6 +214,7 @@ fn one_call(
     account: &Account,
     (from, to): (Date, Date),
     dims: &[Dim],
+    notes: &mut Vec<String>,
 ) -> Result<Call, Stuck> {
     let (plan, desk) = (&across.plan, reading.desk);
     let mut dims: Vec<Dim> = dims.iter().copied().filter(|dim| desk.split(*dim).is_some()).collect();
@@ -247,7 +245,7 @@ fn one_call(
     let currency = account.converted;
     let ask = Ask { account: &account.id, from, to, metrics, splits, filters: &served, currency };
     if desk.network == Network::AdManager {
-        return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe());
+        return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe(), notes);
     }
     Ok(Call { name: desk.tool.into(), args: (desk.args)(&ask) })
 }

@@ -20,8 +20,12 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let mut slots = turn.understood.slots.clone().unwrap_or_default();
     slots.limit = None;
     slots.rank = None;
-    let first = if networks.len() > 1 { Some("network") } else { None };
-    let dims: Vec<&str> = first.into_iter().chain(DIMS).collect();
+    // Of many networks only which of them moved: each further breakdown is a call to every one of them.
+    let dims: &[&str] = match networks.len() {
+        1 => &DIMS,
+        2 => &["network", "app"],
+        _ => &["network"],
+    };
     let mut parts = Vec::new();
     let mut against: Option<Against> = None;
     for by in std::iter::once(None).chain(dims.iter().copied().map(Some)) {

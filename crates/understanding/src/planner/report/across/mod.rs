@@ -8,6 +8,8 @@ mod explain;
 mod plan;
 mod saved;
 
+use std::fmt::Write as _;
+
 use adagent_domain::Network;
 
 use super::{
@@ -87,7 +89,7 @@ fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
 }
 
 fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
-    let mut silent: Vec<(Network, String)> = wanted.silent.clone();
+    let mut silent: Vec<(Network, String)> = Vec::new();
     for call in &wanted.calls {
         if let Some(done) = turn.find(&call.call)
             && !done.ok
@@ -103,7 +105,9 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         }
         let outcome = super::fetch(turn, &call.call).and_then(|fetched| {
             let (reading, source) = (&across.readings[call.reading], fetched.source);
-            let report = adapt::report(turn, &across.plan, reading, fetched.report)?;
+            let against = across.plan.against.as_ref().filter(|_| call.part == super::calls::Part::Against);
+            let period = against.map_or(&across.plan.period, |against| &against.period);
+            let report = adapt::report(turn, &across.plan, reading, period, fetched.report)?;
             Ok(Fetched { source, report })
         });
         match outcome {
@@ -116,11 +120,15 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     let asked = across.plan.networks.clone();
     across.plan.networks.retain(|network| read.iter().any(|(own, _, _)| own == network));
     if across.plan.networks.is_empty() {
-        return nothing_read(&asked, &silent, &wanted.notes);
+        return nothing_read(&asked, &silent, wanted);
     }
     let notes = std::mem::take(&mut across.plan.notes);
     let mut answer = by_currency(turn, &across, read);
-    for note in silence(&silent).into_iter().chain(notes).chain(wanted.notes.iter().cloned()) {
+    let never = wanted
+        .silent
+        .iter()
+        .map(|(network, why)| format!("**{} is not in these figures**: {}.", network.display_name(), plain(why)));
+    for note in silence(&silent).into_iter().chain(never).chain(notes).chain(wanted.notes.iter().cloned()) {
         answer.text.push(' ');
         answer.text += &note;
     }
@@ -154,7 +162,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::call
             out.text += "\n\n";
         }
         if several {
-            out.text += &format!("In {}: ", currency.as_deref().unwrap_or("no named currency"));
+            let _ = write!(out.text, "In {}: ", currency.as_deref().unwrap_or("no named currency"));
         }
         out.text += &answer.text;
         out.artifacts.extend(answer.artifacts);
@@ -201,16 +209,22 @@ fn silence(silent: &[(Network, String)]) -> Vec<String> {
         .collect()
 }
 
-fn nothing_read(asked: &[Network], silent: &[(Network, String)], notes: &[String]) -> Answer {
+fn nothing_read(asked: &[Network], silent: &[(Network, String)], wanted: &Wanted) -> Answer {
+    let never: Vec<String> =
+        wanted.silent.iter().map(|(network, why)| format!("{}: {}.", network.display_name(), plain(why))).collect();
+    let failed: Vec<String> = silent
+        .iter()
+        .map(|(network, why)| format!("{} did not answer ({}).", network.display_name(), plain(why)))
+        .collect();
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
-    let mut reasons: Vec<String> =
-        silent.iter().map(|(network, why)| format!("{}: {why}", network.display_name())).collect();
-    reasons.dedup();
-    let why = if reasons.is_empty() { String::new() } else { format!(" ({})", plain(&reasons.join("; "))) };
-    let notes = if notes.is_empty() { String::new() } else { format!(" {}", notes.join(" ")) };
-    Answer::text(format!(
-        "{} did not answer this{why}. I have no figures to show; ask again in a moment, or check the connection under Networks.{notes}",
-        and(&names)
-    ))
-    .following(talk::EXAMPLES)
+    let what = if failed.is_empty() {
+        "I have no figures for this."
+    } else {
+        "I have no figures to show; ask again in a moment, or check the connection under Networks."
+    };
+    let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.iter().cloned()).collect();
+    if reasons.is_empty() {
+        reasons.push(format!("{} gave no figures.", and(&names)));
+    }
+    Answer::text(format!("{} {what}", reasons.join(" "))).following(talk::EXAMPLES)
 }

@@ -33,13 +33,13 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         asked.into_iter().partition(|metric| reported(*metric, &networks));
     let strange: Vec<String> = strange.into_iter().chain(foreign.iter().map(|metric| metric.word())).collect();
     if asked.is_empty() && !strange.is_empty() {
-        return Err(cannot(&networks, &format!("report {}", and(&strange))));
+        return Err(Box::new(cannot(&networks, &format!("report {}", and(&strange)))));
     }
     if !strange.is_empty() {
         notes.push(format!("{} not reported by {}.", sentence(&strange), who(&networks)));
     }
     if !strange_dims.is_empty() && dims.is_empty() {
-        return Err(cannot(&networks, &format!("break figures down by {}", and(&strange_dims))));
+        return Err(Box::new(cannot(&networks, &format!("break figures down by {}", and(&strange_dims)))));
     }
     if !strange_dims.is_empty() {
         notes.push(format!("Figures cannot be broken down by {} there.", and(&strange_dims)));
@@ -59,11 +59,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     let against = spec::other_period(slots, &period, turn.today, dims.is_empty())?;
     let mut plan = Plan {
         source: Source::Mediation,
-        shape: match dims.as_slice() {
-            [] => Shape::Figure,
-            [one] if one.is_time() => Shape::Series,
-            _ => Shape::Breakdown,
-        },
+        shape: Shape::of(&dims),
         asked: if asked.is_empty() { vec![Metric::Revenue] } else { asked },
         shown: Vec::new(),
         dims,
@@ -148,7 +144,7 @@ fn sentence(words: &[String]) -> String {
 }
 
 /// What a network has no figures of, with those it has.
-fn cannot(networks: &[Network], what: &str) -> Box<Answer> {
+fn cannot(networks: &[Network], what: &str) -> Answer {
     let mut metrics: Vec<String> = Vec::new();
     let mut dims: Vec<String> = Vec::new();
     for desk in networks.iter().flat_map(|network| desks::of(*network)) {
@@ -166,15 +162,13 @@ fn cannot(networks: &[Network], what: &str) -> Box<Answer> {
         }
     }
     let does = if networks.len() == 1 { "does" } else { "do" };
-    Box::new(
-        Answer::text(format!(
+    Answer::text(format!(
             "{} {does} not {what}, so I read nothing, rather than other figures than you asked for. What there is: {}, by {}.",
             who(networks),
             and(&metrics),
             and(&dims)
         ))
-        .following(talk::EXAMPLES),
-    )
+        .following(talk::EXAMPLES)
 }
 
 fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), Box<Answer>> {
@@ -234,9 +228,8 @@ fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String),
         Found::Several(several) if several.iter().all(|other| other.name == several[0].name) => {
             Ok((several[0].name.clone(), plain(&several[0].name)))
         }
-        Found::Several(_) => Ok((value.to_owned(), plain(value))),
         Found::Nothing(close) if !known.is_empty() => Err(Box::new(clarify::unknown(turn, what, value, &close))),
-        Found::Nothing(_) => Ok((value.to_owned(), plain(value))),
+        Found::Several(_) | Found::Nothing(_) => Ok((value.to_owned(), plain(value))),
     }
 }
 
@@ -250,7 +243,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     let counted = plan.networks.clone();
     let by_source = needs.iter().any(|dim| matches!(dim, Dim::AdSource | Dim::Instance | Dim::MediationGroup));
     let lead = plan.asked[0];
-    let (mut out, mut left_out) = (Vec::new(), Vec::new());
+    let (mut out, mut left_out) = (Vec::new(), Vec::<(String, Vec<Network>)>::new());
     for network in &counted {
         let fits = |desk: &&'static Desk| {
             plan.asked.iter().all(|metric| desk.measures(*metric)) && needs.iter().all(|dim| desk.splits_by(*dim))
@@ -260,14 +253,18 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
         // Beside others a report of the network's own demand is better than one that has to be sorted out.
         let own = (!alone && !by_source).then(|| desks.iter().filter(|desk| !desk.mediates).find(fits)).flatten();
         let Some(desk) = own.or_else(|| desks.iter().find(fits)).or_else(|| desks.iter().find(enough)) else {
-            left_out.push(lacking(*network, lead, &needs));
+            let why = lacking(*network, lead, &needs);
+            match left_out.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, networks)) => networks.push(*network),
+                None => left_out.push((why, vec![*network])),
+            }
             continue;
         };
-        if alone || by_source {
+        if alone {
             out.push(Reading { desk, keep: Keep::All });
             continue;
         }
-        let others = !named;
+        let others = !named || by_source;
         let keep = if desk.mediates { Keep::Demand { own: true, others, counted: counted.clone() } } else { Keep::All };
         out.push(Reading { desk, keep });
         if others
@@ -278,50 +275,65 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
         }
     }
     plan.networks.retain(|network| out.iter().any(|reading| reading.desk.network == *network));
+    if by_source {
+        // Who reports no sources is counted where it is one.
+        for reading in &mut out {
+            if let Keep::Demand { counted, .. } = &mut reading.keep {
+                counted.clone_from(&plan.networks);
+            }
+        }
+    }
+    let said = |(why, networks): &(String, Vec<Network>)| {
+        let does = if networks.len() == 1 { "does" } else { "do" };
+        format!("{} {does} not {why}", who(networks))
+    };
     if out.is_empty() {
-        let text = format!("{} So I read nothing, rather than other figures than you asked for.", left_out.join(" "));
+        let all: Vec<String> = left_out.iter().map(said).collect();
+        let text = format!("{}. So I read nothing, rather than other figures than you asked for.", all.join(". "));
         return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
     }
-    plan.notes.extend(left_out.into_iter().map(|why| format!("{why} It is not in these figures.")));
+    for one in &left_out {
+        let is = if one.1.len() == 1 { "is" } else { "are" };
+        plan.notes.push(format!("{}, and {is} not in these figures.", said(one)));
+    }
     plan.notes.extend(counting(&out, alone, by_source, named));
     Ok(out)
 }
 
 /// Whether the question names the networks it is about, instead of meaning all there are.
-
 fn names_networks(turn: &Turn<'_>) -> bool {
     let tokens = crate::text::tokens(&turn.text);
     (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some())
 }
 
+/// What a network does not do.
 fn lacking(network: Network, lead: Metric, needs: &[Dim]) -> String {
     let desks = desks::of(network);
-    let name = network.display_name();
     if !desks.iter().any(|desk| desk.measures(lead)) {
-        return format!("{name} does not report {}.", lead.word());
+        return format!("report {}", lead.word());
     }
     let missing: Vec<String> =
         needs.iter().filter(|dim| !desks.iter().any(|desk| desk.splits_by(**dim))).map(|dim| dim.word()).collect();
     if missing.is_empty() {
-        return format!("{name} reports {}, but not in this combination.", lead.word());
+        return format!("report {} in this combination", lead.word());
     }
-    format!("{name} does not report by {}.", and(&missing))
+    format!("report by {}", and(&missing))
 }
 
 /// What was counted, where it could be counted in more than one way.
 fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Option<String> {
     let mediators: Vec<String> =
         readings.iter().filter(|reading| reading.desk.mediates).map(|reading| reading.desk.label.to_owned()).collect();
-    if mediators.is_empty() || by_source {
+    if mediators.is_empty() || alone && by_source {
         return None;
     }
     Some(match (alone, named) {
         (true, _) => format!("This is everything that {} mediates, other networks' ads included.", and(&mediators)),
-        (false, true) => format!(
+        (false, true) if !by_source => format!(
             "Each network counts its own demand; what others earn in the mediation of {} is left out.",
             and(&mediators)
         ),
-        (false, false) => format!(
+        (false, _) => format!(
             "Each network is counted once, by its own report; from the mediation of {} only the sources that are not connected \
              here are added, as it estimates them.",
             and(&mediators)

@@ -7,13 +7,20 @@ use super::calls::Stuck;
 use crate::planner::{
     Answer, Call, Step,
     desks::{Ask, report_definition, saved_covers},
+    format::plain,
     read::Turn,
 };
 
 const CREATE: &str = "admanager_create_report";
 
 /// The run of a report that covers what is asked.
-pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str) -> Result<Call, Stuck> {
+pub(super) fn run(
+    turn: &Turn<'_>,
+    ask: &Ask<'_>,
+    alone: bool,
+    what: &str,
+    notes: &mut Vec<String>,
+) -> Result<Call, Stuck> {
     let run = |report: &Json| {
         let id = report["reportId"].as_str().map(str::to_owned);
         let id = id.or_else(|| report["name"].as_str()?.rsplit('/').next().map(str::to_owned))?;
@@ -35,7 +42,19 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str) -> Re
         return Err(Stuck::Never(done.problem()));
     }
     let reports = done.content["items"].as_array().into_iter().flatten();
-    if let Some(call) = reports.filter(|report| saved_covers(report, ask, turn.today)).find_map(run) {
+    let covering =
+        reports.filter(|report| saved_covers(report, ask, turn.today)).find_map(|own| Some((own, run(own)?)));
+    if let Some((report, call)) = covering {
+        let metrics = report["reportDefinition"]["metrics"].as_array().into_iter().flatten();
+        let whole = metrics.filter_map(Json::as_str).any(|metric| ask.metrics.contains(&metric));
+        let note = format!(
+            "Ad Manager's figures come from its saved report \"{}\"{}.",
+            plain(report["displayName"].as_str().unwrap_or("without a name")),
+            if whole { "" } else { ", which counts what its own ad server delivered" }
+        );
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
         return Ok(call);
     }
     let writes = !turn.request.planner.settings.safe_mode;

@@ -1,0 +1,214 @@
+//! What is connected and what was shown before, laid over what a text says by itself.
+//!
+//! Looks at the question and its history only; must never add a network that is not spoken of and not connected.
+
+use adagent_domain::Network;
+
+use crate::history::{Kind, State};
+use crate::outcome;
+use crate::route::reading::Reading;
+use crate::slots::set_filter;
+use crate::types::{Capability, Filter, FilterValue, Question};
+use crate::vocab::nouns;
+use crate::vocab::verbs::Write;
+
+/// "AppLovin bidding revenue", "revenue without Unity" where only `AdMob` is connected: a source of its mediation is meant.
+pub(crate) fn inside_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
+    let figures = state.kind == Kind::Task && state.capability == Capability::Reporting && reading.write.is_none();
+    let said = reading.has(&["bidding", "bidder", "waterfall", "source", "mediation", "line", "instance", "entry"]);
+    let mentioned: Vec<usize> = reading.mentions.iter().filter(|m| m.network != Network::AdMob).map(|m| m.at).collect();
+    let out = !mentioned.is_empty()
+        && mentioned.iter().all(|at| crate::slots::network_taken_out(&reading.text, &reading.tokens, *at));
+    if !(alone && figures && (said || out)) || state.services.is_empty() || state.services.contains(&Network::AdMob) {
+        return false;
+    }
+    let names: Vec<String> = state.services.iter().map(|n| n.display_name().to_owned()).collect();
+    state.slots.filters.retain(|filter| filter.field != "ad_source" && filter.field != "bidding");
+    let value = if out { FilterValue::Not { not: names } } else { FilterValue::In(names) };
+    state.slots.filters.push(Filter { field: "ad_source".to_owned(), value });
+    state.slots.dimensions.retain(|dim| *dim != "network");
+    state.services = vec![Network::AdMob];
+    true
+}
+
+/// "is Mintegral active in our groups", "ad source id of Pangle": a network that has no such thing itself, or that stands
+/// before the place it is looked for in, is a part of what `AdMob` has.
+pub(crate) fn part_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let usable = |n: &Network| question.connected.contains(n) && !question.disabled.contains(n);
+    let inside = matches!(state.capability, Capability::Mediation | Capability::Experiments);
+    let Some(noun) = state.noun.filter(|_| inside && usable(&Network::AdMob)) else { return false };
+    let owners = nouns::owners(noun, outcome::verb_class(state.write));
+    let named = |n: &Network| state.services.contains(n);
+    if state.kind != Kind::Task || !owners.contains(&Network::AdMob) || named(&Network::AdMob) {
+        return false;
+    }
+    let foreign = state.services.iter().all(|n| !owners.contains(n));
+    let place = reading.noun.map_or(0, |n| n.at);
+    let before_place = question.connected == [Network::AdMob]
+        && !reading.mentions.is_empty()
+        && reading.mentions.iter().all(|m| {
+            m.end < place
+                && reading.tokens[m.end..place]
+                    .iter()
+                    .any(|t| t.any(&["in", "into", "from", "to", "of", "on", "inside", "within", "out"]))
+        });
+    if !(foreign || before_place) {
+        return false;
+    }
+    state.services = vec![Network::AdMob];
+    true
+}
+
+/// "remove the AppLovin line" where only `AdMob` is connected: a line of one of its groups is meant.
+pub(crate) fn line_of_admob(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let alone = question.connected == [Network::AdMob] && question.disabled.is_empty();
+    let line = reading.has(&["line", "bidder", "bidding", "floor", "waterfall", "source"]);
+    let about = state.noun.is_none_or(|noun| matches!(noun, "bidder" | "ad_source" | "waterfall" | "mediation_group"));
+    if !alone || !line || !about || state.kind != Kind::Task || reading.write.is_none() || state.analysis {
+        return false;
+    }
+    state.services = vec![Network::AdMob];
+    state.capability = Capability::Mediation;
+    state.noun = Some("mediation_group");
+    state.write = reading.write.map(|write| if write == Write::Delete { Write::Update } else { write });
+    true
+}
+
+/// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
+pub(crate) fn named_group(question: &Question, reading: &Reading, state: &mut State) {
+    let verb = outcome::verb_class(state.write);
+    let has = |noun: &str| nouns::owners(noun, verb).iter().any(|n| question.connected.contains(n));
+    if !reading.implied || state.noun != Some("mediation_group") || has("mediation_group") {
+        return;
+    }
+    if let Some(named) = reading.nouns.iter().find(|n| has(n.noun)) {
+        state.noun = Some(named.noun);
+        state.capability = nouns::capability(named.noun);
+    }
+}
+
+/// "did impressions on it start today?": the thing spoken of restricts the figures.
+pub(crate) fn pointed(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
+    const FIELDS: [&str; 6] = ["ad_unit", "app", "placement", "line_item", "order", "mediation_group"];
+    let Some(before) = before else { return };
+    let figures = state.capability == Capability::Reporting && state.inherited && state.slots.filters.is_empty();
+    let earlier = before.capability == Capability::Reporting && before.noun.is_none();
+    if !figures || earlier || !reading.has(&["it", "its", "that"]) {
+        return;
+    }
+    let field = before.noun.map(|noun| if noun == "ad_slot" { "ad_unit" } else { noun });
+    let Some(field) = field.filter(|field| FIELDS.contains(field)) else { return };
+    let ids = |text: &str| -> Vec<String> {
+        crate::text::tokens(text).iter().filter(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone()).collect()
+    };
+    // What the question before named, or the only thing its answer showed.
+    let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(&h.content));
+    let only = reply.filter(|ids| ids.len() == 1).unwrap_or_default();
+    if let Some(id) = ids(&before.text).pop().or_else(|| only.into_iter().next()) {
+        set_filter(&mut state.slots.filters, field, id, false);
+    }
+}
+
+/// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.
+pub(crate) fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) {
+    let [id] = &reading.ids[..] else { return };
+    if state.kind != Kind::Task || !reading.services.is_empty() || !state.inherited {
+        return;
+    }
+    let answers = question.history.iter().rev().filter(|h| h.role == "assistant");
+    let holds = |text: &str| crate::text::tokens(text).iter().any(|t| t.norm == *id);
+    let back = answers.take(said.len()).position(|h| holds(&h.content));
+    let Some(turn) = back.and_then(|back| said.len().checked_sub(back + 1)).and_then(|at| said.get(at)) else { return };
+    if turn.kind == Kind::Task && !turn.services.is_empty() {
+        state.services.clone_from(&turn.services);
+        if reading.noun.is_none()
+            && turn.noun.is_some()
+            && turn.capability != Capability::Reporting
+            && !reading.figures()
+        {
+            state.noun = turn.noun;
+            state.capability = turn.capability;
+        }
+    }
+}
+
+/// "the other one": the network the assistant offered last.
+pub(crate) fn offered(question: &Question, reading: &Reading, state: &mut State) {
+    if state.kind != Kind::Task
+        || !reading.has(&["other", "rest", "remaining"])
+        || !reading.services.is_empty()
+        || question.history.is_empty()
+    {
+        return;
+    }
+    let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return };
+    let tail = last.content.rsplit(['.', '!']).find(|s| s.trim().len() > 3).unwrap_or("");
+    let tokens = crate::text::tokens(tail);
+    let named: Vec<Network> = crate::vocab::networks::NETWORKS.all(&tokens).into_iter().map(|f| f.what).collect();
+    if !named.is_empty() {
+        state.services = named;
+        if state.services.len() == 1 {
+            state.slots.dimensions.retain(|d| *d != "network");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::{HistoryEntry, Path};
+
+    use super::*;
+    use crate::types::{Outcome, Understood};
+
+    fn asked(connected: &[Network], turns: &[&str]) -> Understood {
+        let (last, before) = turns.split_last().unwrap();
+        let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+        let history = before.iter().enumerate();
+        crate::understand(&Question {
+            text: (*last).into(),
+            history: history
+                .map(|(at, text)| HistoryEntry { role: role(at).into(), content: (*text).into() })
+                .collect(),
+            connected: connected.to_vec(),
+            today: "2026-11-21".into(),
+            ..Question::default()
+        })
+    }
+
+    #[test]
+    fn an_id_belongs_to_the_network_whose_answer_showed_it() {
+        let both = [Network::InMobi, Network::Liftoff];
+        let turns = ["Vungle placements", "60aa11, 60aa12.", "and InMobi's", "1690012.", "turn 60aa12 off"];
+        let understood = asked(&both, &turns);
+        assert_eq!((understood.services, understood.outcome), (vec![Network::Liftoff], Outcome::Approval));
+    }
+
+    #[test]
+    fn the_answer_to_which_network_keeps_the_change() {
+        let both = [Network::InMobi, Network::Liftoff];
+        let turns = ["create a banner placement b1 for Word Rush", "On InMobi or on Liftoff?", "on Liftoff"];
+        let understood = asked(&both, &turns);
+        assert_eq!(understood.services, [Network::Liftoff]);
+        assert_eq!((understood.path, understood.verb.as_str()), (Path::Workflow, "create"));
+    }
+
+    #[test]
+    fn a_demand_source_stays_one_in_a_follow_up() {
+        let turns = ["show the waterfall of RV Main", "AdMob 12.00, Unity 9.00", "put Unity at 10 dollars there"];
+        let understood = asked(&[Network::AppLovin], &turns);
+        assert_eq!((understood.services, understood.outcome), (vec![Network::AppLovin], Outcome::Approval));
+    }
+
+    #[test]
+    fn a_thing_only_one_network_has_names_it() {
+        let understood = asked(&[Network::Unity], &["any test devices?"]);
+        assert_eq!((understood.services, understood.outcome), (vec![Network::AppLovin], Outcome::Connect));
+    }
+
+    #[test]
+    fn whoever_asks_is_not_what_is_asked_for() {
+        let understood = asked(&[Network::AdManager], &["my agency wants all line items that end this month"]);
+        assert_eq!((understood.capability, understood.noun.as_deref()), (Capability::Orders, Some("line_item")));
+    }
+}
