@@ -50,26 +50,51 @@ pub struct ProviderView {
     /// Why it does not work, when it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Calls to it are held back, because the last ones all failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Paused>,
+}
+
+/// A network that is left alone for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paused {
+    /// When one call tries again; nothing while that call is under way.
+    pub until: Option<Timestamp>,
 }
 
 /// One field of the form in which a network's API keys are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyField {
-    pub name: &'static str,
-    pub label: &'static str,
+    pub name: String,
+    pub label: String,
     /// Never comes back out once it is given.
     pub secret: bool,
     pub required: bool,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Its value is a number.
+    #[serde(default)]
+    pub digits: bool,
 }
 
 /// A network that is connected by API keys.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyNetworkView {
-    pub network: Network,
-    pub display_name: &'static str,
-    pub state: NetworkState,
-    pub fields: &'static [KeyField],
-    pub last_verified_at: Option<Timestamp>,
+    #[serde(flatten)]
+    pub provider: ProviderView,
+    /// In the order in which a form asks for them.
+    pub fields: Vec<KeyField>,
+    /// Where new keys can lead: to the network itself, to the simulated one, or to either.
+    pub places: Vec<KeyPlace>,
+}
+
+/// Where keys are tried and used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyPlace {
+    Sandbox,
+    Live,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -35,8 +35,8 @@ pub use chat::{
     SessionPatch, SessionView,
 };
 pub use connections::{
-    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, KeyField, KeyNetworkView, NetworkState,
-    ProviderKind, ProviderView,
+    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, KeyField, KeyNetworkView, KeyPlace,
+    NetworkState, Paused, ProviderKind, ProviderView,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};

@@ -31,8 +31,8 @@ pub use gateway::{
     ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
     ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
-pub use networks::{Networks, Parts};
-pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
+pub use networks::{Networks, Parts, Unproven};
+pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
     Jitter, Tuning,
     breaker::{BreakerPolicy, Circuit},

@@ -16,7 +16,6 @@ mod error;
 mod follow;
 mod hub;
 mod idempotency;
-mod key_networks;
 mod limits;
 mod messages;
 mod retention;

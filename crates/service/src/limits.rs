@@ -19,6 +19,8 @@ pub struct LimitSettings {
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
+    /// Credentials tried at networks, so that nobody guesses at them from here.
+    pub keys_per_user: NonZeroU32,
 }
 
 const fn per_minute(count: u32) -> NonZeroU32 {
@@ -32,6 +34,7 @@ impl Default for LimitSettings {
             sign_in_per_address: per_minute(100),
             sign_up_per_address: per_minute(60),
             chat_per_user: per_minute(60),
+            keys_per_user: per_minute(60),
         }
     }
 }
@@ -58,6 +61,7 @@ pub struct Limits {
     sign_in_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     sign_up_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     chat: DefaultKeyedRateLimiter<UserId>,
+    keys: DefaultKeyedRateLimiter<UserId>,
 }
 
 impl Limits {
@@ -71,6 +75,7 @@ impl Limits {
             sign_in_address: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
             sign_up_address: RateLimiter::keyed(Quota::per_minute(settings.sign_up_per_address)),
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
+            keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
         }
     }
 
@@ -95,6 +100,10 @@ impl Limits {
         check("chat", &self.chat, &user)
     }
 
+    pub fn keys(&self, user: UserId) -> ServiceResult<()> {
+        check("keys", &self.keys, &user)
+    }
+
     /// Drops keys that are back to their full allowance.
     pub fn forget_idle(&self) {
         self.sign_in_pair.retain_recent();
@@ -103,6 +112,7 @@ impl Limits {
         self.sign_in_address.retain_recent();
         self.sign_up_address.retain_recent();
         self.chat.retain_recent();
+        self.keys.retain_recent();
     }
 }
 

@@ -7,6 +7,7 @@ mod files;
 mod harness;
 mod hosted;
 mod journey;
+mod networks;
 mod safety;
 mod seen;
 mod travel;

@@ -119,6 +119,18 @@ pub struct AuthField {
     pub name: String,
     pub label: String,
     pub secret: bool,
+    /// The connection works without it; what needs it does not.
+    #[serde(default)]
+    pub optional: bool,
+    /// What it is for, in a few words under the field.
+    #[serde(default)]
+    pub hint: Option<String>,
+    /// Fields that are needed when this one is given.
+    #[serde(default)]
+    pub with: Vec<String>,
+    /// Its value is a number.
+    #[serde(default)]
+    pub digits: bool,
 }
 
 /// A kind of thing the network has.

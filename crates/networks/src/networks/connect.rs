@@ -14,6 +14,16 @@ use crate::{
     sign::{self, Accounts, Given, Proof},
 };
 
+/// Fields that a network did not take, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unproven {
+    /// Those that were tried together.
+    pub fields: &'static [&'static str],
+    /// The network does not know them, or not any more. Otherwise the error says what stood in the way.
+    pub refused: bool,
+    pub error: ToolError,
+}
+
 impl Networks {
     /// The accounts these credentials reach. Every set of fields that was given is tried; the first that is refused is an error
     /// that names it.
@@ -22,23 +32,40 @@ impl Networks {
         network: Network,
         credentials: &Credentials,
     ) -> Result<Vec<AccountChoice>, ToolError> {
+        let failed = match self.try_all(network, credentials).await {
+            Ok(accounts) => return Ok(accounts),
+            Err(failed) => failed,
+        };
+        Err(failed.into_iter().next().map_or_else(|| ToolError::auth_failed(network), |first| first.error))
+    }
+
+    /// The same, side by side, and with everything that stands in the way: never an empty list of that.
+    pub async fn try_all(
+        &self,
+        network: Network,
+        credentials: &Credentials,
+    ) -> Result<Vec<AccountChoice>, Vec<Unproven>> {
         let membership = &sign::profile(network).membership;
-        let facts = self.facts(network)?;
-        let possible: Vec<&Proof> =
+        let of_none = |error| vec![Unproven { fields: &[], refused: false, error }];
+        let facts = self.facts(network).map_err(of_none)?;
+        let possible: Vec<&'static Proof> =
             membership.proofs.iter().filter(|proof| proof.is_possible(&credentials.fields)).collect();
-        if possible.is_empty() {
-            return Err(nothing_to_prove(&facts, membership.proofs));
+        let Some(proof) = possible.first() else {
+            return Err(of_none(nothing_to_prove(&facts, membership.proofs)));
+        };
+        let tried = possible.iter().map(|proof| self.prove(&facts, proof, credentials));
+        let (mut replies, mut failed) = (Vec::new(), Vec::new());
+        for outcome in futures::future::join_all(tried).await {
+            match outcome {
+                Ok(reply) => replies.push(reply),
+                Err(unproven) => failed.push(unproven),
+            }
         }
-        let mut first: Option<(&Proof, Json)> = None;
-        for proof in possible {
-            let reply = self.prove(&facts, proof, credentials).await?;
-            first.get_or_insert((proof, reply));
-        }
-        let Some((proof, reply)) = first else { return Ok(Vec::new()) };
+        let Some(reply) = replies.first().filter(|_| failed.is_empty()) else { return Err(failed) };
         Ok(match membership.accounts {
-            Accounts::Listed => listed(&facts, &reply),
+            Accounts::Listed => listed(&facts, reply),
             Accounts::One { id, name, .. } => {
-                let named = std::ptr::eq(proof, &raw const membership.proofs[0]);
+                let named = std::ptr::eq(*proof, &raw const membership.proofs[0]);
                 let said = |at: Option<&str>| at.filter(|_| named).and_then(|at| reply.pointer(at)?.as_str());
                 vec![self.one_account(network, credentials, said(id), said(name))]
             }
@@ -74,15 +101,25 @@ impl Networks {
         }
     }
 
-    async fn prove(&self, facts: &NetworkFacts, proof: &Proof, credentials: &Credentials) -> Result<Json, ToolError> {
-        let operation = self.operation(proof.tool)?;
+    async fn prove(
+        &self,
+        facts: &NetworkFacts,
+        proof: &'static Proof,
+        credentials: &Credentials,
+    ) -> Result<Json, Unproven> {
+        let fields = proof.needs;
+        let operation = self.operation(proof.tool).map_err(|error| Unproven { fields, refused: false, error })?;
         let args = (proof.args)(&Given { fields: &credentials.fields, now: self.now() });
         let call =
             Call { workspace: None, operation: &operation, args: &args, credentials, follow: &Follow::default() };
-        let reply = self.transport.call(&call, &mut Quiet).await.map_err(|error| match error {
-            SendError::Unauthorized if facts.network.uses_oauth() => ToolError::auth_failed(facts.network),
-            SendError::Unauthorized => not_accepted(facts, proof),
-            SendError::Failed(error) => error,
+        let reply = self.transport.call(&call, &mut Quiet).await.map_err(|error| {
+            let refused = matches!(error, SendError::Unauthorized);
+            let error = match error {
+                SendError::Unauthorized if facts.network.uses_oauth() => ToolError::auth_failed(facts.network),
+                SendError::Unauthorized => not_accepted(facts, proof),
+                SendError::Failed(error) => error,
+            };
+            Unproven { fields, refused, error }
         })?;
         Ok(reply.body)
     }

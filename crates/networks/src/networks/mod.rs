@@ -18,6 +18,7 @@ use async_trait::async_trait;
 use moka::future::Cache;
 use serde_json::Value as Json;
 
+pub use self::connect::Unproven;
 use self::read::{Cached, ReadKey};
 use crate::{
     ConnectionMark, CredentialSource, Credentials, ProgressSink, ToolError, ToolErrorClass, ToolInfo,
@@ -130,7 +131,7 @@ impl Networks {
     }
 
     /// What the catalogue says of a network.
-    pub(crate) fn facts(&self, network: Network) -> Result<Arc<NetworkFacts>, ToolError> {
+    pub fn facts(&self, network: Network) -> Result<Arc<NetworkFacts>, ToolError> {
         self.catalogue.network(network).cloned().ok_or_else(|| ToolError::not_connected(network))
     }
 

@@ -7,7 +7,7 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
 use adagent_networks::ToolInfo;
 use adagent_run_core::{AskedModel, CallState, Input, Proposed, Reply, State, Stop, Verdict};
-use adagent_understanding::Understood;
+use adagent_understanding::{Understood, planner::LOCAL_MODEL};
 
 use super::{
     ask::{Asking, Unanswered, spent},
@@ -72,7 +72,9 @@ pub(crate) fn replied(
         .map(|call| {
             // A model may only use what it was given: what is not bound to this turn does not exist for it. A change that
             // safe mode keeps from being bound is refused by its check instead, so that the person is told why.
-            let bound = state.tools.contains(&call.name);
+            // The local planner is code of this program: it names operations it looks things up with, bound or not. What it
+            // proposes is checked, looked up and approved like everything else.
+            let bound = state.tools.contains(&call.name) || reply.model == LOCAL_MODEL;
             let withheld = |tool: &ToolInfo| context.settings.safe_mode && !tool.read_only;
             let tool = deps.gateway.tool(&call.name).filter(|tool| bound || withheld(tool));
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.

@@ -31,6 +31,23 @@ const NAMED: usize = 3;
 /// Part of the whole below which a row is too small to explain anything.
 const SMALL: f64 = 0.5;
 
+/// Whether the reasons of a change are asked for.
+pub(super) fn asks_why(turn: &Turn<'_>) -> bool {
+    turn.says(&[
+        "why",
+        "explain",
+        "reason",
+        "reasons",
+        "what moved",
+        "what changed",
+        "root cause",
+        "por qué",
+        "¿por qué",
+        "warum",
+        "pourquoi",
+    ])
+}
+
 /// Whether the question asks for reasons or advice rather than figures.
 pub(super) fn wanted(turn: &Turn<'_>) -> bool {
     turn.says(&[

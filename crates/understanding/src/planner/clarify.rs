@@ -45,8 +45,11 @@ pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&
 
 /// Nothing fits what was named; close names help.
 pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&EntityItem]) -> Answer {
-    let mut text =
-        format!("I can't find {what} called \"{}\" in your connected AdMob accounts, so I did nothing.", plain(wanted));
+    let mut text = format!(
+        "I can't find {what} called \"{}\" in your connected {} accounts, so I did nothing.",
+        plain(wanted),
+        turn.network_words()
+    );
     if !close.is_empty() {
         let _ = write!(text, " Close names: {}.", or(&labels(turn, close)));
     }

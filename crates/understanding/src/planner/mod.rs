@@ -5,8 +5,10 @@
 //! entities or in a result, nor a figure that no result holds.
 
 mod analyse;
+mod beside;
 mod beyond;
 mod clarify;
+mod desks;
 mod docs;
 mod format;
 mod lists;
@@ -17,8 +19,11 @@ mod report;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod things;
 mod unused;
 mod writes;
+
+use std::borrow::Cow;
 
 use adagent_contract::Artifact;
 use adagent_llm::{Delta, Model, ModelError, ModelReply, ModelRequest, ProposedCall, StopReason, TextSink, Usage};
@@ -44,7 +49,7 @@ enum Step {
 /// A call before it gets an id.
 #[derive(Debug, Clone, PartialEq)]
 struct Call {
-    name: &'static str,
+    name: Cow<'static, str>,
     args: Json,
 }
 
@@ -112,7 +117,7 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
             text: say,
             calls: calls
                 .into_iter()
-                .map(|call| ProposedCall { id: None, name: call.name.to_owned(), args: call.args })
+                .map(|call| ProposedCall { id: None, name: call.name.into_owned(), args: call.args })
                 .collect(),
             artifacts: Vec::new(),
             follow_ups: Vec::new(),
@@ -134,18 +139,21 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
 
 fn decide(turn: &Turn<'_>) -> Step {
     let step = match turn.understood.outcome {
-        outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => writes::next(turn),
+        outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
+        outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
         Outcome::Chat => talk::chat(turn).into(),
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),
         Outcome::Enable => talk::enable(turn).into(),
         // With one network left there is nothing to choose; what else is missing the change itself asks for.
         Outcome::Clarify if turn.only_admob() => writes::next(turn),
+        Outcome::Clarify if !turn.admob_alone() => beside::next(turn),
         Outcome::Clarify => clarify::which_network(turn).into(),
         Outcome::Answer | Outcome::Approval => match turn.understood.capability {
             Capability::Docs => docs::answer(turn).into(),
             Capability::Assistant => talk::chat(turn).into(),
-            _ if !turn.serves_admob() => talk::other_network(turn).into(),
+            _ if !turn.admob_alone() => beside::next(turn),
+            _ if !turn.serves_admob() => talk::connect(turn).into(),
             _ if turn.understood.outcome == Outcome::Approval => writes::next(turn),
             Capability::Reporting => report_or_analysis(turn),
             _ if analyse::wanted(turn) => analyse::next(turn),

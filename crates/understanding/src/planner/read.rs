@@ -81,6 +81,8 @@ pub(super) struct Turn<'a> {
     pub lower: String,
     /// The question answers one that was asked back about a change.
     pub goes_on: bool,
+    /// Networks whose things the question may name.
+    pub view: Vec<Network>,
 }
 
 impl<'a> Turn<'a> {
@@ -94,10 +96,13 @@ impl<'a> Turn<'a> {
         // Ad sources are the same in every account; one of each is enough to name it.
         let mut sources = BTreeSet::new();
         entities.retain(|e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
-        let mut known: BTreeSet<(EntityKind, String)> = entities.iter().map(|e| (e.kind, e.id.clone())).collect();
+        let mut known: BTreeSet<(Network, EntityKind, String)> =
+            entities.iter().map(|e| (e.network, e.kind, e.id.clone())).collect();
         for call in done.iter().filter(|call| call.ok) {
-            for item in super::lists::items_of(call) {
-                if known.insert((item.kind, item.id.clone())) {
+            let others = || super::things::things_of(call).into_iter().filter_map(|thing| thing.entity());
+            let items = if call.name.starts_with("admob_") { super::lists::items_of(call) } else { others().collect() };
+            for item in items {
+                if known.insert((item.network, item.kind, item.id.clone())) {
                     entities.push(item);
                 }
             }
@@ -110,7 +115,12 @@ impl<'a> Turn<'a> {
             None => understood.standalone.clone(),
         };
         let lower = text.to_lowercase();
-        Ok(Self { request, understood, today, done, entities, text, lower, goes_on })
+        let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view: Vec::new() };
+        turn.view = turn.asked();
+        if turn.view.is_empty() {
+            turn.view.push(Network::AdMob);
+        }
+        Ok(turn)
     }
 
     pub fn question(&self) -> &str {
@@ -139,25 +149,49 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Networks of the question that this build cannot ask yet.
-    pub fn others(&self) -> Vec<Network> {
-        self.understood.services.iter().copied().filter(|network| !network.is_available()).collect()
-    }
-
     pub fn of_kind(&self, kind: EntityKind) -> impl Iterator<Item = &EntityItem> {
-        self.entities.iter().filter(move |e| e.kind == kind && e.network == Network::AdMob)
+        self.entities.iter().filter(move |e| e.kind == kind && self.view.contains(&e.network))
     }
 
-    /// Publisher accounts in reach, within the context settings.
-    pub fn accounts(&self) -> Vec<&EntityItem> {
-        let chosen = self.request.planner.settings.enabled_accounts.get(&Network::AdMob);
-        let all: Vec<&EntityItem> = self.of_kind(EntityKind::Account).collect();
+    /// Networks asked: those the question is about, else all that can be used.
+    pub fn asked(&self) -> Vec<Network> {
+        let context = &self.request.planner;
+        let usable = |network: &Network| context.connected.contains(network) && !context.disabled.contains(network);
+        let services = &self.understood.services;
+        if services.is_empty() {
+            context.connected.iter().copied().filter(usable).collect()
+        } else {
+            services.iter().copied().filter(usable).collect()
+        }
+    }
+
+    /// "AdMob and Unity".
+    pub fn network_words(&self) -> String {
+        let names: Vec<String> = self.view.iter().map(|network| network.display_name().to_owned()).collect();
+        super::format::and(&names)
+    }
+
+    /// Whether what is asked is AdMob's alone.
+    pub fn admob_alone(&self) -> bool {
+        matches!(self.asked().as_slice(), [] | [Network::AdMob])
+    }
+
+    /// Accounts of a network in reach, within the context settings.
+    pub fn accounts_of(&self, network: Network) -> Vec<&EntityItem> {
+        let chosen = self.request.planner.settings.enabled_accounts.get(&network);
+        let all: Vec<&EntityItem> =
+            self.entities.iter().filter(|e| e.kind == EntityKind::Account && e.network == network).collect();
         match chosen {
             Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => {
                 all.into_iter().filter(|a| ids.contains(&a.id)).collect()
             }
             _ => all,
         }
+    }
+
+    /// Publisher accounts in reach, within the context settings.
+    pub fn accounts(&self) -> Vec<&EntityItem> {
+        self.accounts_of(Network::AdMob)
     }
 
     pub fn entity(&self, kind: EntityKind, id: &str) -> Option<&EntityItem> {

@@ -1,8 +1,6 @@
 //! Sentences without figures: small talk, refusals, what is missing, what would work. Must never promise what this build
 //! cannot do.
 
-use std::fmt::Write as _;
-
 use adagent_domain::Network;
 
 use super::{
@@ -29,7 +27,7 @@ fn examples_line() -> String {
 pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     let lower = turn.question().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(&lower, w));
-    let connected = turn.request.planner.connected.contains(&Network::AdMob);
+    let connected = !turn.request.planner.connected.is_empty();
     let text = if has(&[
         "thanks",
         "thank you",
@@ -59,7 +57,7 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     let next = if connected {
         examples_line()
     } else {
-        "Connect AdMob under Networks, or explore with sandbox data, to get started.".to_owned()
+        "Connect a network under Networks, or explore with sandbox data, to get started.".to_owned()
     };
     Answer::text(format!("{text} {next}")).following(EXAMPLES)
 }
@@ -87,30 +85,12 @@ pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
 pub(super) fn connect(turn: &Turn<'_>) -> Answer {
     let wanted = &turn.understood.services;
     let text = match wanted.as_slice() {
-        [] => "No network is connected yet. Connect AdMob under Networks, or explore with sandbox data; then I can answer this \
+        [] => "No network is connected yet. Connect one under Networks, or explore with sandbox data; then I can answer this \
                question."
             .to_owned(),
-        networks => {
-            let (available, later): (Vec<Network>, Vec<Network>) = networks.iter().partition(|n| n.is_available());
-            let mut text = String::new();
-            if !available.is_empty() {
-                text = format!(
-                    "{} isn't connected yet. Connect it, and I'll go on with your question.",
-                    and(&names(&available))
-                );
-            }
-            if !later.is_empty() {
-                if !text.is_empty() {
-                    text.push(' ');
-                }
-                let _ = write!(
-                text,
-                    "{} can't be connected in this version yet. What works today is AdMob, including what other networks earn \
-                     inside AdMob mediation: ask for *AdMob revenue by ad source*.",
-                    and(&names(&later))
-                );
-            }
-            text
+        [one] => format!("{} isn't connected yet. Connect it, and I'll go on with your question.", one.display_name()),
+        several => {
+            format!("{} aren't connected yet. Connect them, and I'll go on with your question.", and(&names(several)))
         }
     };
     Answer::text(text).following(["AdMob revenue by ad source, last 7 days", EXAMPLES[0], EXAMPLES[1]])
@@ -121,17 +101,6 @@ pub(super) fn enable(turn: &Turn<'_>) -> Answer {
     Answer::text(format!(
         "{} is switched off in your context settings. Switch it on there, and I'll go on with your question.",
         if wanted.is_empty() { "The network".to_owned() } else { and(&wanted) }
-    ))
-    .following(EXAMPLES)
-}
-
-/// The question is about networks that this build cannot ask.
-pub(super) fn other_network(turn: &Turn<'_>) -> Answer {
-    let others = names(&turn.others());
-    Answer::text(format!(
-        "I understood a question about {}, which this version can't reach yet; AdMob is the network that works today. {}",
-        if others.is_empty() { "another network".to_owned() } else { and(&others) },
-        examples_line()
     ))
     .following(EXAMPLES)
 }
@@ -150,8 +119,9 @@ pub(super) fn not_served(turn: &Turn<'_>) -> Answer {
         Capability::Reporting | Capability::Docs | Capability::Assistant => "this",
     };
     Answer::text(format!(
-        "I understood a question about {about} (\"{}\"), but AdMob offers nothing that answers it. {}",
+        "I understood a question about {about} (\"{}\"), but {} offers nothing that answers it. {}",
         plain(turn.question().trim()),
+        turn.network_words(),
         examples_line()
     ))
     .following(EXAMPLES)

@@ -116,19 +116,19 @@ pub(super) fn list_call(kind: EntityKind, account: &str) -> Option<Call> {
         EntityKind::MediationGroup => "admob_list_mediation_groups",
         _ => return None,
     };
-    Some(Call { name, args: json!({"account_id": account}) })
+    Some(Call { name: name.into(), args: json!({"account_id": account}) })
 }
 
 pub(super) fn mappings_call(unit: &EntityItem) -> Option<Call> {
     let account = unit.account.as_deref()?;
     Some(Call {
-        name: "admob_list_ad_unit_mappings",
+        name: "admob_list_ad_unit_mappings".into(),
         args: json!({"account_id": account, "ad_unit_id": fragment(&unit.id)}),
     })
 }
 
 pub(super) fn adapters_call(account: &str, source: &str) -> Call {
-    Call { name: "admob_list_ad_source_adapters", args: json!({"account_id": account, "ad_source_id": source}) }
+    Call { name: "admob_list_ad_source_adapters".into(), args: json!({"account_id": account, "ad_source_id": source}) }
 }
 
 /// Ten digits: the part of an ad unit id after the slash.
@@ -298,8 +298,8 @@ const fn singular(kind: EntityKind) -> &'static str {
 fn accounts(turn: &Turn<'_>) -> Step {
     let named: Vec<&EntityItem> = names::mentioned(turn, EntityKind::Account, turn.question());
     let calls = match named.as_slice() {
-        [one] => vec![Call { name: "admob_get_account", args: json!({"account_id": one.id}) }],
-        _ => vec![Call { name: "admob_list_accounts", args: json!({}) }],
+        [one] => vec![Call { name: "admob_get_account".into(), args: json!({"account_id": one.id}) }],
+        _ => vec![Call { name: "admob_list_accounts".into(), args: json!({}) }],
     };
     if let Some(step) = turn.missing(&calls, "Reading your publisher accounts.") {
         return step;

@@ -88,15 +88,21 @@ fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
     let merged = Merged::of(parts.get(Part::Main), &[], &[], None);
     let warnings: Vec<String> = merged.warnings.iter().map(|w| plain(w.trim_end_matches('.'))).collect();
     if !warnings.is_empty() {
-        notes.push(format!("AdMob adds: {}.", warnings.join("; ")));
+        notes.push(format!(
+            "{} {}: {}.",
+            plan.speaker(),
+            if plan.networks.len() > 1 { "add" } else { "adds" },
+            warnings.join("; ")
+        ));
     }
     if merged.truncated {
-        notes.push("AdMob cut the report at its row limit, so the total covers the rows it sent.".to_owned());
+        notes
+            .push(format!("{} cut the report at its row limit, so the total covers the rows it sent.", plan.speaker()));
     }
-    if merged.currencies.len() > 1 {
+    if merged.currencies.len() > 1 && plan.networks.is_empty() {
         notes.push("The accounts report in different currencies, so sums across them mean little.".to_owned());
     }
-    if !parts.problems.is_empty() {
+    if !parts.problems.is_empty() && plan.networks.is_empty() {
         let mut problems = parts.problems.clone();
         problems.dedup();
         notes.push(format!("**Not everything could be read**: {}. The figures cover the rest.", and(&problems)));
@@ -172,7 +178,7 @@ fn subtitle(plan: &Plan, merged: &Merged, from_to: &str) -> String {
     };
     let restriction = plan.restriction();
     let only = if restriction.is_empty() { String::new() } else { format!(" · only {restriction}") };
-    format!("{from_to}{zone} · {}{only}", plan.source.label())
+    format!("{from_to}{zone} · {}{only}", plan.label())
 }
 
 fn zone_name(zone: &str) -> &str {
@@ -296,7 +302,10 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     rows.extend(absent.rows);
     let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
     let uncounted = absent.unknown.then(|| {
-        format!(" AdMob's report has no rows for what had no traffic at all, so such {plural} are not counted here.")
+        format!(
+            " {} no rows for what had no traffic at all, so such {plural} are not counted here.",
+            if plan.networks.is_empty() { "AdMob's report has" } else { "Reports have" }
+        )
     });
     let uncounted = uncounted.unwrap_or_default();
     if rows.is_empty() {

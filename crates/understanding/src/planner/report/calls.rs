@@ -125,7 +125,7 @@ pub(in crate::planner) fn report_call(
         }
         spec["maxReportRows"] = json!(MAX_ROWS);
     }
-    Call { name: source.tool(), args: json!({"account_id": account, "body": {"reportSpec": spec}}) }
+    Call { name: source.tool().into(), args: json!({"account_id": account, "body": {"reportSpec": spec}}) }
 }
 
 fn date(date: Date) -> Json {

@@ -23,6 +23,8 @@ pub(in crate::planner) struct Sums {
     pub fills: Option<i128>,
     pub installs: Option<i128>,
     pub interactions: Option<i128>,
+    pub views: Option<i128>,
+    pub completes: Option<i128>,
     /// Latency times matched requests, and those requests: AdMob sends a mean per row, only its weight can be added.
     latency: Option<(f64, f64)>,
 }
@@ -42,6 +44,8 @@ impl Sums {
         plus(&mut self.fills, other.fills);
         plus(&mut self.installs, other.installs);
         plus(&mut self.interactions, other.interactions);
+        plus(&mut self.views, other.views);
+        plus(&mut self.completes, other.completes);
         if let Some((sum, weight)) = other.latency {
             let (s, w) = self.latency.unwrap_or((0.0, 0.0));
             self.latency = Some((s + sum, w + weight));
@@ -74,6 +78,8 @@ impl Sums {
             fills,
             installs: count(Metric::Installs),
             interactions: count(Metric::Interactions),
+            views: count(Metric::Views),
+            completes: count(Metric::Completes),
             latency: latency.map(|value| {
                 let weight = fills.map_or(1.0, |f| f as f64);
                 (value * weight, weight)

@@ -21,6 +21,8 @@ pub(in crate::planner) enum Metric {
     Cost,
     Cpi,
     Interactions,
+    Views,
+    Completes,
 }
 
 /// Which of AdMob's three reports.
@@ -50,6 +52,15 @@ impl Source {
 }
 
 impl Metric {
+    /// Also what networks other than AdMob report.
+    pub fn parse_any(slot: &str) -> Option<Self> {
+        match slot {
+            "views" | "starts" => Some(Self::Views),
+            "completes" | "completions" => Some(Self::Completes),
+            _ => Self::parse(slot),
+        }
+    }
+
     /// From the slot vocabulary; fill rate is what AdMob calls match rate.
     pub fn parse(slot: &str) -> Option<Self> {
         Some(match slot {
@@ -87,6 +98,8 @@ impl Metric {
             Self::Cost => "cost",
             Self::Cpi => "cpi",
             Self::Interactions => "interactions",
+            Self::Views => "views",
+            Self::Completes => "completions",
         }
     }
 
@@ -106,6 +119,8 @@ impl Metric {
             Self::Cost => "Cost",
             Self::Cpi => "Cost per install",
             Self::Interactions => "Interactions",
+            Self::Views => "Views",
+            Self::Completes => "Completed views",
         }
     }
 
@@ -120,9 +135,14 @@ impl Metric {
     pub const fn kind(self) -> ColumnKind {
         match self {
             Self::Revenue | Self::Ecpm | Self::Cost | Self::Cpi => ColumnKind::Money,
-            Self::Impressions | Self::Clicks | Self::Requests | Self::Fills | Self::Installs | Self::Interactions => {
-                ColumnKind::Count
-            }
+            Self::Impressions
+            | Self::Clicks
+            | Self::Requests
+            | Self::Fills
+            | Self::Installs
+            | Self::Interactions
+            | Self::Views
+            | Self::Completes => ColumnKind::Count,
             Self::Ctr | Self::MatchRate | Self::ShowRate => ColumnKind::Percent,
             Self::Latency => ColumnKind::Number,
         }
@@ -169,6 +189,8 @@ impl Metric {
             Self::Installs => &[Self::Installs],
             Self::Cost => &[Self::Cost],
             Self::Interactions => &[Self::Interactions],
+            Self::Views => &[Self::Views],
+            Self::Completes => &[Self::Completes],
         }
     }
 
@@ -234,6 +256,8 @@ impl Metric {
             Self::Fills => sums.fills.map_or(Value::Missing, count),
             Self::Installs => sums.installs.map_or(Value::Missing, count),
             Self::Interactions => sums.interactions.map_or(Value::Missing, count),
+            Self::Views => sums.views.map_or(Value::Missing, count),
+            Self::Completes => sums.completes.map_or(Value::Missing, count),
             Self::Ecpm => divided(sums.revenue.map(|r| r * 1000), sums.impressions).map_or(Value::Missing, money),
             Self::Cpi => divided(sums.cost, sums.installs).map_or(Value::Missing, money),
             Self::MatchRate => percent(sums.fills, sums.requests),
@@ -283,6 +307,8 @@ pub(in crate::planner) enum Dim {
     OsVersion,
     SdkVersion,
     Campaign,
+    /// Which of several networks; no report has it.
+    Network,
 }
 
 impl Dim {
@@ -308,6 +334,11 @@ impl Dim {
         })
     }
 
+    /// Also what only questions over several networks have.
+    pub fn parse_any(slot: &str) -> Option<Self> {
+        if slot == "network" { Some(Self::Network) } else { Self::parse(slot) }
+    }
+
     /// The report column it is read from; quarters are made of months, weeks of days.
     pub const fn column(self) -> &'static str {
         match self {
@@ -325,6 +356,7 @@ impl Dim {
             Self::OsVersion => "os_version",
             Self::SdkVersion => "sdk_version",
             Self::Campaign => "campaign",
+            Self::Network => "network",
         }
     }
 
@@ -345,7 +377,7 @@ impl Dim {
             (Self::Campaign, Source::Campaign) => &["CAMPAIGN_ID", "CAMPAIGN_NAME"],
             (Self::Platform, Source::Campaign) => &["PLACEMENT_PLATFORM"],
             (_, Source::Campaign)
-            | (Self::Campaign, _)
+            | (Self::Campaign | Self::Network, _)
             | (Self::AdSource | Self::Instance | Self::MediationGroup, Source::Network) => return None,
             (Self::Month | Self::Quarter, _) => &["MONTH"],
             (Self::App, _) => &["APP"],
@@ -378,6 +410,7 @@ impl Dim {
             Self::OsVersion => "OS version",
             Self::SdkVersion => "SDK version",
             Self::Campaign => "Campaign",
+            Self::Network => "Network",
         }
     }
 

@@ -2,6 +2,7 @@
 //! a value of a result or exact arithmetic over such values.
 
 mod absent;
+pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
 mod calls;
@@ -50,7 +51,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
 
 /// Accounts are asked for first when nothing is known about them.
 pub(super) fn no_accounts(turn: &Turn<'_>) -> Step {
-    let call = Call { name: "admob_list_accounts", args: serde_json::json!({}) };
+    let call = Call { name: "admob_list_accounts".into(), args: serde_json::json!({}) };
     turn.missing(std::slice::from_ref(&call), "Looking up your publisher accounts.").unwrap_or_else(|| {
         match turn.find(&call) {
             Some(done) if !done.ok => could_not_read(&[done.problem()]).into(),

@@ -28,6 +28,9 @@ fn scope(plan: &Plan) -> String {
     let restriction = plan.restriction();
     let mut out = match plan.source {
         // The figures of one network must not pass for those of all.
+        Source::Mediation if plan.networks.len() == 1 && plan.shape != Shape::Figure => {
+            format!(" on {}", plan.label())
+        }
         Source::Network if plan.shape != Shape::Figure => " of the AdMob Network".to_owned(),
         _ => String::new(),
     };
@@ -55,7 +58,10 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
     let shown = lead.of(now, currency);
     let when = when(plan.period.from, plan.period.to);
     let mut text = match (lead, plan.source) {
-        (Metric::Revenue, source) => format!("{} earned **{}** {when}{}", source.label(), value(&shown), scope(plan)),
+        (Metric::Revenue, _) => format!("{} earned **{}** {when}{}", plan.label(), value(&shown), scope(plan)),
+        (metric, _) if !plan.networks.is_empty() => {
+            format!("{}: {} {} **{}** {when}{}", plan.label(), metric.word(), was(metric), value(&shown), scope(plan))
+        }
         (metric, Source::Mediation) => {
             format!("AdMob {} {} **{}** {when}{}", metric.word(), was(metric), value(&shown), scope(plan))
         }
@@ -170,10 +176,15 @@ pub(super) fn breakdown(
         if all > 1 {
             // Whose total it is must be said: of the rows named, of those that pass a condition, or of all there are.
             let cut = firsts.len() < all;
+            let plural = match plan.dims.as_slice() {
+                // What mediators add is no network that is connected here.
+                [Dim::Network] if all > plan.networks.len() => "networks and sources".to_owned(),
+                _ => plural(plan),
+            };
             let of_what = if !plan.thresholds.is_empty() {
                 format!(" across these {all}")
             } else if cut {
-                format!(" across all {all} {}", plural(plan))
+                format!(" across all {all} {plural}")
             } else {
                 " in total".to_owned()
             };
@@ -380,7 +391,9 @@ pub(super) fn bullets(metric: Metric, rows: &[Row], merged: &Merged) -> String {
 
 pub(super) fn nothing(plan: &Plan) -> String {
     format!(
-        "AdMob has no rows for {}{}{}. That can mean there was no traffic, or that the filter fits nothing.",
+        "{} {} no rows for {}{}{}. That can mean there was no traffic, or that the filter fits nothing.",
+        plan.speaker(),
+        if plan.networks.len() > 1 { "have" } else { "has" },
         plan.describe(),
         scope(plan),
         if plan.exclude.is_empty() { "" } else { " with what was left out" },

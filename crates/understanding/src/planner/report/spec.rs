@@ -23,7 +23,7 @@ const MOST_DAILY: i32 = 92;
 const MOST_DAYS_AT_ONCE: i32 = 35;
 
 /// From here on a float has no room for cents.
-const LARGEST_EXACT: f64 = 1e12;
+pub(super) const LARGEST_EXACT: f64 = 1e12;
 
 /// Days shown around a single day.
 const CONTEXT_DAYS: i32 = 7;
@@ -35,6 +35,16 @@ pub(in crate::planner) enum Shape {
     /// By day, week, month or quarter alone.
     Series,
     Breakdown,
+}
+
+impl Shape {
+    pub fn of(dims: &[Dim]) -> Self {
+        match dims {
+            [] => Self::Figure,
+            [one] if one.is_time() => Self::Series,
+            _ => Self::Breakdown,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,6 +113,8 @@ pub(in crate::planner) struct Plan {
     pub all_accounts: usize,
     pub notes: Vec<String>,
     pub today: Date,
+    /// Networks of a question that is not about AdMob alone; empty when it is.
+    pub networks: Vec<Network>,
 }
 
 impl Plan {
@@ -120,7 +132,7 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
-        let mut dims = dims(&slots, turn, &mut notes);
+        let mut dims = dims(&slots, &mut notes);
         let mut asked: Vec<Metric> = Vec::new();
         let mut strange = Vec::new();
         for slot in &slots.metrics {
@@ -160,11 +172,7 @@ impl Plan {
         let against = other_period(&slots, &period, turn.today, dims.is_empty())?;
         let mut plan = Self {
             source: source(turn, &asked, &dims, &slots),
-            shape: match dims.as_slice() {
-                [] => Shape::Figure,
-                [one] if one.is_time() => Shape::Series,
-                _ => Shape::Breakdown,
-            },
+            shape: Shape::of(&dims),
             asked,
             shown: Vec::new(),
             against,
@@ -184,6 +192,7 @@ impl Plan {
             all_accounts: turn.accounts().len(),
             notes,
             today: turn.today,
+            networks: Vec::new(),
         };
         plan.rank_by_change(turn);
         plan.place_is_served()?;
@@ -213,7 +222,7 @@ impl Plan {
     }
 
     /// "which ad unit lost the most": what moved is asked, so there must be something it moved from.
-    fn rank_by_change(&mut self, turn: &Turn<'_>) {
+    pub(super) fn rank_by_change(&mut self, turn: &Turn<'_>) {
         let losing = turn.says(&[
             "lost",
             "lose",
@@ -253,7 +262,7 @@ impl Plan {
     }
 
     /// A place needs things to be placed, and no order by change.
-    fn place_is_served(&self) -> Result<(), Box<Answer>> {
+    pub(super) fn place_is_served(&self) -> Result<(), Box<Answer>> {
         let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
         let words = narrate::place(rank);
         let text = if self.dims.is_empty() {
@@ -337,7 +346,7 @@ impl Plan {
         Ok(())
     }
 
-    fn limits_need_rows(&mut self) {
+    pub(super) fn limits_need_rows(&mut self) {
         if self.shape == Shape::Figure && !self.thresholds.is_empty() {
             self.notes.push(
                 "A limit on figures needs rows to apply to, such as days, apps or countries; this one was not applied."
@@ -347,7 +356,7 @@ impl Plan {
     }
 
     /// "what share comes from the US": the part is looked up in the whole, so the whole must be read.
-    fn ask_for_share(&mut self, turn: &Turn<'_>) {
+    pub(super) fn ask_for_share(&mut self, turn: &Turn<'_>) {
         let lead = self.asked.first().copied().unwrap_or(Metric::Revenue);
         if self.filters.len() == 1 && self.dims.is_empty() && lead.adds_up() && asks_share(turn) {
             self.part = self.filters.pop();
@@ -376,6 +385,7 @@ impl Plan {
     pub fn detail(&self) -> Dim {
         let filtered = |dim| self.filters.iter().find(|f| f.dim == dim).is_some_and(|f| f.values.len() == 1);
         match self.source {
+            _ if self.networks.len() > 1 => Dim::Network,
             Source::Campaign => Dim::Campaign,
             _ if filtered(Dim::App) => Dim::AdUnit,
             _ => Dim::App,
@@ -386,6 +396,9 @@ impl Plan {
     /// a single day.
     pub fn window(&self) -> Period {
         let mut from = self.period.from;
+        if !self.networks.is_empty() {
+            return self.period.clone();
+        }
         if self.period.days() == 1 {
             from = from.saturating_sub((CONTEXT_DAYS - 1).days());
         }
@@ -397,7 +410,8 @@ impl Plan {
 
     /// Whether one daily call covers the compared period too.
     pub fn compares_in_window(&self) -> bool {
-        self.grain() == Dim::Date
+        self.networks.is_empty()
+            && self.grain() == Dim::Date
             && self.against.as_ref().is_some_and(|a| {
                 let before = self.period.from.saturating_sub(1.day());
                 a.period.to == before
@@ -409,7 +423,25 @@ impl Plan {
 
     /// Whether days and details of a single figure come in one report: rows multiply, and all of them are kept.
     pub fn in_one_report(&self) -> bool {
-        self.grain() == Dim::Date && self.window().days() <= MOST_DAYS_AT_ONCE
+        !self.networks.is_empty() || self.grain() == Dim::Date && self.window().days() <= MOST_DAYS_AT_ONCE
+    }
+
+    /// Whose figures these are, at the beginning of a sentence.
+    pub fn label(&self) -> String {
+        match self.networks.as_slice() {
+            [] => self.source.label().to_owned(),
+            several if several.len() > 3 => format!("Your {} networks together", several.len()),
+            few => and(&few.iter().map(|network| network.display_name().to_owned()).collect::<Vec<_>>()),
+        }
+    }
+
+    /// Who says what a report does not.
+    pub fn speaker(&self) -> &'static str {
+        match self.networks.as_slice() {
+            [] => "AdMob",
+            [one] => one.display_name(),
+            _ => "The networks",
+        }
     }
 
     /// "revenue and eCPM".
@@ -436,7 +468,7 @@ impl Plan {
 }
 
 /// A number in the person's own digits.
-fn written(question: &str, limit: f64) -> Option<String> {
+pub(super) fn written(question: &str, limit: f64) -> Option<String> {
     let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
     question.get(found.start..found.end).map(str::to_owned)
 }
@@ -458,7 +490,7 @@ const CURRENCIES: [(&str, &[&str]); 6] = [
 ];
 
 /// "top 0": a list of nothing is not what anybody wants to see.
-fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
+pub(super) fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(turn.question());
     let at = tokens.iter().position(|t| t.any(&["top", "bottom", "first", "best", "worst"]))?;
     let minus = tokens.get(at + 1).is_some_and(|t| t.is_punct('-'))
@@ -485,12 +517,12 @@ fn asks_share(turn: &Turn<'_>) -> bool {
 }
 
 /// "average daily revenue".
-fn asks_daily_average(turn: &Turn<'_>) -> bool {
+pub(super) fn asks_daily_average(turn: &Turn<'_>) -> bool {
     let average = turn.says(&["average", "avg", "mean", "on average"]);
     average && turn.says(&["daily", "per day", "a day", "each day", "day"])
 }
 
-fn period(slots: &Slots, today: Date) -> (Period, bool) {
+pub(super) fn period(slots: &Slots, today: Date) -> (Period, bool) {
     let parse = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<Date>().ok());
     let yesterday = today.saturating_sub(1.day());
     match (parse(&slots.date_from), parse(&slots.date_to)) {
@@ -516,7 +548,12 @@ fn so_far(main: &Period, other: Period, today: Date) -> Period {
 }
 
 /// What is compared with; never a period with itself.
-fn other_period(slots: &Slots, main: &Period, today: Date, single: bool) -> Result<Option<Against>, Box<Answer>> {
+pub(super) fn other_period(
+    slots: &Slots,
+    main: &Period,
+    today: Date,
+    single: bool,
+) -> Result<Option<Against>, Box<Answer>> {
     let against = against(slots, main, today, single);
     if against.as_ref().is_some_and(|other| other.asked && other.period == *main) {
         return Err(Box::new(
@@ -562,23 +599,17 @@ fn directly_before(period: &Period) -> Against {
     }
 }
 
-fn dims(slots: &Slots, turn: &Turn<'_>, notes: &mut Vec<String>) -> Vec<Dim> {
+fn dims(slots: &Slots, notes: &mut Vec<String>) -> Vec<Dim> {
     let mut dims = Vec::new();
     for slot in &slots.dimensions {
         match (slot.as_str(), Dim::parse(slot)) {
             (_, Some(dim)) if !dims.contains(&dim) => dims.push(dim),
             (_, Some(_)) => {}
             ("network", None) => {
-                if turn.others().is_empty() {
-                    notes.push("AdMob is the only network with figures here.".to_owned());
-                }
+                notes.push("AdMob is the only network with figures here.".to_owned());
             }
             (other, None) => notes.push(format!("AdMob cannot break figures down by {}.", other.replace('_', " "))),
         }
-    }
-    let others: Vec<String> = turn.others().iter().map(|n: &Network| n.display_name().to_owned()).collect();
-    if !others.is_empty() {
-        notes.push(format!("{} can't be read in this version yet; this is AdMob only.", and(&others)));
     }
     dims
 }

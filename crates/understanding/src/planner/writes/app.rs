@@ -35,7 +35,7 @@ pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
             )));
         }
     }
-    Ok(Call { name: Write::CreateApp.tool(), args: json!({"account_id": account, "body": body}) })
+    Ok(Call { name: Write::CreateApp.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
 /// A package name such as `com.acme.game`, or the digits of an App Store id.
@@ -81,7 +81,7 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     {
         body["rewardSettings"] = json!({"unitAmount": amount, "unitType": unit});
     }
-    Ok(Call { name: Write::CreateAdUnit.tool(), args: json!({"account_id": account, "body": body}) })
+    Ok(Call { name: Write::CreateAdUnit.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
 /// "worth 50 coins", "reward of 10 gems".

@@ -29,7 +29,7 @@ pub(super) fn stop(turn: &Turn<'_>) -> Prepared {
         }
     };
     Ok(Call {
-        name: Write::StopExperiment.tool(),
+        name: Write::StopExperiment.tool().into(),
         args: json!({"account_id": account, "mediation_group_id": group.id, "body": {"variantChoice": choice}}),
     })
 }
@@ -109,7 +109,7 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
         None => default.chars().take(group_create::MAX_NAME).collect(),
     };
     Ok(Call {
-        name: Write::StartExperiment.tool(),
+        name: Write::StartExperiment.tool().into(),
         args: json!({
             "account_id": account,
             "mediation_group_id": group.id,

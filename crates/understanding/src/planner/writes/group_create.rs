@@ -75,7 +75,7 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
         "targeting": targeting,
         "mediationGroupLines": lines,
     });
-    Ok(Call { name: Write::CreateGroup.tool(), args: json!({"account_id": account, "body": body}) })
+    Ok(Call { name: Write::CreateGroup.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
 /// A line for a named source; a question where the name fits several or a price is missing.

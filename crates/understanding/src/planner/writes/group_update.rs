@@ -238,7 +238,7 @@ fn by_what_it_serves<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Vec<&
 fn fresh(turn: &Turn<'_>, group: &EntityItem) -> Result<EntityItem, Box<Step>> {
     let Some(account) = group.account.clone() else { return Ok(group.clone()) };
     let call = Call {
-        name: "admob_list_mediation_groups",
+        name: "admob_list_mediation_groups".into(),
         args: json!({"account_id": account, "filter": format!("IN(MEDIATION_GROUP_ID,\"{}\")", group.id)}),
     };
     if let Some(step) = turn.missing(std::slice::from_ref(&call), &format!("Reading {} as it is now.", group.name)) {
@@ -267,7 +267,7 @@ pub(super) fn without(text: &str, group: &EntityItem) -> String {
 
 fn call(group: &EntityItem, account: &str, mask: &[String], body: &Json) -> Call {
     Call {
-        name: Write::UpdateGroup.tool(),
+        name: Write::UpdateGroup.tool().into(),
         args: json!({"account_id": account, "mediation_group_id": group.id, "updateMask": mask.join(","), "body": body}),
     }
 }

@@ -117,7 +117,7 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
     }
     if let [(fragment, body)] = requests.as_slice() {
         return Ok(Call {
-            name: Write::CreateMapping.tool(),
+            name: Write::CreateMapping.tool().into(),
             args: json!({"account_id": account, "ad_unit_id": fragment, "body": body}),
         });
     }
@@ -125,7 +125,7 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
         .into_iter()
         .map(|(fragment, body)| json!({"parent": format!("accounts/{account}/adUnits/{fragment}"), "adUnitMapping": body}))
         .collect();
-    Ok(Call { name: BATCH, args: json!({"account_id": account, "body": {"requests": requests}}) })
+    Ok(Call { name: BATCH.into(), args: json!({"account_id": account, "body": {"requests": requests}}) })
 }
 
 fn units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {

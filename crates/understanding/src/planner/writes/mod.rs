@@ -8,7 +8,7 @@ mod group_create;
 mod group_update;
 mod mapping;
 mod outcome;
-mod wish;
+pub(super) mod wish;
 
 use std::borrow::Cow;
 

@@ -29,7 +29,7 @@ pub(super) struct Wanted<'t> {
 }
 
 /// An amount of money with where it stands in the text.
-pub(super) fn amounts(text: &str) -> Vec<(usize, i64)> {
+pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
     let mut out = Vec::new();
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -60,7 +60,7 @@ pub(super) fn amounts(text: &str) -> Vec<(usize, i64)> {
 }
 
 /// A bare number after "to", "at" or "floor", where a price is what is talked about: "drop the floor to 4".
-pub(super) fn bare_amount(lower: &str) -> Option<i64> {
+pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
     for lead in ["floor to ", "cpm to ", "price to ", "floor of ", "cpm of ", "floor at ", " to ", " at "] {
         for (at, _) in lower.match_indices(lead) {
             let rest = &lower[at + lead.len()..];
@@ -132,7 +132,7 @@ pub(super) fn share(lower: &str) -> Option<u32> {
 }
 
 /// The name that was wished for, if one was; a question where it is empty or longer than AdMob takes.
-pub(super) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<String>, Box<Step>> {
+pub(in crate::planner) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<String>, Box<Step>> {
     let known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
     let quoted: Vec<String> = names::quoted(&turn.text).into_iter().filter(|quoted| !known(quoted)).collect();
     // What answers the question about a name comes after that name.

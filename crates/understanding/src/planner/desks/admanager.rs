@@ -1,0 +1,104 @@
+//! Google Ad Manager: only saved reports can be run, so a question either finds one that covers it or asks for approval to save
+//! one. Must never save one by itself.
+
+use adagent_domain::Network;
+use jiff::{ToSpan as _, civil::Date};
+use serde_json::{Value as Json, json};
+
+use super::{Ask, Desk, split};
+use crate::planner::report::metric::{Dim, Metric};
+
+pub(super) static DESKS: [Desk; 1] = [Desk {
+    network: Network::AdManager,
+    tool: "admanager_run_report",
+    label: "Google Ad Manager",
+    metrics: &[
+        (Metric::Revenue, "REVENUE"),
+        (Metric::Impressions, "IMPRESSIONS"),
+        (Metric::Clicks, "CLICKS"),
+        (Metric::Requests, "AD_REQUESTS"),
+        (Metric::Fills, "RESPONSES_SERVED"),
+    ],
+    splits: &[
+        split(Dim::Date, &["DATE"], "date"),
+        split(Dim::App, &["MOBILE_APP_ID", "MOBILE_APP_NAME"], "mobile_app"),
+        split(Dim::AdUnit, &["AD_UNIT_ID", "AD_UNIT_NAME"], "ad_unit"),
+        split(Dim::Country, &["COUNTRY_CODE"], "country"),
+        split(Dim::Format, &["INVENTORY_FORMAT"], "format"),
+        split(Dim::Platform, &["OPERATING_SYSTEM_CATEGORY"], "platform"),
+    ],
+    filters: &[],
+    formats: &[
+        ("BANNER", "banner"),
+        ("INTERSTITIAL", "interstitial"),
+        ("REWARDED", "rewarded"),
+        ("NATIVE", "native"),
+        ("APP_OPEN", "app_open"),
+    ],
+    days_a_call: None,
+    days_back: None,
+    mediates: false,
+    args: definition,
+}];
+
+/// The report that would have to be saved: hidden, because nobody asked for a report, only for its figures.
+pub(in crate::planner) fn definition(ask: &Ask<'_>) -> Json {
+    let date = |date: Date| json!({"year": date.year(), "month": date.month(), "day": date.day()});
+    json!({
+        "network_code": ask.account,
+        "body": {
+            "displayName": format!("Figures {} to {}", ask.from, ask.to),
+            "visibility": "HIDDEN",
+            "reportDefinition": {
+                "dimensions": ask.splits,
+                "metrics": ask.metrics,
+                "dateRange": {"fixed": {"startDate": date(ask.from), "endDate": date(ask.to)}},
+                "reportType": "HISTORICAL",
+            },
+        },
+    })
+}
+
+/// Whether a saved report has at least these columns and days, and restricts nothing.
+pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> bool {
+    let definition = &report["reportDefinition"];
+    // What the ad server itself delivered stands in for the whole where a report has only that; the answer says so.
+    let has = |field: &str, wanted: &[&str]| {
+        let names: Vec<&str> = definition[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+        let held = |name: &&str| names.contains(name) || names.contains(&format!("AD_SERVER_{name}").as_str());
+        wanted.iter().all(held)
+    };
+    let unrestricted = definition["filters"].as_array().is_none_or(Vec::is_empty);
+    let days = range(&definition["dateRange"], today);
+    unrestricted
+        && definition["compareDateRange"].is_null()
+        && has("dimensions", &ask.splits)
+        && has("metrics", &ask.metrics)
+        && days.is_some_and(|(from, to)| {
+            (from, to) == (ask.from, ask.to) || has("dimensions", &["DATE"]) && from <= ask.from && ask.to <= to
+        })
+}
+
+/// First and last day of a saved range; `None` for one whose days are not certain here.
+fn range(range: &Json, today: Date) -> Option<(Date, Date)> {
+    let day = |value: &Json| {
+        let part = |name: &str| value[name].as_i64();
+        let (year, month, day) = (part("year")?, part("month")?, part("day")?);
+        Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+    };
+    if let Some(fixed) = range.get("fixed") {
+        return Some((day(&fixed["startDate"])?, day(&fixed["endDate"])?));
+    }
+    let yesterday = today.saturating_sub(1.day());
+    let first = today.first_of_month();
+    Some(match range["relative"].as_str()? {
+        "TODAY" => (today, today),
+        "YESTERDAY" => (yesterday, yesterday),
+        "THIS_MONTH_TO_DATE" => (first, today),
+        "LAST_MONTH" => (first.saturating_sub(1.month()), first.saturating_sub(1.day())),
+        other => {
+            let days: i32 = other.strip_prefix("LAST_")?.strip_suffix("_DAYS")?.parse().ok()?;
+            (today.saturating_sub(days.days()), yesterday)
+        }
+    })
+}

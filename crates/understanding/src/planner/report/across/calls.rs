@@ -1,0 +1,251 @@
+//! The calls of a question over networks: what has to be looked up first, then the reports, in pieces each network takes.
+
+use adagent_domain::Network;
+use jiff::{ToSpan as _, civil::Date};
+use serde_json::Value as Json;
+
+use super::{Across, Keep, MOST_CALLS, Reading, saved};
+use crate::planner::{
+    Call, Step,
+    desks::{Ask, Desk},
+    format::day,
+    read::Turn,
+    report::{
+        calls::Part,
+        metric::Dim,
+        spec::{Period, Shape},
+    },
+};
+
+/// A call, whose part of the answer it serves, and which reading it belongs to.
+#[derive(Debug)]
+pub(super) struct One {
+    pub network: Network,
+    pub reading: usize,
+    pub part: Part,
+    pub call: Call,
+}
+
+/// Everything to be read; networks that cannot be asked at all, with why; what has to be said about the rest.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// What has to be known before the rest can be asked for.
+    pub first: Vec<Call>,
+    pub calls: Vec<One>,
+    pub silent: Vec<(Network, String)>,
+    pub notes: Vec<String>,
+}
+
+pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>> {
+    let mut wanted = Wanted::default();
+    for (at, reading) in across.readings.iter().enumerate() {
+        match of_reading(turn, across, at, reading, &mut wanted.notes) {
+            Ok(calls) => wanted.calls.extend(calls),
+            Err(Stuck::LookUp(call)) => wanted.first.push(call),
+            Err(Stuck::Never(why)) => wanted.silent.push((reading.desk.network, why)),
+            Err(Stuck::Ask(step)) => return Err(step),
+        }
+    }
+    drop_unasked_comparison(across, &mut wanted);
+    side_by_side(&mut wanted.calls);
+    Ok(wanted)
+}
+
+/// Why a reading has no calls yet.
+pub(super) enum Stuck {
+    LookUp(Call),
+    Never(String),
+    Ask(Box<Step>),
+}
+
+fn of_reading(
+    turn: &Turn<'_>,
+    across: &Across,
+    at: usize,
+    reading: &Reading,
+    notes: &mut Vec<String>,
+) -> Result<Vec<One>, Stuck> {
+    let desk = reading.desk;
+    let plan = &across.plan;
+    let accounts = accounts(turn, desk.network, notes)?;
+    let mut out = Vec::new();
+    let mut push = |part: Part, period: &Period, dims: &[Dim]| -> Result<(), Stuck> {
+        let Some(period) = within_reach(desk, period, plan.today, part, notes) else {
+            return match part {
+                Part::Main => Err(Stuck::Never(format!(
+                    "its reports reach back {} days only",
+                    desk.days_back.unwrap_or_default()
+                ))),
+                _ => Ok(()),
+            };
+        };
+        for account in &accounts {
+            for (from, to) in pieces(&period, desk.days_a_call) {
+                let call = one_call(turn, across, reading, account, (from, to), dims, notes)?;
+                out.push(One { network: desk.network, reading: at, part, call });
+            }
+        }
+        Ok(())
+    };
+    match plan.shape {
+        Shape::Figure => {
+            push(Part::Main, &plan.period, &[Dim::Date, plan.detail()])?;
+            if let Some(against) = &plan.against {
+                push(Part::Against, &against.period, &[Dim::Date])?;
+            }
+        }
+        Shape::Series | Shape::Breakdown => {
+            push(Part::Main, &plan.period, &plan.dims)?;
+            if let Some(against) = &plan.against {
+                push(Part::Against, &against.period, &plan.dims)?;
+            }
+        }
+    }
+    if out.len() > MOST_CALLS {
+        let most = MOST_CALLS / 2;
+        return Err(Stuck::Never(format!(
+            "it reports a day a call, and {} days are too many; ask for {most} at most",
+            out.len()
+        )));
+    }
+    Ok(out)
+}
+
+/// The first piece of every network, then the second: a network that fails is known at once, and never fills a step alone.
+fn side_by_side(calls: &mut Vec<One>) {
+    let mut seen: Vec<(Network, usize)> = Vec::new();
+    let mut placed: Vec<(usize, One)> = Vec::with_capacity(calls.len());
+    for one in calls.drain(..) {
+        let known = seen.iter().position(|(network, _)| *network == one.network);
+        let known = known.unwrap_or_else(|| {
+            seen.push((one.network, 0));
+            seen.len() - 1
+        });
+        let at = seen[known].1;
+        seen[known].1 += 1;
+        placed.push((at, one));
+    }
+    placed.sort_by_key(|(at, _)| *at);
+    calls.extend(placed.into_iter().map(|(_, one)| one));
+}
+
+/// A comparison nobody asked for is not worth a second round of calls.
+fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
+    let unasked = across.plan.against.as_ref().is_some_and(|against| !against.asked) && across.plan.movers.is_none();
+    let costly = wanted.calls.iter().filter(|one| one.part == Part::Against).count() > super::AT_ONCE;
+    if unasked && costly {
+        wanted.calls.retain(|one| one.part != Part::Against);
+    }
+}
+
+/// The accounts of a network by the id its reports take, with the currency sums should have.
+fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Result<Vec<Account>, Stuck> {
+    let list = match network {
+        Network::AdMob => "admob_list_accounts",
+        Network::AdManager => "admanager_list_networks",
+        // Their credentials say which account is meant.
+        _ => return Ok(vec![Account::default()]),
+    };
+    let known = turn.accounts_of(network);
+    if known.is_empty() {
+        let call = Call { name: list.into(), args: serde_json::json!({}) };
+        return Err(match turn.find(&call) {
+            None => Stuck::LookUp(call),
+            Some(done) if !done.ok => Stuck::Never(done.problem()),
+            Some(_) => Stuck::Never("it shows no account to this sign-in".to_owned()),
+        });
+    }
+    let currency = |raw: &Json| raw.get("currencyCode").and_then(Json::as_str).map(str::to_owned);
+    let others: Vec<String> =
+        known.iter().filter_map(|item| currency(&item.raw)).filter(|code| code != "USD").collect();
+    let converts = network == Network::AdMob && !others.is_empty();
+    if let (true, Some(code)) = (converts, others.first()) {
+        notes.push(format!("AdMob's account is kept in {code}; AdMob converted its figures to USD for this."));
+    }
+    Ok(known.iter().map(|item| Account { id: item.id.clone(), converted: converts.then_some("USD") }).collect())
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    pub id: String,
+    pub converted: Option<&'static str>,
+}
+
+/// What of a period a network still has.
+fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &mut Vec<String>) -> Option<Period> {
+    let Some(back) = desk.days_back else { return Some(period.clone()) };
+    let first = today.saturating_sub(back.days());
+    if period.to < first {
+        return None;
+    }
+    if period.from < first && part == Part::Main {
+        let note = format!(
+            "{}'s reports reach back {back} days, so its figures begin on {}.",
+            desk.network.display_name(),
+            day(first)
+        );
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    // Half of the other period would pass for all of it.
+    if period.from < first && part == Part::Against {
+        return None;
+    }
+    Some(Period { from: period.from.max(first), to: period.to })
+}
+
+fn pieces(period: &Period, most: Option<i32>) -> Vec<(Date, Date)> {
+    let Some(most) = most else { return vec![(period.from, period.to)] };
+    let mut out = Vec::new();
+    let mut from = period.from;
+    while from <= period.to {
+        let to = from.saturating_add((most - 1).days()).min(period.to);
+        out.push((from, to));
+        from = to.saturating_add(1.day());
+    }
+    out
+}
+
+fn one_call(
+    turn: &Turn<'_>,
+    across: &Across,
+    reading: &Reading,
+    account: &Account,
+    (from, to): (Date, Date),
+    dims: &[Dim],
+    notes: &mut Vec<String>,
+) -> Result<Call, Stuck> {
+    let (plan, desk) = (&across.plan, reading.desk);
+    let mut dims: Vec<Dim> = dims.iter().copied().filter(|dim| desk.split(*dim).is_some()).collect();
+    let served: Vec<(Dim, Vec<String>)> = plan
+        .filters
+        .iter()
+        .filter(|filter| desk.filters.contains(&filter.dim))
+        .map(|filter| (filter.dim, filter.values.iter().map(|(value, _)| value.clone()).collect()))
+        .collect();
+    // What the network does not restrict is told apart here.
+    let told = plan.filters.iter().map(|filter| filter.dim).filter(|dim| !desk.filters.contains(dim));
+    dims.extend(told.chain(plan.exclude.iter().map(|(dim, _)| *dim)));
+    if matches!(reading.keep, Keep::Demand { .. }) {
+        dims.push(Dim::AdSource);
+    }
+    let mut splits: Vec<&'static str> = Vec::new();
+    for wire in dims.iter().filter_map(|dim| desk.split(*dim)).flat_map(|split| split.wire) {
+        if !splits.contains(wire) {
+            splits.push(wire);
+        }
+    }
+    let mut metrics: Vec<&'static str> = Vec::new();
+    for wire in plan.shown.iter().flat_map(|metric| metric.base()).filter_map(|metric| desk.wire(*metric)) {
+        if !metrics.contains(&wire) {
+            metrics.push(wire);
+        }
+    }
+    let currency = account.converted;
+    let ask = Ask { account: &account.id, from, to, metrics, splits, filters: &served, currency };
+    if desk.network == Network::AdManager {
+        return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe(), notes);
+    }
+    Ok(Call { name: desk.tool.into(), args: (desk.args)(&ask) })
+}

@@ -1,0 +1,230 @@
+//! Reporting questions about networks other than AdMob alone: one of them, or several side by side. Which figures count for which
+//! network is decided in `docs/decisions/0008`. Must never add amounts of different currencies, never count an impression twice, and
+//! never pass over a network that did not answer.
+
+mod adapt;
+mod calls;
+mod explain;
+mod plan;
+mod saved;
+
+use std::fmt::Write as _;
+
+use adagent_domain::Network;
+
+use super::{
+    answer::{self, Parts},
+    spec::Plan,
+};
+use crate::planner::{
+    Answer, Step,
+    desks::Desk,
+    format::{and, plain},
+    read::{Fetched, Turn},
+    talk,
+};
+use calls::Wanted;
+
+/// Calls of one step at most; more wait for the next.
+const AT_ONCE: usize = 10;
+
+/// Calls of a question at most.
+const MOST_CALLS: usize = 80;
+
+/// One report that is read, and which of its rows count.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub desk: &'static Desk,
+    pub keep: Keep,
+}
+
+/// Which rows of a report count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// What the network reports is what was asked.
+    All,
+    /// By demand source: the network's own demand where `own`, and with `others` the demand of everybody who is not in `counted`.
+    Demand { own: bool, others: bool, counted: Vec<Network> },
+}
+
+/// A question as it is read: the plan of the answer, and the reports it needs.
+#[derive(Debug)]
+pub(super) struct Across {
+    pub plan: Plan,
+    pub readings: Vec<Reading>,
+}
+
+/// The next step of a reporting question about these networks.
+pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
+    let slots = turn.understood.slots.clone().unwrap_or_default();
+    let across = match plan::of(turn, &slots, networks) {
+        Ok(across) => across,
+        Err(answer) => return (*answer).into(),
+    };
+    let wanted = match calls::all(turn, &across) {
+        Ok(wanted) => wanted,
+        Err(step) => return *step,
+    };
+    if let Some(step) = open(turn, &across, &wanted) {
+        return step;
+    }
+    assemble(turn, across, &wanted).into()
+}
+
+pub(in crate::planner) use explain::next as explain;
+
+/// The calls that have no answer yet. A network that did not answer once is not asked for the rest.
+fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
+    let failed = |network: Network| {
+        wanted.calls.iter().any(|call| call.network == network && turn.find(&call.call).is_some_and(|done| !done.ok))
+    };
+    let first = wanted.first.iter().filter(|call| turn.find(call).is_none()).cloned();
+    let reports = wanted
+        .calls
+        .iter()
+        .filter(|call| turn.find(&call.call).is_none() && !failed(call.network))
+        .map(|call| call.call.clone());
+    let calls: Vec<_> = first.chain(reports).take(AT_ONCE).collect();
+    (!calls.is_empty()).then(|| Step::Calls { say: format!("Reading {}.", across.plan.describe()), calls })
+}
+
+fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
+    let mut silent: Vec<(Network, String)> = Vec::new();
+    for call in &wanted.calls {
+        if let Some(done) = turn.find(&call.call)
+            && !done.ok
+            && !silent.iter().any(|(network, _)| *network == call.network)
+        {
+            silent.push((call.network, done.problem()));
+        }
+    }
+    let mut read = Vec::new();
+    for call in &wanted.calls {
+        if silent.iter().any(|(network, _)| *network == call.network) {
+            continue;
+        }
+        let outcome = super::fetch(turn, &call.call).and_then(|fetched| {
+            let (reading, source) = (&across.readings[call.reading], fetched.source);
+            let against = across.plan.against.as_ref().filter(|_| call.part == super::calls::Part::Against);
+            let period = against.map_or(&across.plan.period, |against| &against.period);
+            let report = adapt::report(turn, &across.plan, reading, period, fetched.report)?;
+            Ok(Fetched { source, report })
+        });
+        match outcome {
+            Ok(fetched) => read.push((call.network, call.part, fetched)),
+            Err(problem) => silent.push((call.network, problem)),
+        }
+    }
+    // Half of a network's figures would pass for all of them.
+    read.retain(|(network, _, _)| !silent.iter().any(|(other, _)| other == network));
+    let asked = across.plan.networks.clone();
+    across.plan.networks.retain(|network| read.iter().any(|(own, _, _)| own == network));
+    if across.plan.networks.is_empty() {
+        return nothing_read(&asked, &silent, wanted);
+    }
+    let notes = std::mem::take(&mut across.plan.notes);
+    let mut answer = by_currency(turn, &across, read);
+    let never = wanted
+        .silent
+        .iter()
+        .map(|(network, why)| format!("**{} is not in these figures**: {}.", network.display_name(), plain(why)));
+    for note in silence(&silent).into_iter().chain(never).chain(notes).chain(wanted.notes.iter().cloned()) {
+        answer.text.push(' ');
+        answer.text += &note;
+    }
+    answer
+}
+
+/// One answer per currency: amounts of different ones are never added.
+fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::calls::Part, Fetched)>) -> Answer {
+    let zones = time_zones(&read);
+    let mut groups: Vec<(Option<String>, Parts, Vec<Network>)> = Vec::new();
+    for (network, part, fetched) in read {
+        // A report without rows may not say its currency; it adds nothing to any.
+        let currency = fetched.report.currency.clone();
+        let at = groups.iter().position(|(own, _, _)| *own == currency || currency.is_none());
+        let at = at.unwrap_or_else(|| {
+            groups.push((currency, Parts::default(), Vec::new()));
+            groups.len() - 1
+        });
+        let (_, parts, networks) = &mut groups[at];
+        parts.add(part, fetched);
+        if !networks.contains(&network) {
+            networks.push(network);
+        }
+    }
+    let several = groups.len() > 1;
+    let mut out = Answer::default();
+    for (currency, parts, networks) in groups.into_iter().filter(|(_, parts, _)| !parts.is_empty()) {
+        let own = Plan { networks, ..across.plan.clone() };
+        let answer = answer::build(turn, &own, &parts);
+        if !out.text.is_empty() {
+            out.text += "\n\n";
+        }
+        if several {
+            let _ = write!(out.text, "In {}: ", currency.as_deref().unwrap_or("no named currency"));
+        }
+        out.text += &answer.text;
+        out.artifacts.extend(answer.artifacts);
+        out.follow_ups = answer.follow_ups;
+    }
+    if several {
+        out.text +=
+            "\n\nThe networks report in different currencies; I do not add those up, so there is one total for each.";
+    }
+    if let Some(zones) = zones {
+        out.text.push(' ');
+        out.text += &zones;
+    }
+    out
+}
+
+/// Days that begin at different hours are said.
+fn time_zones(read: &[(Network, super::calls::Part, Fetched)]) -> Option<String> {
+    let mut zones: Vec<(String, Vec<String>)> = Vec::new();
+    for (network, _, fetched) in read {
+        let zone = fetched.report.time_zone.clone().unwrap_or_else(|| "a time zone they do not name".to_owned());
+        let zone =
+            if matches!(zone.as_str(), "Etc/UTC" | "Etc/GMT" | "GMT" | "+00:00") { "UTC".to_owned() } else { zone };
+        let name = network.display_name().to_owned();
+        match zones.iter_mut().find(|(known, _)| *known == zone) {
+            Some((_, names)) if !names.contains(&name) => names.push(name),
+            Some(_) => {}
+            None => zones.push((zone, vec![name])),
+        }
+    }
+    if zones.len() < 2 {
+        return None;
+    }
+    let parts: Vec<String> = zones.iter().map(|(zone, names)| format!("{} in {zone}", and(names))).collect();
+    Some(format!("Days begin at different hours: {}.", parts.join("; ")))
+}
+
+fn silence(silent: &[(Network, String)]) -> Vec<String> {
+    silent
+        .iter()
+        .map(|(network, why)| {
+            format!("**{} did not answer** ({}), so the figures are without it.", network.display_name(), plain(why))
+        })
+        .collect()
+}
+
+fn nothing_read(asked: &[Network], silent: &[(Network, String)], wanted: &Wanted) -> Answer {
+    let never: Vec<String> =
+        wanted.silent.iter().map(|(network, why)| format!("{}: {}.", network.display_name(), plain(why))).collect();
+    let failed: Vec<String> = silent
+        .iter()
+        .map(|(network, why)| format!("{} did not answer ({}).", network.display_name(), plain(why)))
+        .collect();
+    let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
+    let what = if failed.is_empty() {
+        "I have no figures for this."
+    } else {
+        "I have no figures to show; ask again in a moment, or check the connection under Networks."
+    };
+    let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.iter().cloned()).collect();
+    if reasons.is_empty() {
+        reasons.push(format!("{} gave no figures.", and(&names)));
+    }
+    Answer::text(format!("{} {what}", reasons.join(" "))).following(talk::EXAMPLES)
+}

@@ -1,0 +1,370 @@
+//! What exactly is asked of which network, and what a network cannot give. Must say what it leaves out.
+
+use adagent_contract::EntityKind;
+use adagent_domain::Network;
+
+use super::{Across, Keep, Reading};
+use crate::planner::{
+    Answer, clarify,
+    desks::{self, Desk},
+    format::{and, plain, range},
+    names::{self, Found},
+    read::Turn,
+    report::{
+        metric::{Dim, Metric, Source},
+        spec::{self, Plan, Shape, Threshold, WireFilter},
+    },
+    talk,
+};
+use crate::vocab::networks::NETWORKS;
+use crate::{Filter, FilterValue, Slots};
+
+pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result<Across, Box<Answer>> {
+    let mut notes = Vec::new();
+    let (period, assumed_period) = spec::period(slots, turn.today);
+    if period.from > turn.today {
+        let text = format!("{} lies in the future; there are no figures for it yet.", range(period.from, period.to));
+        return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
+    }
+    let networks = restricted(networks, &slots.filters);
+    let (mut dims, strange_dims) = parsed(&slots.dimensions, Dim::parse_any);
+    let (asked, strange) = parsed(&slots.metrics, Metric::parse_any);
+    let (asked, foreign): (Vec<Metric>, Vec<Metric>) =
+        asked.into_iter().partition(|metric| reported(*metric, &networks));
+    let strange: Vec<String> = strange.into_iter().chain(foreign.iter().map(|metric| metric.word())).collect();
+    if asked.is_empty() && !strange.is_empty() {
+        return Err(Box::new(cannot(&networks, &format!("report {}", and(&strange)))));
+    }
+    if !strange.is_empty() {
+        notes.push(format!("{} not reported by {}.", sentence(&strange), who(&networks)));
+    }
+    if !strange_dims.is_empty() && dims.is_empty() {
+        return Err(Box::new(cannot(&networks, &format!("break figures down by {}", and(&strange_dims)))));
+    }
+    if !strange_dims.is_empty() {
+        notes.push(format!("Figures cannot be broken down by {} there.", and(&strange_dims)));
+    }
+    if networks.len() == 1 {
+        dims.retain(|dim| *dim != Dim::Network);
+    } else if dims.is_empty() && turn.says(&["compare", "vs", "versus", "which network", "each network", "per network"])
+    {
+        dims.push(Dim::Network);
+    }
+    let per_day = spec::asks_daily_average(turn) && asked.first().is_none_or(|metric| metric.adds_up());
+    if per_day {
+        dims.retain(|dim| *dim != Dim::Date);
+    }
+    notes.extend(spec::nothing_listed(turn));
+    notes.extend(crate::planner::period::open_note(turn));
+    let against = spec::other_period(slots, &period, turn.today, dims.is_empty())?;
+    let mut plan = Plan {
+        source: Source::Mediation,
+        shape: Shape::of(&dims),
+        asked: if asked.is_empty() { vec![Metric::Revenue] } else { asked },
+        shown: Vec::new(),
+        dims,
+        period,
+        assumed_period,
+        against,
+        filters: Vec::new(),
+        exclude: Vec::new(),
+        thresholds: Vec::new(),
+        limit: slots.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+        rank: slots.rank.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0),
+        sort: None,
+        movers: None,
+        per_day,
+        part: None,
+        accounts: Vec::new(),
+        all_accounts: 0,
+        notes,
+        today: turn.today,
+        networks,
+    };
+    for filter in &slots.filters {
+        take_filter(turn, &mut plan, filter)?;
+    }
+    let readings = readings(turn, &mut plan)?;
+    plan.sort = slots.sort.as_deref().and_then(|sort| {
+        let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
+        Metric::parse_any(key).filter(|metric| reported(*metric, &plan.networks)).map(|metric| (metric, descending))
+    });
+    plan.rank_by_change(turn);
+    plan.place_is_served()?;
+    settle_metrics(&mut plan, &readings);
+    plan.limits_need_rows();
+    plan.ask_for_share(turn);
+    Ok(Across { plan, readings })
+}
+
+/// The networks that a filter on networks leaves.
+fn restricted(networks: &[Network], filters: &[Filter]) -> Vec<Network> {
+    let named = |values: &[String], network: Network| {
+        values.iter().any(|value| value.parse::<Network>() == Ok(network) || desks::of_demand(value) == Some(network))
+    };
+    let keeps = |network: &&Network| {
+        filters.iter().filter(|filter| filter.field == "network").all(|filter| match &filter.value {
+            FilterValue::In(values) => named(values, **network),
+            FilterValue::Not { not } => !named(not, **network),
+            FilterValue::Compare(_) => true,
+        })
+    };
+    let left: Vec<Network> = networks.iter().filter(keeps).copied().collect();
+    if left.is_empty() { networks.to_vec() } else { left }
+}
+
+fn parsed<T: PartialEq>(slots: &[String], parse: fn(&str) -> Option<T>) -> (Vec<T>, Vec<String>) {
+    let (mut known, mut strange) = (Vec::new(), Vec::new());
+    for slot in slots {
+        match parse(slot) {
+            Some(one) if !known.contains(&one) => known.push(one),
+            Some(_) => {}
+            None => strange.push(slot.replace('_', " ")),
+        }
+    }
+    (known, strange)
+}
+
+/// Whether any of the networks reports it.
+fn reported(metric: Metric, networks: &[Network]) -> bool {
+    networks.iter().flat_map(|network| desks::of(*network)).any(|desk| desk.measures(metric))
+}
+
+fn who(networks: &[Network]) -> String {
+    let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
+    and(&names)
+}
+
+/// "Fills and clicks are".
+fn sentence(words: &[String]) -> String {
+    let text = and(words);
+    let mut chars = text.chars();
+    let capital: String = chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect());
+    format!("{capital} {}", if words.len() == 1 { "is" } else { "are" })
+}
+
+/// What a network has no figures of, with those it has.
+fn cannot(networks: &[Network], what: &str) -> Answer {
+    let mut metrics: Vec<String> = Vec::new();
+    let mut dims: Vec<String> = Vec::new();
+    for desk in networks.iter().flat_map(|network| desks::of(*network)) {
+        let own = desk.metrics.iter().map(|(metric, _)| metric.word());
+        let rates = [Metric::Ecpm, Metric::Ctr, Metric::MatchRate].into_iter().filter(|rate| desk.measures(*rate));
+        for word in own.chain(rates.map(Metric::word)) {
+            if !metrics.contains(&word) {
+                metrics.push(word);
+            }
+        }
+        for split in desk.splits {
+            if !dims.contains(&split.dim.word()) {
+                dims.push(split.dim.word());
+            }
+        }
+    }
+    let does = if networks.len() == 1 { "does" } else { "do" };
+    Answer::text(format!(
+            "{} {does} not {what}, so I read nothing, rather than other figures than you asked for. What there is: {}, by {}.",
+            who(networks),
+            and(&metrics),
+            and(&dims)
+        ))
+        .following(talk::EXAMPLES)
+}
+
+fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), Box<Answer>> {
+    if filter.field == "network" {
+        if let FilterValue::Not { not } = &filter.value {
+            plan.notes.push(format!("Without {}.", plain(&and(not))));
+        }
+        return Ok(());
+    }
+    if let (Some(metric), FilterValue::Compare(limits)) = (Metric::parse_any(&filter.field), &filter.value) {
+        for (operator, limit) in limits {
+            let written = (*limit >= spec::LARGEST_EXACT).then(|| spec::written(turn.question(), *limit)).flatten();
+            plan.thresholds.push(Threshold { metric, operator: operator.clone(), limit: *limit, written });
+        }
+        return Ok(());
+    }
+    let Some(dim) = Dim::parse(&filter.field) else {
+        plan.notes.push(format!("I cannot restrict figures by {}; this covers all.", filter.field.replace('_', " ")));
+        return Ok(());
+    };
+    let (values, kept) = match &filter.value {
+        FilterValue::In(values) if !values.is_empty() => (values, true),
+        FilterValue::Not { not } if !not.is_empty() => (not, false),
+        _ => return Ok(()),
+    };
+    let mut known = Vec::new();
+    let mut words = Vec::new();
+    for value in values {
+        let (wire, word) = canonical(turn, dim, value)?;
+        known.push(wire);
+        words.push(word);
+    }
+    if kept {
+        let values = known.into_iter().map(|value| (value, None)).collect();
+        plan.filters.push(WireFilter { dim, values, words: and(&words) });
+    } else {
+        plan.notes.push(format!("Without {}.", and(&words)));
+        plan.exclude.push((dim, known));
+    }
+    Ok(())
+}
+
+/// A value as adapted reports hold it, and as people read it.
+fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String), Box<Answer>> {
+    let (kind, what) = match dim {
+        Dim::Country => return Ok((value.to_uppercase(), names::country_label(value))),
+        Dim::Platform => return Ok((value.to_lowercase(), names::platform_label(value).to_owned())),
+        Dim::Format => return Ok((value.to_lowercase(), names::format_label(value).to_lowercase())),
+        Dim::App => (EntityKind::App, "an app"),
+        Dim::AdUnit => (EntityKind::AdUnit, "an ad unit"),
+        _ => return Ok((value.to_owned(), plain(value))),
+    };
+    let known: Vec<_> = turn.of_kind(kind).collect();
+    match names::find(&known, value) {
+        // The same app has another id in each network; its name is what they share.
+        Found::One(one) => Ok((one.name.clone(), plain(&one.name))),
+        Found::Several(several) if several.iter().all(|other| other.name == several[0].name) => {
+            Ok((several[0].name.clone(), plain(&several[0].name)))
+        }
+        Found::Nothing(close) if !known.is_empty() => Err(Box::new(clarify::unknown(turn, what, value, &close))),
+        Found::Several(_) | Found::Nothing(_) => Ok((value.to_owned(), plain(value))),
+    }
+}
+
+/// Which report of each network; a network that cannot answer is left out, and that is said.
+fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer>> {
+    let mut needs: Vec<Dim> = plan.dims.clone();
+    needs.extend(plan.filters.iter().map(|filter| filter.dim));
+    needs.extend(plan.exclude.iter().map(|(dim, _)| *dim));
+    let alone = plan.networks.len() == 1;
+    let named = names_networks(turn);
+    let counted = plan.networks.clone();
+    let by_source = needs.iter().any(|dim| matches!(dim, Dim::AdSource | Dim::Instance | Dim::MediationGroup));
+    let lead = plan.asked[0];
+    let (mut out, mut left_out) = (Vec::new(), Vec::<(String, Vec<Network>)>::new());
+    for network in &counted {
+        let fits = |desk: &&'static Desk| {
+            plan.asked.iter().all(|metric| desk.measures(*metric)) && needs.iter().all(|dim| desk.splits_by(*dim))
+        };
+        let enough = |desk: &&'static Desk| desk.measures(lead) && needs.iter().all(|dim| desk.splits_by(*dim));
+        let desks = desks::of(*network);
+        // Beside others a report of the network's own demand is better than one that has to be sorted out.
+        let own = (!alone && !by_source).then(|| desks.iter().filter(|desk| !desk.mediates).find(fits)).flatten();
+        let Some(desk) = own.or_else(|| desks.iter().find(fits)).or_else(|| desks.iter().find(enough)) else {
+            let why = lacking(*network, lead, &needs);
+            match left_out.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, networks)) => networks.push(*network),
+                None => left_out.push((why, vec![*network])),
+            }
+            continue;
+        };
+        if alone {
+            out.push(Reading { desk, keep: Keep::All });
+            continue;
+        }
+        let others = !named || by_source;
+        let keep = if desk.mediates { Keep::Demand { own: true, others, counted: counted.clone() } } else { Keep::All };
+        out.push(Reading { desk, keep });
+        if others
+            && !desk.mediates
+            && let Some(desk) = desks.iter().find(|desk| desk.mediates && enough(desk))
+        {
+            out.push(Reading { desk, keep: Keep::Demand { own: false, others: true, counted: counted.clone() } });
+        }
+    }
+    plan.networks.retain(|network| out.iter().any(|reading| reading.desk.network == *network));
+    if by_source {
+        // Who reports no sources is counted where it is one.
+        for reading in &mut out {
+            if let Keep::Demand { counted, .. } = &mut reading.keep {
+                counted.clone_from(&plan.networks);
+            }
+        }
+    }
+    let said = |(why, networks): &(String, Vec<Network>)| {
+        let does = if networks.len() == 1 { "does" } else { "do" };
+        format!("{} {does} not {why}", who(networks))
+    };
+    if out.is_empty() {
+        let all: Vec<String> = left_out.iter().map(said).collect();
+        let text = format!("{}. So I read nothing, rather than other figures than you asked for.", all.join(". "));
+        return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
+    }
+    for one in &left_out {
+        let is = if one.1.len() == 1 { "is" } else { "are" };
+        plan.notes.push(format!("{}, and {is} not in these figures.", said(one)));
+    }
+    plan.notes.extend(counting(&out, alone, by_source, named));
+    Ok(out)
+}
+
+/// Whether the question names the networks it is about, instead of meaning all there are.
+fn names_networks(turn: &Turn<'_>) -> bool {
+    let tokens = crate::text::tokens(&turn.text);
+    (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some())
+}
+
+/// What a network does not do.
+fn lacking(network: Network, lead: Metric, needs: &[Dim]) -> String {
+    let desks = desks::of(network);
+    if !desks.iter().any(|desk| desk.measures(lead)) {
+        return format!("report {}", lead.word());
+    }
+    let missing: Vec<String> =
+        needs.iter().filter(|dim| !desks.iter().any(|desk| desk.splits_by(**dim))).map(|dim| dim.word()).collect();
+    if missing.is_empty() {
+        return format!("report {} in this combination", lead.word());
+    }
+    format!("report by {}", and(&missing))
+}
+
+/// What was counted, where it could be counted in more than one way.
+fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Option<String> {
+    let mediators: Vec<String> =
+        readings.iter().filter(|reading| reading.desk.mediates).map(|reading| reading.desk.label.to_owned()).collect();
+    if mediators.is_empty() || alone && by_source {
+        return None;
+    }
+    Some(match (alone, named) {
+        (true, _) => format!("This is everything that {} mediates, other networks' ads included.", and(&mediators)),
+        (false, true) if !by_source => format!(
+            "Each network counts its own demand; what others earn in the mediation of {} is left out.",
+            and(&mediators)
+        ),
+        (false, _) => format!(
+            "Each network is counted once, by its own report; from the mediation of {} only the sources that are not connected \
+             here are added, as it estimates them.",
+            and(&mediators)
+        ),
+    })
+}
+
+/// Companions that make the answer readable: only what every report has.
+fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
+    let everywhere = |metric: Metric| readings.iter().all(|reading| reading.desk.measures(metric));
+    let (kept, partly): (Vec<Metric>, Vec<Metric>) = plan.asked.iter().copied().partition(|metric| everywhere(*metric));
+    // The first decides who is asked; the others must be there for all of them, else a sum would be of some only.
+    let lead = plan.asked[0];
+    if !partly.is_empty() {
+        let rest: Vec<String> = partly.iter().filter(|metric| **metric != lead).map(|metric| metric.word()).collect();
+        if !rest.is_empty() {
+            plan.notes.push(format!("{} not reported by all of them, and left out here.", sentence(&rest)));
+        }
+    }
+    plan.asked = std::iter::once(lead).chain(kept.into_iter().filter(|metric| *metric != lead)).collect();
+    plan.shown.clone_from(&plan.asked);
+    let room = if plan.shape == Shape::Figure { 4 } else { 3 };
+    for metric in [Metric::Revenue, Metric::Ecpm, Metric::Impressions, Metric::MatchRate] {
+        if plan.shown.len() < room && !plan.shown.contains(&metric) && everywhere(metric) {
+            plan.shown.push(metric);
+        }
+    }
+    let wanted = plan.thresholds.iter().map(|threshold| threshold.metric).chain(plan.sort.map(|(metric, _)| metric));
+    for metric in wanted.collect::<Vec<_>>() {
+        if everywhere(metric) && !plan.shown.contains(&metric) {
+            plan.shown.push(metric);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Ad Manager runs saved reports only. Finds one that covers the question, or asks for approval to save one. Must never save one
+//! that nobody approved, and never twice.
+
+use serde_json::{Value as Json, json};
+
+use super::calls::Stuck;
+use crate::planner::{
+    Answer, Call, Step,
+    desks::{Ask, report_definition, saved_covers},
+    format::plain,
+    read::Turn,
+};
+
+const CREATE: &str = "admanager_create_report";
+
+/// The run of a report that covers what is asked.
+pub(super) fn run(
+    turn: &Turn<'_>,
+    ask: &Ask<'_>,
+    alone: bool,
+    what: &str,
+    notes: &mut Vec<String>,
+) -> Result<Call, Stuck> {
+    let run = |report: &Json| {
+        let id = report["reportId"].as_str().map(str::to_owned);
+        let id = id.or_else(|| report["name"].as_str()?.rsplit('/').next().map(str::to_owned))?;
+        Some(Call { name: "admanager_run_report".into(), args: json!({"network_code": ask.account, "report_id": id}) })
+    };
+    let create = Call { name: CREATE.into(), args: report_definition(ask) };
+    if let Some(done) = turn.done.iter().rev().find(|done| done.name == CREATE) {
+        let saved = done.content.get("item").unwrap_or(done.content);
+        return match (done.ok, run(saved)) {
+            (true, Some(call)) => Ok(call),
+            (true, None) => Err(Stuck::Never("it did not say which report it saved".to_owned())),
+            (false, _) if done.denied() => Err(Stuck::Ask(Box::new(declined().into()))),
+            (false, _) => Err(Stuck::Never(done.problem())),
+        };
+    }
+    let list = Call { name: "admanager_list_reports".into(), args: json!({"network_code": ask.account}) };
+    let Some(done) = turn.find(&list) else { return Err(Stuck::LookUp(list)) };
+    if !done.ok {
+        return Err(Stuck::Never(done.problem()));
+    }
+    let reports = done.content["items"].as_array().into_iter().flatten();
+    let covering =
+        reports.filter(|report| saved_covers(report, ask, turn.today)).find_map(|own| Some((own, run(own)?)));
+    if let Some((report, call)) = covering {
+        let metrics = report["reportDefinition"]["metrics"].as_array().into_iter().flatten();
+        let whole = metrics.filter_map(Json::as_str).any(|metric| ask.metrics.contains(&metric));
+        let note = format!(
+            "Ad Manager's figures come from its saved report \"{}\"{}.",
+            plain(report["displayName"].as_str().unwrap_or("without a name")),
+            if whole { "" } else { ", which counts what its own ad server delivered" }
+        );
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+        return Ok(call);
+    }
+    let writes = !turn.request.planner.settings.safe_mode;
+    if alone && writes {
+        let say = format!(
+            "Ad Manager only runs saved reports, and none of yours covers {what}. Here is one that does, hidden, for your approval."
+        );
+        return Err(Stuck::Ask(Box::new(Step::Calls { say, calls: vec![create] })));
+    }
+    Err(Stuck::Never(
+        "it only runs saved reports and none covers this; asked about Ad Manager alone, I prepare one for your approval".to_owned(),
+    ))
+}
+
+fn declined() -> Answer {
+    Answer::text(
+        "The report was not saved, so nothing was changed in Ad Manager, and without it there are no figures I could read.",
+    )
+    .following(["List my Ad Manager reports", "Total revenue last 7 days by network", "List my Ad Manager orders"])
+}

@@ -1,0 +1,296 @@
+//! Reports of every network, and of several side by side.
+
+use adagent_contract::{Artifact, Value};
+use adagent_domain::Network;
+use serde_json::json;
+
+use super::{
+    fleet::*,
+    world::{Run, only, slots},
+};
+use crate::{Capability, FilterValue, Outcome, Slots, ToolResult, Verdict, verify};
+
+const WEEK: (&str, &str) = ("2026-11-14", "2026-11-20");
+
+fn ask(fleet: &Fleet, services: &[Network], slots: Slots, text: &str) -> Run {
+    let understood = asks(services, Capability::Reporting, Outcome::Answer, slots, text);
+    let run = play(fleet, text, &understood);
+    if run.reply.calls.is_empty() && !run.results().is_empty() {
+        let results: Vec<ToolResult<'_>> =
+            run.results().into_iter().map(|(tool, arguments, output)| ToolResult { tool, arguments, output }).collect();
+        // Every figure of every answer must be one of the results, or exact arithmetic over them.
+        if let Verdict::Incomplete { reasons, missing, .. } =
+            verify(&understood, &run.reply.text, &run.reply.artifacts, &results)
+        {
+            let unfounded = missing
+                .iter()
+                .any(|what| matches!(what, crate::Missing::UnfoundedFigure(_) | crate::Missing::UnknownId(_)));
+            assert!(!unfounded, "{text}: {reasons:?}: {}", run.reply.text);
+        }
+    }
+    run
+}
+
+fn named(network: Network) -> Slots {
+    let _ = network;
+    slots(&["revenue"], &[], WEEK.0, WEEK.1)
+}
+
+/// Rows of the first table: first cell and the first amount.
+fn rows(run: &Run) -> Vec<(String, i64)> {
+    let table = run.reply.artifacts.iter().find_map(|artifact| match artifact {
+        Artifact::Table { table, .. } => Some(table),
+        _ => None,
+    });
+    let money = |row: &Vec<Value>| {
+        row.iter().find_map(|cell| match cell {
+            Value::Money { money } => Some(money.micros),
+            _ => None,
+        })
+    };
+    table.expect("a table").rows.iter().map(|row| (row[0].raw(), money(row).unwrap_or_default())).collect()
+}
+
+#[test]
+fn every_network_alone_answers_with_the_sum_of_its_report() {
+    for network in Network::ALL {
+        if matches!(network, Network::AdMob | Network::AdManager) {
+            continue;
+        }
+        let text = format!("{} revenue last 7 days", network.display_name());
+        let run = ask(&Fleet::default(), &[network], named(network), &text);
+        // AppLovin's and Unity's reports hold what they mediate too, and that is said.
+        let sum = dollars(earned(network, WEEK.0, WEEK.1, None));
+        let start = format!("{} earned **{sum}**", network.display_name());
+        assert!(run.reply.text.starts_with(&start), "{}", run.reply.text);
+        let mediates = matches!(network, Network::AppLovin | Network::Unity | Network::DtExchange);
+        assert_eq!(run.reply.text.contains("mediates"), mediates, "{}", run.reply.text);
+    }
+}
+
+#[test]
+fn calls_are_cut_to_what_a_network_takes() {
+    let run = ask(
+        &Fleet::default(),
+        &[Network::Mintegral],
+        slots(&["revenue"], &[], "2026-10-22", "2026-11-20"),
+        "Mintegral revenue last 30 days",
+    );
+    let main: Vec<_> =
+        run.rounds.iter().flatten().filter(|call| call.args["start"].as_str() >= Some("20261022")).collect();
+    assert_eq!(main.len(), 5, "{:?}", run.rounds);
+    assert!(
+        run.reply.text.contains(&dollars(earned(Network::Mintegral, "2026-10-22", "2026-11-20", None))),
+        "{}",
+        run.reply.text
+    );
+    let run = ask(&Fleet::default(), &[Network::Pangle], named(Network::Pangle), "Pangle revenue last 7 days");
+    assert!(run.rounds.iter().flatten().all(|call| call.args["currency"] == "usd" && call.args["time_zone"] == 0));
+    assert!(run.rounds.iter().flatten().count() >= 7);
+}
+
+#[test]
+fn countries_formats_and_apps_restrict_whoever_does_it() {
+    let networks = [
+        Network::AppLovin,
+        Network::Unity,
+        Network::Mintegral,
+        Network::Liftoff,
+        Network::InMobi,
+        Network::Pangle,
+        Network::DtExchange,
+    ];
+    for network in networks {
+        let mut asked = named(network);
+        asked.filters = vec![only("country", &["US"]), only("format", &["rewarded"])];
+        asked.dimensions = vec!["country".into(), "format".into()];
+        let run = ask(
+            &Fleet::default(),
+            &[network],
+            asked,
+            &format!("{} revenue for rewarded in the US by country and format", network.display_name()),
+        );
+        let found = rows(&run);
+        assert_eq!(found.len(), 1, "{network}: {}", run.reply.text);
+        assert_eq!(found[0].0, "United States", "{network}");
+        // Three of four parts are from the US, four of five from rewarded, and each day adds its own number to each row.
+        assert!(found[0].1 > 0 && found[0].1 < earned(network, WEEK.0, WEEK.1, None), "{network}");
+    }
+}
+
+#[test]
+fn the_total_by_network_counts_every_impression_once() {
+    let all = [Network::AdMob, Network::AppLovin, Network::Unity];
+    let mut asked = slots(&["revenue"], &["network"], WEEK.0, WEEK.1);
+    asked.sort = Some("-revenue".into());
+    let run = ask(&Fleet::default(), &all, asked, "total revenue last 7 days by network");
+    let found: std::collections::BTreeMap<String, i64> = rows(&run).into_iter().collect();
+    let of = |network, source| earned(network, WEEK.0, WEEK.1, Some(source));
+    assert_eq!(found["AdMob"], of(Network::AdMob, "AdMob Network"));
+    // Not AdMob's estimate of AppLovin.
+    assert_eq!(found["Unity"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
+    assert_eq!(found["Meta Audience Network (via AdMob)"], of(Network::AdMob, "Meta Audience Network"));
+    // Mintegral is not asked here, so what LevelPlay mediates of it counts.
+    assert_eq!(found["Mintegral (via Unity LevelPlay)"], of(Network::Unity, "Mintegral"));
+    assert!(!found.keys().any(|name| name.starts_with("AppLovin (")), "{found:?}");
+    let total: i64 = found.values().sum();
+    assert!(run.reply.text.contains(&dollars(total)), "{}: {found:?}", run.reply.text);
+    assert!(run.reply.text.contains("counted once"), "{}", run.reply.text);
+}
+
+#[test]
+fn networks_compared_by_name_count_their_own_demand_alone() {
+    let pair = [Network::AppLovin, Network::Unity];
+    let run = ask(
+        &Fleet::default(),
+        &pair,
+        slots(&["ecpm"], &["network"], "2026-11-01", "2026-11-21"),
+        "compare AppLovin and Unity eCPM this month",
+    );
+    let found = rows(&run);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(run.rounds.iter().flatten().any(|call| call.name == "applovin_get_report"));
+    assert!(!run.rounds.iter().flatten().any(|call| call.name == "applovin_get_max_report"));
+    assert!(run.reply.text.contains("left out"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("not over yet"), "{}", run.reply.text);
+}
+
+#[test]
+fn the_best_network_is_found_where_it_was_asked_for() {
+    let mut asked = slots(&["ecpm"], &["network"], WEEK.0, WEEK.1);
+    asked.filters = vec![only("format", &["rewarded"]), only("country", &["US"])];
+    asked.sort = Some("-ecpm".into());
+    asked.limit = Some(1);
+    let run = ask(
+        &Fleet::default(),
+        &[Network::Liftoff, Network::Pangle, Network::InMobi],
+        asked,
+        "which network pays best for rewarded video in the US",
+    );
+    assert!(run.reply.text.contains("only rewarded, United States"), "{}", run.reply.text);
+    assert_eq!(rows(&run).len(), 1);
+}
+
+#[test]
+fn who_did_not_answer_is_named_and_not_in_the_sum() {
+    let three = [Network::Liftoff, Network::Mintegral, Network::InMobi];
+    let fleet = Fleet { silent: vec![Network::Mintegral], ..Fleet::default() };
+    let run = ask(&fleet, &three, slots(&["revenue"], &[], YESTERDAY, YESTERDAY), "how much did we make yesterday");
+    let sum =
+        [Network::Liftoff, Network::InMobi].map(|network| earned(network, YESTERDAY, YESTERDAY, None)).iter().sum();
+    assert!(run.reply.text.contains(&dollars(sum)), "{}", run.reply.text);
+    assert!(run.reply.text.contains("**Mintegral did not answer** (the service is unavailable)"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("without it"), "{}", run.reply.text);
+    // It is asked once, not in every piece.
+    assert_eq!(
+        run.rounds.iter().flatten().filter(|call| call.name.starts_with("mintegral")).count(),
+        2,
+        "{:?}",
+        run.rounds
+    );
+
+    let all = Fleet { silent: three.to_vec(), ..Fleet::default() };
+    let run = ask(&all, &three, slots(&["revenue"], &[], YESTERDAY, YESTERDAY), "how much did we make yesterday");
+    assert!(run.reply.text.contains("no figures to show") && run.reply.artifacts.is_empty(), "{}", run.reply.text);
+}
+
+#[test]
+fn currencies_are_never_added_and_zones_are_said() {
+    let fleet = Fleet {
+        currencies: [(Network::Liftoff, "EUR")].into(),
+        zones: [(Network::Mintegral, "Asia/Shanghai")].into(),
+        ..Fleet::default()
+    };
+    let three = [Network::Liftoff, Network::Mintegral, Network::InMobi];
+    let run =
+        ask(&fleet, &three, slots(&["revenue"], &["network"], WEEK.0, WEEK.1), "total revenue by network last 7 days");
+    let text = &run.reply.text;
+    assert!(text.contains("In EUR: ") && text.contains("In USD: "), "{text}");
+    let sum: i64 = three.map(|network| earned(network, WEEK.0, WEEK.1, None)).iter().sum();
+    assert!(!text.contains(&dollars(sum)), "{text}");
+    assert!(text.contains("do not add those up"), "{text}");
+    assert!(text.contains("Mintegral in Asia/Shanghai"), "{text}");
+}
+
+#[test]
+fn what_a_network_does_not_report_is_said_with_what_it_does() {
+    let run = ask(
+        &Fleet::default(),
+        &[Network::Liftoff],
+        slots(&["requests"], &[], WEEK.0, WEEK.1),
+        "Liftoff requests last week",
+    );
+    assert!(run.rounds.is_empty() && run.reply.text.contains("does not report requests"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("completed views"), "{}", run.reply.text);
+    let run = ask(
+        &Fleet::default(),
+        &[Network::InMobi],
+        slots(&["revenue"], &["hour"], WEEK.0, WEEK.1),
+        "InMobi revenue by hour",
+    );
+    assert!(run.rounds.is_empty() && run.reply.text.contains("break figures down by hour"), "{}", run.reply.text);
+    // Beside others only that network is left out.
+    let pair = [Network::Liftoff, Network::InMobi];
+    let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
+    assert!(
+        run.reply.text.contains("Liftoff does not report requests, and is not in these figures."),
+        "{}",
+        run.reply.text
+    );
+}
+
+#[test]
+fn days_a_network_no_longer_has_are_said() {
+    let run = ask(
+        &Fleet::default(),
+        &[Network::AppLovin],
+        slots(&["revenue"], &[], "2026-09-01", "2026-11-20"),
+        "AppLovin revenue since September",
+    );
+    assert!(run.reply.text.contains("reach back 45 days, so its figures begin on 7 Oct 2026"), "{}", run.reply.text);
+    let run = ask(
+        &Fleet::default(),
+        &[Network::AppLovin],
+        slots(&["revenue"], &[], "2026-01-01", "2026-01-31"),
+        "AppLovin revenue in January",
+    );
+    assert!(run.rounds.is_empty() && run.reply.text.contains("45 days only"), "{}", run.reply.text);
+}
+
+#[test]
+fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
+    let network = [Network::AdManager];
+    let asked = || slots(&["revenue"], &[], WEEK.0, WEEK.1);
+    let run = ask(&Fleet::default(), &network, asked(), "Ad Manager revenue last 7 days");
+    let [write] = run.reply.calls.as_slice() else { panic!("{}", run.reply.text) };
+    assert_eq!(write.name, "admanager_create_report");
+    assert_eq!(write.args["body"]["visibility"], "HIDDEN");
+    let safe = Fleet { safe: true, ..Fleet::default() };
+    let run = ask(&safe, &network, asked(), "Ad Manager revenue last 7 days");
+    assert!(run.reply.calls.is_empty() && run.reply.text.contains("only runs saved reports"), "{}", run.reply.text);
+    // Beside others nothing is saved either.
+    let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
+    assert!(run.reply.text.contains("**Google Ad Manager is not in these figures**"), "{}", run.reply.text);
+
+    let definition = json!({"dimensions": ["DATE", "MOBILE_APP_ID", "MOBILE_APP_NAME"], "metrics": ["REVENUE", "IMPRESSIONS", "AD_REQUESTS", "RESPONSES_SERVED"],
+        "dateRange": {"fixed": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 20}}}});
+    let saved = vec![json!({"name": "networks/217/reports/59", "reportId": "59", "reportDefinition": definition})];
+    let run = ask(&Fleet { saved, ..Fleet::default() }, &network, asked(), "Ad Manager revenue last 7 days");
+    let sum = dollars(earned(Network::AdManager, WEEK.0, WEEK.1, None));
+    assert!(run.reply.text.starts_with(&format!("Google Ad Manager earned **{sum}**")), "{}", run.reply.text);
+}
+
+#[test]
+fn a_network_taken_out_is_not_asked() {
+    let mut asked = slots(&["revenue"], &["network"], WEEK.0, WEEK.1);
+    asked.filters =
+        vec![crate::Filter { field: "network".into(), value: FilterValue::Not { not: vec!["liftoff".into()] } }];
+    let run = ask(
+        &Fleet::default(),
+        &[Network::Liftoff, Network::InMobi, Network::Pangle],
+        asked,
+        "revenue by network without Liftoff",
+    );
+    assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("liftoff")));
+    assert_eq!(rows(&run).len(), 2);
+}

@@ -1,0 +1,472 @@
+//! Fills an operation's arguments from its JSON Schema: each field from what was said, from what it is called, from the thing that is
+//! changed. Must never fill a field nobody spoke of, except where the schema leaves one value only; what is required and unsaid is asked.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
+use serde_json::{Map, Value as Json, json};
+
+use super::{
+    list::{Stuck, id_value, known},
+    said::{Said, named, typed},
+    tool::{kind_of_param, snake},
+};
+use crate::planner::{
+    desks,
+    read::{Turn, contains_word},
+};
+
+/// A field that is needed and was not said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Missing {
+    pub label: String,
+    pub options: Vec<String>,
+}
+
+pub(super) struct Filler<'t, 'a> {
+    pub turn: &'t Turn<'a>,
+    pub network: Network,
+    pub said: &'t Said,
+    /// What is changed, for anything but a create.
+    pub target: Option<&'t EntityItem>,
+    /// What the operation is about.
+    pub noun: &'t str,
+    pub missing: Vec<Missing>,
+    /// The one field of the body that takes the price.
+    price_field: Option<String>,
+    price_inside: bool,
+}
+
+/// Fields that take a price, the plainest first.
+const PRICES: [&str; 13] = [
+    "floor_price",
+    "cpm_floor",
+    "floor_prices",
+    "bid_floors",
+    "cpm",
+    "expected_cpm",
+    "target_ecpm",
+    "rate",
+    "price",
+    "group_rate",
+    "cost_per_unit",
+    "flat_cpm",
+    "min_cpm",
+];
+
+const STATES_ON: [&str; 4] = ["active", "enabled", "live", "on"];
+const STATES_OFF: [&str; 5] = ["inactive", "paused", "disabled", "off", "archived"];
+
+impl<'t, 'a> Filler<'t, 'a> {
+    pub fn new(
+        turn: &'t Turn<'a>,
+        network: Network,
+        said: &'t Said,
+        target: Option<&'t EntityItem>,
+        noun: &'t str,
+    ) -> Self {
+        Self { turn, network, said, target, noun, missing: Vec::new(), price_field: None, price_inside: false }
+    }
+
+    /// The arguments; what is missing stands in `self.missing`.
+    pub fn arguments(&mut self, schema: &Json) -> Result<Json, Stuck> {
+        let body = &schema["properties"]["body"];
+        let fields = body.get("properties").or_else(|| body.pointer("/items/properties"));
+        let names: Vec<String> =
+            fields.and_then(Json::as_object).map(|map| map.keys().cloned().collect()).unwrap_or_default();
+        self.price_field = self
+            .said
+            .micros
+            .and_then(|_| PRICES.iter().find_map(|price| names.iter().find(|name| snake(name) == *price)).cloned());
+        Ok(self.object(schema, true)?.map_or_else(|| json!({}), Json::Object))
+    }
+
+    /// Whether what was said changes anything beside naming the thing.
+    fn object(&mut self, schema: &Json, required: bool) -> Result<Option<Map<String, Json>>, Stuck> {
+        let Some(fields) = schema["properties"].as_object() else { return Ok(required.then(Map::new)) };
+        let needed: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+        let before = self.missing.len();
+        let mut out = Map::new();
+        for (name, field) in fields {
+            if let Some(value) = self.field(name, field, needed.contains(&name.as_str()))? {
+                out.insert(name.clone(), value);
+            }
+        }
+        self.alternatives(schema, fields, &out);
+        if !required && out.is_empty() {
+            self.missing.truncate(before);
+            return Ok(None);
+        }
+        // Ids and words that only go along do not make an optional part wanted.
+        if !required && self.missing.len() > before {
+            self.missing.truncate(before);
+            return Ok(None);
+        }
+        Ok(Some(out))
+    }
+
+    /// Where a network wants one set of fields or another, the one that is nearest is asked for.
+    fn alternatives(&mut self, schema: &Json, fields: &Map<String, Json>, out: &Map<String, Json>) {
+        let sets = schema["anyOf"].as_array().or_else(|| schema["oneOf"].as_array()).into_iter().flatten();
+        let lacks = sets.map(|set| -> Vec<&str> {
+            let names = set["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+            names.filter(|name| !out.contains_key(*name)).collect()
+        });
+        let Some(fewest) = lacks.min_by_key(Vec::len) else { return };
+        for name in fewest {
+            self.ask(name, fields.get(name).unwrap_or(&Json::Null));
+        }
+    }
+
+    fn field(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
+        let key = snake(name);
+        if self.price_field.as_deref() == Some(name) {
+            self.price_inside = true;
+            let value = self.price(&key, schema);
+            self.price_inside = false;
+            return Ok(value);
+        }
+        if PRICES.contains(&key.as_str()) && !required {
+            return Ok(None);
+        }
+        if key == "update_mask" {
+            // Follows from the body, once that is known.
+            return Ok(None);
+        }
+        match schema["type"].as_str() {
+            Some("object") if countries_rule(schema) => Ok(None),
+            Some("object") if schema["properties"].is_object() => Ok(self.object(schema, required)?.map(Json::Object)),
+            Some("object") => Ok(required.then(|| json!({}))),
+            Some("array") => self.array(name, schema, required),
+            _ => self.leaf(name, &key, schema, required),
+        }
+    }
+
+    fn array(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
+        let items = &schema["items"];
+        if snake(name) == "countries" {
+            let some = !self.said.countries.is_empty();
+            return Ok(some.then(|| self.said.countries.clone().into()));
+        }
+        if items["type"] == "object" {
+            // Settings of one thing go into one entry.
+            return Ok(match self.object(items, required)? {
+                Some(entry) if !entry.is_empty() || required => Some(json!([entry])),
+                _ => None,
+            });
+        }
+        let kind = kind_of_param(name)
+            .or_else(|| (snake(name) == "names" || snake(name) == "ids").then(|| self.kind()).flatten());
+        if let Some(kind) = kind.filter(|kind| required || self.role_is_said(&snake(name), *kind)) {
+            let own = self.target.filter(|target| target.kind == kind);
+            let items_named: Vec<&EntityItem> = match own {
+                Some(target) => vec![target],
+                None => named(self.turn, self.network, kind),
+            };
+            if !items_named.is_empty() {
+                let ids: Vec<Json> = items_named.iter().map(|item| self.reference(item, items)).collect();
+                return Ok(Some(ids.into()));
+            }
+        }
+        if required {
+            self.ask(name, schema);
+        }
+        Ok(None)
+    }
+
+    fn kind(&self) -> Option<EntityKind> {
+        EntityKind::parse(self.noun)
+    }
+
+    fn leaf(&mut self, name: &str, key: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
+        if let Some(value) = self.spoken(name, key, schema) {
+            return Ok(Some(value));
+        }
+        let asked = self.missing.len();
+        if let Some(value) = self.entity(name, key, schema, required)? {
+            return Ok(Some(value));
+        }
+        if self.missing.len() > asked {
+            return Ok(None);
+        }
+        if let Some(options) = schema["enum"].as_array().filter(|options| options.len() == 1 && required) {
+            return Ok(options.first().cloned());
+        }
+        // What is not to change stays as the network has it.
+        if required && let Some(now) = self.target.and_then(|target| target.raw.get(name)).filter(|now| !now.is_null())
+        {
+            return Ok(Some(now.clone()));
+        }
+        if required {
+            self.ask(name, schema);
+        }
+        Ok(None)
+    }
+
+    /// What was said, for a field with this name.
+    fn spoken(&self, name: &str, key: &str, schema: &Json) -> Option<Json> {
+        let said = self.said;
+        let options: Vec<&str> = schema["enum"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+        let flag = |value: Option<bool>| match schema["type"].as_str() {
+            Some("boolean") => value.map(Json::from),
+            Some("integer") => value.map(|value| i64::from(value).into()),
+            _ => None,
+        };
+        let option = |wanted: &[&str]| {
+            options
+                .iter()
+                .find(|option| wanted.iter().any(|own| own.eq_ignore_ascii_case(option)))
+                .map(|own| (*own).into())
+        };
+        let value = match key {
+            _ if is_name(key) => said.name.clone().map(Json::from),
+            "package_name" | "package" | "bundle" | "bundle_id" => said.package.clone().map(Json::from),
+            "store_url" | "download_url" | "url" => said.url.clone().map(Json::from),
+            "platform" | "os" => said.platform.and_then(|platform| option(&[platform])),
+            "ad_format" | "placement_type" | "ad_type" | "ad_slot_type" | "type" | "ad_unit" => self.format(schema),
+            "is_bidder"
+            | "is_hbparticipation"
+            | "is_hb_participation"
+            | "is_audience_bidding_enabled"
+            | "bidding_type" => flag(said.bidding),
+            "unit_names" if said.bidding == Some(false) => said.name.clone().map(Json::from),
+            "hb_unit_name" if said.bidding == Some(true) => said.name.clone().map(Json::from),
+            "network_name" | "mediated_network_name" => said.source.clone().map(Json::from),
+            "is_paused" | "disabled" => flag(said.active.map(|active| !active)),
+            "is_live" | "enabled" | "is_active" => flag(said.active),
+            "status" | "state" => match said.active {
+                Some(true) => option(&STATES_ON),
+                Some(false) => option(&STATES_OFF),
+                None => None,
+            },
+            "coppa" | "is_coppa" | "coppa_value" => flag(said.for_children),
+            "child_directed" => said.for_children.map(|children| if children { 2.into() } else { 1.into() }),
+            "is_live_in_store" => said.url.as_ref().map(|_| 1.into()),
+            "currency" if self.price_field.is_some() => option(&["usd"]),
+            "country" if !self.price_inside => said.countries.first().map(|code| code.clone().into()),
+            _ => None,
+        };
+        value.or_else(|| {
+            // Ids and names have their own ways in.
+            if kind_of_param(name).is_some() || is_name(key) || key.len() < 4 {
+                return None;
+            }
+            let label = key.trim_start_matches("is_").replace('_', " ");
+            let label = label.trim_end_matches(|c: char| c.is_ascii_digit());
+            // "an ad unit called …" tells nothing of the field `adUnit`.
+            if label == self.noun.replace('_', " ") {
+                return None;
+            }
+            typed(&Said::after(self.turn, label)?, schema)
+        })
+    }
+
+    fn format(&self, schema: &Json) -> Option<Json> {
+        let ours = self.said.format.as_deref()?;
+        let options = schema["enum"].as_array()?;
+        let wires: Vec<&str> = desks::of(self.network).iter().flat_map(|desk| desk.format_wires(ours)).collect();
+        let spelled = |option: &&Json| {
+            let own = option.as_str().map_or_else(|| option.to_string(), str::to_owned);
+            wires.iter().any(|wire| wire.eq_ignore_ascii_case(&own)) || own.eq_ignore_ascii_case(ours)
+        };
+        options.iter().find(spelled).cloned()
+    }
+
+    /// The id of the thing a field names.
+    fn entity(&mut self, name: &str, key: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
+        let own = self.kind();
+        if let Some(target) = self.target
+            && (key == "id"
+                || kind_of_param(name) == Some(target.kind)
+                || kind_of_param(name).is_some_and(|kind| Some(kind) == own))
+        {
+            return Ok(Some(self.reference(target, schema)));
+        }
+        if key == "parent" && schema["pattern"].as_str() == Some(r"^networks/\d+$") {
+            let accounts = known(self.turn, self.network, EntityKind::Account)?;
+            return Ok(accounts.first().map(|account| format!("networks/{}", account.id).into()));
+        }
+        let Some(kind) = kind_of_param(name) else { return Ok(None) };
+        if !required && !self.role_is_said(key, kind) {
+            return Ok(None);
+        }
+        if let Some(target) = self.target.filter(|target| kind == EntityKind::App && target.parent.is_some()) {
+            return Ok(target.parent.as_deref().map(|parent| id_value(parent, schema)));
+        }
+        let found = named(self.turn, self.network, kind);
+        let found = self.of_platform(found);
+        match found.as_slice() {
+            [one] => return Ok(Some(self.reference(one, schema))),
+            [] => {}
+            several => {
+                let label = kind.as_str().replace('_', " ");
+                let question =
+                    crate::planner::clarify::several(self.turn, &format!("{label}s"), &several[0].name, several);
+                return if required { Err(Stuck::Ask(question)) } else { Ok(None) };
+            }
+        }
+        if !required {
+            return Ok(None);
+        }
+        // What is not said to lie elsewhere lies at the top.
+        if key == "parent_ad_unit" {
+            let account = known(self.turn, self.network, EntityKind::Account)?;
+            let root = account.first().and_then(|account| account.raw["effectiveRootAdUnit"].as_str());
+            if let Some(root) = root {
+                return Ok(Some(root.into()));
+            }
+        }
+        let things = known(self.turn, self.network, kind)?;
+        if let [one] = things.as_slice() {
+            return Ok(Some(self.reference(one, schema)));
+        }
+        let options: Vec<String> = things.iter().take(6).map(|item| item.name.clone()).collect();
+        let role = key.trim_end_matches("_id").trim_end_matches("_key").replace('_', " ");
+        let role = if role.is_empty() { kind.label().to_owned() } else { role };
+        self.missing.push(Missing { label: format!("the {role}"), options });
+        Ok(None)
+    }
+
+    /// A company may be advertiser or agency: a role nobody spoke of is not filled with whoever is named.
+    fn role_is_said(&self, key: &str, kind: EntityKind) -> bool {
+        let role = key.trim_end_matches("_id").trim_end_matches("_key").replace('_', " ");
+        kind.as_str().replace('_', " ").contains(&role)
+            || role.contains(kind.label())
+            || matches!(kind, EntityKind::App | EntityKind::AdUnit | EntityKind::Account)
+            || contains_word(&self.turn.lower, role.trim_end_matches('s'))
+    }
+
+    /// Apps of one name on two platforms are told apart by the platform that was said.
+    fn of_platform<'e>(&self, found: Vec<&'e EntityItem>) -> Vec<&'e EntityItem> {
+        let Some(platform) = self.said.platform.filter(|_| found.len() > 1) else { return found };
+        let fits: Vec<&EntityItem> = found
+            .iter()
+            .copied()
+            .filter(|item| item.platform.as_deref().is_some_and(|own| own.to_lowercase().contains(platform)))
+            .collect();
+        if fits.is_empty() { found } else { fits }
+    }
+
+    /// How a thing is named in a field: Ad Manager's bodies take whole resource names, everything else an id.
+    fn reference(&self, item: &EntityItem, schema: &Json) -> Json {
+        let whole = item.raw.get("name").and_then(Json::as_str).filter(|name| name.starts_with("networks/"));
+        // Paths take the last part of a resource name.
+        let path = schema["pattern"].as_str().is_some_and(|pattern| pattern.starts_with("^\\d"));
+        match whole {
+            Some(name) if self.network == Network::AdManager && !path => name.into(),
+            _ => id_value(&item.id, schema),
+        }
+    }
+
+    /// A price in the shape of its field: number, text, per country, in a list of floors.
+    fn price(&self, key: &str, schema: &Json) -> Option<Json> {
+        let micros = self.said.micros?;
+        let countries = &self.said.countries;
+        let fields = schema["properties"].as_object();
+        Some(match schema["type"].as_str()? {
+            "array" => {
+                let items = &schema["items"];
+                let one = |codes: &[String]| {
+                    let mut entry = Map::new();
+                    for (name, field) in items["properties"].as_object().into_iter().flatten() {
+                        let value = match snake(name).as_str() {
+                            "price" | "cpm" | "rate" => amount(micros, field),
+                            "country" | "country_code" => {
+                                codes.first().cloned().unwrap_or_else(|| "WW".to_owned()).into()
+                            }
+                            "country_group_name" if codes.is_empty() => "All countries".into(),
+                            "country_group_name" => codes.join(", ").into(),
+                            "countries" if !codes.is_empty() => json!({"type": "INCLUDE", "values": codes}),
+                            _ => continue,
+                        };
+                        entry.insert(name.clone(), value);
+                    }
+                    Json::Object(entry)
+                };
+                let single = items["properties"].as_object().is_some_and(|map| {
+                    map.keys().any(|name| snake(name).starts_with("country") && !snake(name).contains("group"))
+                });
+                let grouped = items["properties"]["countries"].is_object();
+                if single && !grouped && !countries.is_empty() {
+                    countries.iter().map(|code| one(std::slice::from_ref(code))).collect::<Vec<_>>().into()
+                } else {
+                    json!([one(countries)])
+                }
+            }
+            "object" if fields.is_some_and(|map| map.contains_key("geo")) && !countries.is_empty() => {
+                json!({"geo": per_country(countries, micros)})
+            }
+            "object" if fields.is_some_and(|map| map.contains_key("default")) => json!({"default": units(micros)}),
+            "object" if fields.is_some_and(|map| map.contains_key("units")) => json!({
+                "currencyCode": "USD", "units": (micros / 1_000_000).to_string(), "nanos": micros % 1_000_000 * 1000,
+            }),
+            "object" if countries.is_empty() => json!({"ALL": units(micros)}),
+            "object" => per_country(countries, micros),
+            _ if key.contains("micros") => micros.into(),
+            _ => amount(micros, schema),
+        })
+    }
+
+    fn ask(&mut self, name: &str, schema: &Json) {
+        let own = snake(name).replace('_', " ");
+        let label = match schema["description"].as_str().map(|text| text.trim_end_matches('.')) {
+            // "1 = the app is in a store" tells the values, not the field.
+            Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(" = ") => {
+                format!("{own}: {text}")
+            }
+            Some(text) => text.to_owned(),
+            None => own,
+        };
+        let mut chars = label.chars();
+        let label: String = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
+        let options: Vec<String> = schema["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .take(8)
+            .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))
+            .collect();
+        let missing = Missing { label, options };
+        if !self.missing.contains(&missing) {
+            self.missing.push(missing);
+        }
+    }
+}
+
+/// Whether a field holds the name of what the operation is about.
+fn is_name(key: &str) -> bool {
+    matches!(
+        key,
+        "name"
+            | "display_name"
+            | "app_name"
+            | "placement_name"
+            | "unit_name"
+            | "ad_slot_name"
+            | "mediation_ad_unit_name"
+            | "group_name"
+            | "instance_name"
+            | "experiment_name"
+    )
+}
+
+/// `{type: INCLUDE|EXCLUDE, values: […]}`.
+fn countries_rule(schema: &Json) -> bool {
+    schema["properties"]["values"].is_object() && schema["properties"]["type"].is_object()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "prices are far below 2^52 micros")]
+fn units(micros: i64) -> Json {
+    (micros as f64 / 1e6).into()
+}
+
+fn per_country(countries: &[String], micros: i64) -> Json {
+    countries.iter().map(|code| (code.clone(), units(micros))).collect::<Map<String, Json>>().into()
+}
+
+/// A price as the field's type wants it.
+fn amount(micros: i64, schema: &Json) -> Json {
+    match schema["type"].as_str() {
+        Some("string") => format!("{}.{:02}", micros / 1_000_000, micros % 1_000_000 / 10_000).into(),
+        _ => units(micros),
+    }
+}

@@ -1,0 +1,238 @@
+//! Lists and look-ups: which operation, for which parents, and what the answer shows.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
+use serde_json::{Map, Value as Json};
+
+use super::{
+    show,
+    tool::{Tool, bound, fit, kind_of_param, lister, own_kind},
+};
+use crate::planner::{
+    Answer, Call, Step, clarify,
+    format::{and, or},
+    names,
+    read::Turn,
+    talk,
+};
+
+/// Parents whose things are listed; more are too many calls for one question.
+const MOST_PARENTS: usize = 40;
+
+/// Items of a page, where a network must be told.
+const PAGE: i64 = 500;
+
+/// Calls of one step.
+const AT_ONCE: usize = 10;
+
+/// Why there is no call yet, or never.
+pub(super) enum Stuck {
+    First(Vec<Call>),
+    Ask(Answer),
+    Never(String),
+}
+
+pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
+    let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
+    // Where some have what is asked by name, the others are not asked for something like it.
+    let fitting = |network: &Network| bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
+    let best = networks.iter().map(fitting).max().unwrap_or(0);
+    let some: Vec<Network> = networks.iter().copied().filter(|network| best < 20 || fitting(network) >= 20).collect();
+    let networks = some.as_slice();
+    for network in networks {
+        match of_network(turn, *network) {
+            Ok(own) => calls.extend(own),
+            Err(Stuck::First(own)) => first.extend(own),
+            Err(Stuck::Never(why)) => never.push(why),
+            Err(Stuck::Ask(answer)) if networks.len() == 1 => return answer.into(),
+            Err(Stuck::Ask(_)) => never.push(format!("{} needs to know more.", network.display_name())),
+        }
+    }
+    first.truncate(AT_ONCE);
+    if let Some(step) = turn.missing(&first, "Looking up what it belongs to.") {
+        return step;
+    }
+    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
+    if !open.is_empty() {
+        return Step::Calls { say: "Reading the list.".to_owned(), calls: open };
+    }
+    if calls.is_empty() {
+        return nothing(turn, networks, &never).into();
+    }
+    show::answer(turn, networks, &calls, never).into()
+}
+
+fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
+    let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
+    let mut offered: Vec<String> = networks
+        .iter()
+        .flat_map(|network| bound(turn, *network))
+        .filter(|tool| tool.spec.read_only && matches!(tool.verb, "list" | "query"))
+        .map(|tool| show::plural(&tool.noun))
+        .collect();
+    offered.dedup();
+    let what = if offered.is_empty() { String::new() } else { format!(" What it lists: {}.", and(&offered)) };
+    let why = if never.is_empty() {
+        format!("I found nothing in {} that answers this.", or(&names))
+    } else {
+        never.join(" ")
+    };
+    Answer::text(format!("{why}{what}")).following(talk::EXAMPLES)
+}
+
+fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
+    let tools = bound(turn, network);
+    let reads = |tool: &&Tool<'_>| tool.spec.read_only && matches!(tool.verb, "list" | "query" | "get" | "search");
+    // A list shows what a look-up would, unless one thing is named: that one is looked up.
+    let lists = |tool: &Tool<'_>| match tool.verb {
+        "get" if names_all(turn, tool) => 3,
+        "get" => 0,
+        _ => 2,
+    };
+    let order = |tool: &Tool<'_>| fit(turn, tool) * 4 + lists(tool);
+    let mut fits: Vec<&Tool<'_>> = tools.iter().filter(reads).collect();
+    fits.sort_by_key(|tool| std::cmp::Reverse(order(tool)));
+    if fits.first().is_some_and(|tool| fit(turn, tool) > 0) {
+        fits.retain(|tool| fit(turn, tool) > 0);
+    }
+    let mut last = Stuck::Never(format!("{} has no list of that.", network.display_name()));
+    for tool in fits.into_iter().take(4) {
+        match calls(turn, network, &tool.spec.name, &tool.spec.input_schema) {
+            Ok(calls) => return Ok(calls),
+            Err(stuck @ Stuck::First(_)) => return Err(stuck),
+            Err(stuck) => last = stuck,
+        }
+    }
+    Err(last)
+}
+
+/// Whether the question names one thing for every id a look-up wants.
+fn names_all(turn: &Turn<'_>, tool: &Tool<'_>) -> bool {
+    let required = tool.spec.input_schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let mut ids = required.filter_map(kind_of_param).filter(|kind| *kind != EntityKind::Account).peekable();
+    let one = |kind| {
+        let named = names::mentioned(turn, own_kind(tool.network, kind), &turn.text);
+        named.iter().filter(|item| item.network == tool.network).count() == 1
+    };
+    ids.peek().is_some() && ids.all(one)
+}
+
+/// The operation once for every combination of what it is asked for.
+fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result<Vec<Call>, Stuck> {
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let mut all: Vec<Map<String, Json>> = vec![Map::new()];
+    for name in required {
+        let property = &schema["properties"][name];
+        if name == "body" {
+            let body = paged(property);
+            for args in &mut all {
+                args.insert(name.to_owned(), body.clone());
+            }
+            continue;
+        }
+        let values = values_of(turn, network, name, property)?;
+        all = all
+            .into_iter()
+            .flat_map(|args| {
+                values.iter().map(move |value| {
+                    let mut args = args.clone();
+                    args.insert(name.to_owned(), value.clone());
+                    args
+                })
+            })
+            .collect();
+    }
+    Ok(all.into_iter().map(|args| Call { name: tool.to_owned().into(), args: Json::Object(args) }).collect())
+}
+
+/// A body that only says which page, where it must: the pipeline turns the pages.
+fn paged(schema: &Json) -> Json {
+    let needed = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let page = needed.filter_map(|name| match name {
+        "page" => Some((name.to_owned(), 1.into())),
+        "page_size" => Some((name.to_owned(), schema["properties"][name]["maximum"].as_i64().unwrap_or(PAGE).into())),
+        _ => None,
+    });
+    Json::Object(page.collect())
+}
+
+/// Ids for a required parameter: of what is named, else of everything there is.
+fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Result<Vec<Json>, Stuck> {
+    if let Some(one) = schema["enum"].as_array().filter(|all| all.len() == 1) {
+        return Ok(one.clone());
+    }
+    let Some(kind) = kind_of_param(name) else {
+        return Err(Stuck::Ask(clarify::missing(
+            &format!("That needs the {}; which one do you mean?", name.replace('_', " ")),
+            &talk::EXAMPLES,
+        )));
+    };
+    let kind = own_kind(network, kind);
+    let things = known(turn, network, kind)?;
+    let named: Vec<&EntityItem> =
+        names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect();
+    let chosen: Vec<&EntityItem> = if named.is_empty() { things } else { named };
+    if chosen.len() > MOST_PARENTS {
+        let label = kind.as_str().replace('_', " ");
+        return Err(Stuck::Ask(clarify::several(turn, &format!("{label}s"), &label, &chosen)));
+    }
+    Ok(chosen.into_iter().map(|item| id_value(&item.id, schema)).collect())
+}
+
+/// An id in the type the schema wants.
+pub(super) fn id_value(id: &str, schema: &Json) -> Json {
+    match schema["type"].as_str() {
+        Some("integer") => id.parse::<i64>().map_or_else(|_| id.into(), Json::from),
+        _ => id.into(),
+    }
+}
+
+/// Things of a kind in a network, listed first when none are known.
+pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) -> Result<Vec<&'t EntityItem>, Stuck> {
+    let kind = own_kind(network, kind);
+    let have: Vec<&EntityItem> = if kind == EntityKind::Account {
+        turn.accounts_of(network)
+    } else {
+        turn.entities.iter().filter(|item| item.network == network && item.kind == kind).collect()
+    };
+    if !have.is_empty() {
+        return Ok(have);
+    }
+    let nothing =
+        || Stuck::Never(format!("{} shows no {} here.", network.display_name(), kind.as_str().replace('_', " ")));
+    let Some(tool) = lister(network, kind) else { return Err(nothing()) };
+    let parents: Vec<Json> = match parent_param(network, kind) {
+        None if network == Network::Pangle => vec![serde_json::json!({"body": {"page": 1, "page_size": PAGE}})],
+        None => vec![Json::Object(Map::new())],
+        Some((param, parent)) => known(turn, network, parent)?
+            .into_iter()
+            .take(MOST_PARENTS)
+            .map(|item| serde_json::json!({ param: item.id }))
+            .collect(),
+    };
+    let calls: Vec<Call> = parents.into_iter().map(|args| Call { name: tool.clone(), args }).collect();
+    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
+    if !open.is_empty() {
+        return Err(Stuck::First(open));
+    }
+    match calls.iter().filter_map(|call| turn.find(call)).find(|done| !done.ok) {
+        Some(failed) => Err(Stuck::Never(format!("{} did not answer: {}.", network.display_name(), failed.problem()))),
+        None => Err(nothing()),
+    }
+}
+
+/// What a list is listed for.
+fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
+    Some(match (network, kind.as_str()) {
+        (Network::AdMob | Network::AdManager, "account") => return None,
+        (Network::AdMob, _) => ("account_id", EntityKind::Account),
+        (Network::AdManager, _) => ("network_code", EntityKind::Account),
+        (Network::Unity, "ad_unit" | "mediation_group" | "instance") => ("app_key", EntityKind::App),
+        (Network::Unity, "placement") => ("appKey", EntityKind::App),
+        (Network::DtExchange, "app") => ("publisherId", EntityKind::Account),
+        (Network::DtExchange, "ad_unit" | "placement") => ("appId", EntityKind::App),
+        (Network::DtExchange, "instance") => ("placementId", EntityKind::AdUnit),
+        (Network::Mintegral, "ad_unit") => ("app_id", EntityKind::App),
+        _ => return None,
+    })
+}

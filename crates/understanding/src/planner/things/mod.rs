@@ -1,0 +1,14 @@
+//! Lists, look-ups and changes of whatever a network has, read from the schemas of the bound operations: no network needs code of its
+//! own here. Must never make an id up, and never fill a field nobody spoke of.
+
+mod fill;
+mod list;
+mod said;
+mod show;
+mod thing;
+mod tool;
+mod write;
+
+pub(super) use list::next as list;
+pub(super) use thing::things_of;
+pub(super) use write::next as write;

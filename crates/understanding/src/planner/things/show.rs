@@ -1,0 +1,244 @@
+//! The answer of a list: a sentence with the count, a table of names and ids, and the object itself where one is asked for.
+
+use std::fmt::Write as _;
+
+use adagent_contract::{Artifact, Column, ColumnKind, EntityKind, TableArtifact, Value};
+use adagent_domain::{Network, ToolCallId};
+
+use super::thing::{Thing, things_of};
+use crate::planner::{
+    Answer, Call, desks,
+    format::{and, plain},
+    names,
+    read::Turn,
+    talk,
+};
+
+/// Rows of a table at most; the count of all is said.
+const MOST_ROWS: usize = 300;
+
+/// "ad units", "companies".
+pub(super) fn plural(noun: &str) -> String {
+    let words = noun.replace('_', " ");
+    if let Some(stem) = words.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        format!("{stem}ies")
+    } else if words.ends_with("data") || words == "content" {
+        words
+    } else {
+        format!("{words}s")
+    }
+}
+
+pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut problems: Vec<String>) -> Answer {
+    let (mut things, mut sources, mut cut): (Vec<Thing>, Vec<ToolCallId>, bool) = (Vec::new(), Vec::new(), false);
+    let mut failed: Vec<Network> = Vec::new();
+    for call in calls {
+        let Some(done) = turn.find(call) else { continue };
+        if !done.ok {
+            if let Some(network) = super::tool::network_of(done.name).filter(|network| !failed.contains(network)) {
+                failed.push(network);
+                problems.push(format!("**{} did not answer**: {}.", network.display_name(), done.problem()));
+            }
+            continue;
+        }
+        sources.push(done.id);
+        cut |= done.content.get("truncated").and_then(serde_json::Value::as_bool) == Some(true);
+        for thing in things_of(done) {
+            if !things
+                .iter()
+                .any(|seen| (seen.network, &seen.id, &seen.noun) == (thing.network, &thing.id, &thing.noun))
+            {
+                things.push(thing);
+            }
+        }
+    }
+    if sources.is_empty() {
+        return Answer::text(format!("{} I have nothing to show.", problems.join(" "))).following(talk::EXAMPLES);
+    }
+    for thing in &mut things {
+        adopt(turn, thing);
+    }
+    let all = things.len();
+    let noun = things.first().map_or_else(|| super::tool::noun_of(&calls[0].name), |thing| thing.noun.clone());
+    let conditions = keep(turn, &mut things);
+    things.sort_by(|a, b| (a.network, names::simple(&a.name), &a.id).cmp(&(b.network, names::simple(&b.name), &b.id)));
+    // As the question calls it: some networks' ad units are placements.
+    let word = match noun.as_str() {
+        "ad_unit" if turn.says(&["placement", "placements"]) => "placement",
+        "ad_unit" if turn.says(&["ad slot", "ad slots", "slot", "slots"]) => "ad_slot",
+        other => other,
+    };
+    let mut text = sentence(networks, word, &things, all, &conditions);
+    if cut {
+        text += " The network has more than were read.";
+    }
+    for problem in &problems {
+        let _ = write!(text, " {problem}");
+    }
+    let mut answer = Answer::text(text);
+    if !things.is_empty() {
+        answer.artifacts.push(table(turn, networks, &noun, &things, &sources));
+    }
+    if let [one] = things.as_slice() {
+        answer.artifacts.push(Artifact::Json { title: one.name.clone(), value: one.raw.clone(), sources });
+    }
+    answer.following(talk::EXAMPLES)
+}
+
+/// What is known of it beyond this list: a name, a platform, the desk's word for its format.
+fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
+    let known = turn.request.planner.entities.iter().find(|e| {
+        e.network == thing.network
+            && e.id == thing.id
+            && (e.kind.as_str() == thing.noun || EntityKind::parse(&thing.noun).is_none())
+    });
+    let Some(known) = known else { return };
+    if thing.name == thing.id {
+        thing.name.clone_from(&known.name);
+    }
+    let above = known
+        .parent
+        .as_deref()
+        .and_then(|id| turn.request.planner.entities.iter().find(|e| e.network == thing.network && e.id == id));
+    // What lies in an app is on the app's platform.
+    let platform = known.platform.clone().or_else(|| above?.platform.clone());
+    let format = known.format.as_deref().map(|own| desks::format_word(thing.network, own));
+    for (own, other) in [
+        (&mut thing.platform, &platform),
+        (&mut thing.format, &format),
+        (&mut thing.status, &known.status),
+        (&mut thing.parent, &known.parent),
+    ] {
+        if other.is_some() {
+            own.clone_from(other);
+        }
+    }
+}
+
+/// Leaves what the question restricts to, and says by what.
+fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> Vec<String> {
+    let mut conditions = Vec::new();
+    let mut restrict = |things: &mut Vec<Thing>, word: String, test: &dyn Fn(&Thing) -> bool| {
+        things.retain(|thing| test(thing));
+        conditions.push(word);
+    };
+    if let Some(platform) = names::platform_in(&turn.lower).filter(|_| things.iter().any(|t| t.platform.is_some())) {
+        let lower = platform.to_lowercase();
+        restrict(things, names::platform_label(platform).to_owned(), &|thing| {
+            thing.platform.as_deref().is_some_and(|own| own.contains(&lower))
+        });
+    }
+    if let Some(format) = names::format_in(&turn.lower).filter(|_| things.iter().any(|t| t.format.is_some())) {
+        let lower = format.to_lowercase();
+        restrict(things, names::format_label(format).to_lowercase(), &|thing| {
+            thing.format.as_deref().is_some_and(|own| own.contains(&lower))
+        });
+    }
+    let states: [(&[&str], &[&str]); 5] = [
+        (&["paused"], &["paused", "inactive", "disabled"]),
+        (&["inactive", "disabled", "off"], &["inactive", "disabled", "paused"]),
+        (&["archived"], &["archived"]),
+        (&["draft", "drafts"], &["draft"]),
+        (&["active", "live", "running", "enabled"], &["active", "live", "enabled", "delivering", "approved", "ready"]),
+    ];
+    if let Some((words, own)) = states.iter().find(|(words, _)| turn.says(words))
+        && things.iter().any(|thing| thing.status.is_some())
+    {
+        restrict(things, words[0].to_owned(), &|thing| {
+            thing.status.as_deref().is_some_and(|status| own.contains(&status))
+        });
+    }
+    let named = names::quoted(&turn.text);
+    let hits = |thing: &Thing| {
+        let name = names::simple(&thing.name);
+        named.iter().any(|want| name.contains(&names::simple(want)))
+            || name.len() > 3 && names::simple(&turn.text).contains(&name)
+            || thing.id.len() > 4 && turn.text.contains(&thing.id)
+    };
+    if things.iter().any(hits) {
+        restrict(things, "as named".to_owned(), &hits);
+    }
+    // "ad units of Puzzle Game": what lies in what is named.
+    let apps = names::mentioned(turn, EntityKind::App, &turn.text);
+    if !apps.is_empty() && things.iter().any(|thing| thing.noun != "app" && thing.parent.is_some()) {
+        let inside = |thing: &Thing| {
+            apps.iter().any(|app| app.network == thing.network && thing.parent.as_deref() == Some(app.id.as_str()))
+        };
+        if things.iter().any(inside) {
+            restrict(things, format!("in {}", plain(&apps[0].name)), &inside);
+        }
+    }
+    conditions
+}
+
+fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, conditions: &[String]) -> String {
+    let on = and(&networks.iter().map(|network| network.display_name().to_owned()).collect::<Vec<_>>());
+    let words = if things.len() == 1 { noun.replace('_', " ") } else { plural(noun) };
+    let only =
+        if conditions.is_empty() { String::new() } else { format!(" ({}; of {all} in all)", conditions.join(", ")) };
+    if things.is_empty() {
+        return format!("There are no {} on {on}{only}.", plural(noun));
+    }
+    let mut text = format!("**{}** {words} on {on}{only}", things.len());
+    let mut shown: Vec<String> = Vec::new();
+    for thing in things {
+        let twice = things.iter().filter(|other| other.name == thing.name).count() > 1;
+        let more = thing.platform.as_deref().filter(|_| twice).map(names::platform_label);
+        let more = more.map_or_else(String::new, |platform| format!(" ({platform})"));
+        let name = format!("**{}**{more}", plain(&thing.name));
+        if shown.len() < 5 && !shown.contains(&name) {
+            shown.push(name);
+        }
+    }
+    let rest = things.len() - shown.len();
+    let _ = write!(text, ": {}", if rest > 0 { shown.join(", ") } else { and(&shown) });
+    if rest > 0 {
+        let _ = write!(text, " and {rest} more");
+    }
+    text + "."
+}
+
+fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], sources: &[ToolCallId]) -> Artifact {
+    let text =
+        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
+    let any = |of: fn(&Thing) -> bool| things.iter().any(of);
+    let several = networks.len() > 1;
+    let (parents, platforms) = (any(|t| t.parent.is_some()), any(|t| t.platform.is_some()));
+    let (formats, states) = (any(|t| t.format.is_some()), any(|t| t.status.is_some()));
+    let mut columns = vec![Column { key: "name".into(), label: "Name".into(), kind: ColumnKind::Entity, unit: None }];
+    columns.extend(several.then(|| text("network", "Network")));
+    columns.extend(parents.then(|| text("parent", "In")));
+    columns.extend(platforms.then(|| text("platform", "Platform")));
+    columns.extend(formats.then(|| text("format", "Format")));
+    columns.extend(states.then(|| text("status", "State")));
+    columns.push(text("id", "ID"));
+    let cell = |value: Option<String>| value.map_or(Value::Missing, |value| Value::Text { value });
+    let label = |value: &Option<String>| value.as_deref().map(|word| names::format_label(names::platform_label(word)));
+    let rows = things.iter().take(MOST_ROWS).map(|thing| {
+        let parent = thing.parent.as_deref().map(|id| {
+            let above = turn.entities.iter().find(|e| e.network == thing.network && e.id == id);
+            above.map_or_else(|| id.to_owned(), |item| item.name.clone())
+        });
+        let mut row = vec![Value::Entity { id: thing.id.clone(), name: thing.name.clone() }];
+        row.extend(several.then(|| cell(Some(thing.network.display_name().to_owned()))));
+        row.extend(parents.then(|| cell(parent)));
+        row.extend(platforms.then(|| cell(thing.platform.as_deref().map(|p| names::platform_label(p).to_owned()))));
+        row.extend(formats.then(|| cell(label(&thing.format))));
+        row.extend(states.then(|| cell(label(&thing.status))));
+        row.push(Value::Text { value: thing.id.clone() });
+        row
+    });
+    let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
+    Artifact::Table {
+        title: names::format_label(&plural(noun)),
+        subtitle: and(&names),
+        table: TableArtifact {
+            columns,
+            rows: rows.collect(),
+            total: None,
+            sorted_by: None,
+            row_count: u64::try_from(things.len()).unwrap_or(u64::MAX),
+        },
+        sources: sources.to_vec(),
+    }
+}

@@ -1,0 +1,339 @@
+//! Changes to what a network has: which operation, which thing, the arguments by the operation's schema, and how it ended. Must
+//! propose one change at a time, never twice, and ask for what nobody said.
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Network;
+use serde_json::Value as Json;
+
+use super::{
+    fill::{Filler, Missing},
+    list::{Stuck, known},
+    said::{Said, named},
+    show::plural,
+    tool::{Tool, bound, fit, own_kind},
+};
+use crate::planner::{
+    Answer, Call, Step, clarify, desks,
+    format::{and, or, plain},
+    names,
+    read::{Done, Turn},
+    talk,
+};
+
+/// Words for what is wished, and the operations that do it.
+const VERBS: [(&[&str], &[&str]); 9] = [
+    (&["unarchive"], &["unarchive"]),
+    (&["archive"], &["archive", "update"]),
+    (&["approve"], &["approve", "update"]),
+    (
+        &["pause", "disable", "deactivate", "switch off", "turn off", "suspend"],
+        &["pause", "deactivate", "update", "manage"],
+    ),
+    (&["resume", "enable", "activate", "switch on", "turn on", "unpause"], &["resume", "activate", "update", "manage"]),
+    (&["delete", "remove"], &["delete", "remove", "deactivate", "archive"]),
+    (&["submit"], &["submit"]),
+    (&["create", "make", "add", "register", "new", "set up", "build", "save"], &["create"]),
+    (
+        &["set", "change", "update", "raise", "lower", "rename", "increase", "decrease", "edit", "move", "start"],
+        &["update", "manage"],
+    ),
+];
+
+pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
+    let name = network.display_name();
+    if turn.request.planner.settings.safe_mode {
+        return Answer::text(
+            "Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.",
+        )
+        .following(talk::EXAMPLES)
+        .into();
+    }
+    let writes: Vec<Tool<'_>> = bound(turn, network).into_iter().filter(|tool| !tool.spec.read_only).collect();
+    let tried: Vec<&Done<'_>> =
+        turn.done.iter().filter(|done| writes.iter().any(|tool| tool.spec.name == done.name)).collect();
+    if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied() || !done.names_unknown()) {
+        return ended(network, done, tried.len() > 1).into();
+    }
+    let Some(tool) = wanted(turn, &writes) else {
+        return nothing_fits(turn, network, &writes).into();
+    };
+    let said = match Said::of(turn) {
+        Ok(said) => said,
+        Err(step) => return *step,
+    };
+    let prepared = prepare(turn, network, tool, &said);
+    match prepared {
+        Ok(call) if turn.find(&call).is_none() && tried.is_empty() => {
+            Step::Calls { say: "Here is the change, for your approval.".to_owned(), calls: vec![call] }
+        }
+        Ok(_) => match tried.last() {
+            Some(done) => ended(network, done, true).into(),
+            None => nothing_fits(turn, network, &writes).into(),
+        },
+        Err(Stuck::First(calls)) => {
+            turn.missing(&calls, &format!("Looking up what {name} has.")).unwrap_or_else(|| {
+                clarify::missing(&format!("{name} did not answer what I had to look up for this."), &talk::EXAMPLES)
+                    .into()
+            })
+        }
+        Err(Stuck::Ask(answer)) => answer.into(),
+        Err(Stuck::Never(why)) => clarify::missing(&why, &talk::EXAMPLES).into(),
+    }
+}
+
+/// The operation that does what is wished: by its verb, its noun, and the order the retriever gave.
+fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t>> {
+    let spoken = VERBS.iter().find(|(words, _)| turn.says(words)).map(|(_, verbs)| *verbs);
+    let verbs = spoken.unwrap_or(match turn.understood.verb.as_str() {
+        "create" => &["create"],
+        "delete" => &["delete", "remove", "archive", "deactivate"],
+        "update" | "stop" => &["update", "manage", "pause", "deactivate"],
+        _ => &[],
+    });
+    let rank = |tool: &Tool<'_>| verbs.iter().position(|verb| *verb == tool.verb);
+    // One thing is made by the operation for one, where there is such.
+    let single =
+        |tool: &Tool<'_>| writes.iter().any(|own| !own.batch && own.verb == tool.verb && own.noun == tool.noun);
+    let plain = |tool: &&Tool<'_>| !tool.batch || !matches!(tool.verb, "create" | "update") || !single(tool);
+    let mut fits: Vec<(usize, &Tool<'_>)> =
+        writes.iter().filter(plain).filter_map(|tool| Some((rank(tool)?, tool))).collect();
+    // The noun decides first, then how exactly the verb fits; ties keep the retriever's order.
+    fits.sort_by_key(|(rank, tool)| (std::cmp::Reverse(fit(turn, tool)), *rank));
+    if turn.says(&["price", "cpm"])
+        && let Some((_, tool)) = fits.iter().find(|(_, tool)| tool.noun == "expected_cpm")
+    {
+        return Some(*tool);
+    }
+    // Something else is never made instead of what was asked for.
+    let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0;
+    fits.first().map(|(_, tool)| *tool).filter(|tool| made(tool))
+}
+
+fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answer {
+    let mut offered: Vec<String> =
+        writes.iter().map(|tool| format!("{} {}", tool.verb.replace('_', " "), plural(&tool.noun))).collect();
+    offered.dedup();
+    offered.truncate(8);
+    let name = network.display_name();
+    let what = if offered.is_empty() {
+        format!("{name} offers no change that fits \"{}\".", plain(turn.question().trim()))
+    } else {
+        format!("I understood that you want to change something in {name}, but not what. I can {}.", or(&offered))
+    };
+    clarify::missing(&what, &talk::EXAMPLES)
+}
+
+fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<Call, Stuck> {
+    let target = if tool.verb == "create" { None } else { Some(target(turn, network, tool, said)?) };
+    let mut said = said.clone();
+    // "rename A to B" and "pause A" name the thing, not a new name for it.
+    if let (Some(target), Some(name)) = (target, &said.name)
+        && names::simple(&target.name) == names::simple(name)
+    {
+        said.name = None;
+    }
+    let mut filler = Filler::new(turn, network, &said, target, &tool.noun);
+    let args = filler.arguments(&tool.spec.input_schema)?;
+    if !filler.missing.is_empty() {
+        return Err(Stuck::Ask(ask(tool, network, &filler.missing)));
+    }
+    let mut args = args;
+    if tool.spec.input_schema["properties"]["updateMask"].is_object() {
+        let fields: Vec<String> =
+            args["body"].as_object().map(|body| body.keys().cloned().collect()).unwrap_or_default();
+        args["updateMask"] = fields.join(",").into();
+    }
+    if tool.verb == "update" && changes_nothing(&args, target) {
+        return Err(Stuck::Ask(clarify::missing(
+            &format!(
+                "{} has all of that already, or nothing new was said. What should change: a name, a price, a state?",
+                target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)))
+            ),
+            &talk::EXAMPLES,
+        )));
+    }
+    Ok(Call { name: tool.spec.name.clone().into(), args })
+}
+
+/// Whether every value of the body is what the thing has already.
+fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
+    let body = match &args["body"] {
+        Json::Array(list) => list.first().cloned().unwrap_or_default(),
+        other => other.clone(),
+    };
+    let Some(fields) = body.as_object() else { return false };
+    let same = |(name, value): (&String, &Json)| {
+        super::tool::kind_of_param(name).is_some()
+            || name == "id"
+            || target.and_then(|item| item.raw.get(name)).is_some_and(|now| now == value)
+    };
+    fields.iter().all(same)
+}
+
+/// The one thing that is to change.
+fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<&'t EntityItem, Stuck> {
+    let noun = if tool.noun == "expected_cpm" { "ad_unit" } else { tool.noun.as_str() };
+    let Some(kind) = EntityKind::parse(noun).map(|kind| own_kind(network, kind)) else {
+        return Err(Stuck::Never(format!("I cannot tell which {} is meant.", tool.words())));
+    };
+    let things = known(turn, network, kind)?;
+    let mut fits: Vec<&EntityItem> = named(turn, network, kind);
+    let exact = !fits.is_empty();
+    // What is known to be another is never taken for it, unless it was named itself.
+    let narrow = |fits: Vec<&'t EntityItem>, test: &dyn Fn(&EntityItem) -> bool| -> Vec<&'t EntityItem> {
+        let left: Vec<&EntityItem> = fits.iter().copied().filter(|item| test(item)).collect();
+        if left.is_empty() && exact { fits } else { left }
+    };
+    // "the rewarded ad unit of Puzzle Game": by where it lies and what it is.
+    let apps = named(turn, network, EntityKind::App);
+    if kind != EntityKind::App && !apps.is_empty() {
+        let inside = |item: &EntityItem| {
+            apps.iter().any(|app| match item.parent.as_deref() {
+                Some(parent) => parent == app.id,
+                None => item.name.contains(&app.name),
+            })
+        };
+        fits = if fits.is_empty() {
+            things.iter().copied().filter(|item| inside(item)).collect()
+        } else {
+            narrow(fits, &inside)
+        };
+    }
+    if fits.is_empty() {
+        fits = by_words(turn, &things);
+    }
+    if fits.is_empty() && things.len() == 1 {
+        fits.clone_from(&things);
+    }
+    if let Some(format) = said.format.as_deref() {
+        fits =
+            narrow(fits, &|item| item.format.as_deref().is_none_or(|own| desks::format_word(network, own) == format));
+    }
+    if let Some(platform) = said.platform {
+        // What lies in an app is on the app's platform.
+        let above = |item: &EntityItem| {
+            let app =
+                turn.entities.iter().find(|e| e.network == network && item.parent.as_deref() == Some(e.id.as_str()));
+            app.and_then(|app| app.platform.clone())
+        };
+        fits = narrow(fits, &|item| {
+            let own = item.platform.clone().or_else(|| above(item));
+            own.is_none_or(|own| own.to_lowercase().contains(platform))
+        });
+    }
+    match fits.as_slice() {
+        [one] => Ok(one),
+        [] => {
+            let shown: Vec<&EntityItem> = things.iter().copied().take(6).collect();
+            Err(Stuck::Ask(clarify::missing(
+                &format!(
+                    "Which {} is meant? {} has {}.",
+                    tool.words(),
+                    network.display_name(),
+                    or(&clarify::labels(turn, &shown))
+                ),
+                &talk::EXAMPLES,
+            )))
+        }
+        several => Err(Stuck::Ask(clarify::several(turn, &plural(noun), &several[0].name, several))),
+    }
+}
+
+/// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
+fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
+    let text = names::simple(&turn.text);
+    let said = |item: &EntityItem| {
+        let name = names::simple(&item.name);
+        name.split(' ').filter(|word| word.len() > 2 && text.split(' ').any(|own| own == *word)).count()
+    };
+    let best = things.iter().map(|item| said(item)).max().unwrap_or(0);
+    if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }
+}
+
+fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
+    let list: Vec<String> = missing
+        .iter()
+        .map(|one| {
+            if one.options.is_empty() {
+                format!("**{}**", plain(&one.label))
+            } else {
+                format!("**{}** ({})", plain(&one.label), plain(&one.options.join(", ")))
+            }
+        })
+        .collect();
+    clarify::missing(
+        &format!(
+            "To {} this {} in {} I still need: {}. What should it be?",
+            tool.verb.replace('_', " "),
+            tool.words(),
+            network.display_name(),
+            and(&list)
+        ),
+        &["With the name 'Level end rewarded'", "For Puzzle Game on Android"],
+    )
+}
+
+/// How a change ended.
+fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
+    let name = network.display_name();
+    let follow = [
+        format!("List my {name} ad units"),
+        format!("{name} revenue, last 7 days"),
+        "What was my revenue yesterday?".to_owned(),
+    ];
+    let text = if done.ok {
+        let what = super::thing::things_of(done).into_iter().next().map_or_else(String::new, |thing| {
+            format!(": {} **{}** (`{}`)", thing.noun.replace('_', " "), plain(&thing.name), thing.id.replace('`', ""))
+        });
+        format!("Done{what}. {name} took the change exactly as approved.")
+    } else if done.denied() {
+        let again = if attempted {
+            " An earlier attempt had been made; please look there before trying once more."
+        } else {
+            ""
+        };
+        let why = match done.content.get("cause").and_then(Json::as_str) {
+            Some("expired") => "Nobody answered in time and the approval expired",
+            Some("cancelled") => "The question was withdrawn before anybody answered",
+            Some("forked") => "This change belongs to the run this one was forked from",
+            _ => "You declined it",
+        };
+        format!("{why}, so nothing was sent to {name} now.{again}")
+    } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
+        format!(
+            "The change was sent, but it is not known whether it went through: {}. Please look in {name} before trying again.",
+            done.problem()
+        )
+    } else {
+        let guidance = done
+            .guidance()
+            .map_or_else(String::new, |text| format!(" {}.", plain(text.trim_end_matches('.')).replace('\\', "")));
+        format!("{name} did not take the change: {}.{guidance} Nothing has been changed.", done.problem())
+    };
+    Answer::text(text).following(follow)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_update_that_says_nothing_new_is_none() {
+        let item = EntityItem {
+            network: Network::Liftoff,
+            kind: EntityKind::AdUnit,
+            id: "5f".into(),
+            name: "Level end".into(),
+            parent: None,
+            account: None,
+            platform: None,
+            format: None,
+            status: None,
+            raw: json!({"name": "Level end"}),
+        };
+        assert!(changes_nothing(&json!({"placement_id": "5f", "body": {"name": "Level end"}}), Some(&item)));
+        assert!(!changes_nothing(&json!({"body": {"name": "Level end", "status": "inactive"}}), Some(&item)));
+    }
+}

@@ -1,0 +1,6 @@
+//! Real questions through router, retriever, planner and gateway against the sandbox of all nine networks: figures must be the
+//! sandbox's own truth, and changes must be there afterwards.
+
+mod figures;
+mod wishes;
+mod world;

@@ -1,0 +1,203 @@
+//! Lists and changes of every network, through checks, approval and back.
+
+use adagent_contract::Artifact;
+use adagent_domain::Network;
+
+use crate::world::{Said, world};
+
+fn listed(said: &Said) -> usize {
+    said.reply
+        .artifacts
+        .iter()
+        .find_map(|artifact| match artifact {
+            Artifact::Table { table, .. } => Some(table.rows.len()),
+            _ => None,
+        })
+        .unwrap_or_else(|| panic!("no table: {} {:#?}", said.reply.text, said.done))
+}
+
+#[tokio::test]
+async fn what_every_network_has_is_listed() {
+    for (network, question) in [
+        (Network::AppLovin, "list my AppLovin ad units"),
+        (Network::Unity, "show my Unity apps"),
+        (Network::Unity, "list Unity ad units"),
+        (Network::Mintegral, "list my Mintegral apps"),
+        (Network::Mintegral, "show my Mintegral placements"),
+        (Network::Liftoff, "list Liftoff applications"),
+        (Network::Liftoff, "show my Liftoff placements"),
+        (Network::InMobi, "list my InMobi apps"),
+        (Network::InMobi, "list InMobi placements"),
+        (Network::Pangle, "list my Pangle apps"),
+        (Network::Pangle, "show Pangle ad slots"),
+        (Network::DtExchange, "list my DT Exchange apps"),
+        (Network::DtExchange, "list DT Exchange placements of Puzzle Game"),
+        (Network::AdManager, "list my Ad Manager orders"),
+        (Network::AdManager, "show Ad Manager line items"),
+        (Network::AdManager, "list my Ad Manager ad units"),
+    ] {
+        let mut world = world(&[network]).await;
+        let said = world.ask(question).await;
+        assert!(listed(&said) > 0, "{question}: {}", said.reply.text);
+    }
+}
+
+async fn changes(network: Network, wish: &str, tool: &str) {
+    let mut world = world(&[network]).await;
+    let said = world.ask(wish).await;
+    assert_eq!(said.calls(tool), 1, "{wish}: {} {:#?} {:?}", said.reply.text, said.done, said.understood);
+    assert!(said.reply.text.starts_with("Done"), "{wish}: {} {:#?}", said.reply.text, said.done);
+    let writes = world.writes(network).await;
+    assert_eq!(writes.len(), 1, "{wish}: {writes:#?}");
+}
+
+#[tokio::test]
+async fn ad_units_and_placements_are_created() {
+    changes(
+        Network::AppLovin,
+        "Create an AppLovin rewarded ad unit called \"Level end\" for com.example.puzzle on Android",
+        "applovin_create_ad_unit",
+    )
+    .await;
+    changes(
+        Network::Unity,
+        "Create a Unity rewarded ad unit called \"Level end\" for Puzzle Game on Android",
+        "unity_create_ad_units",
+    )
+    .await;
+    changes(
+        Network::Liftoff,
+        "Create a Liftoff rewarded placement called \"Level end\" for Puzzle Game on Android",
+        "liftoff_create_placement",
+    )
+    .await;
+    changes(
+        Network::InMobi,
+        "Create an InMobi interstitial placement \"Level end\" for Puzzle Game on Android with bidding",
+        "inmobi_create_placement",
+    )
+    .await;
+    changes(
+        Network::Mintegral,
+        "Create a Mintegral banner placement called \"Menu banner\" for Puzzle Game on Android with bidding",
+        "mintegral_create_placement",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn more_is_created_with_what_each_network_needs() {
+    changes(
+        Network::Pangle,
+        "Create a Pangle rewarded ad slot called \"Level end\" for Puzzle Game on Android",
+        "pangle_create_ad_slot",
+    )
+    .await;
+    changes(
+        Network::DtExchange,
+        "Create a DT Exchange rewarded placement called \"Level end\" for Puzzle Game on Android, not directed at children",
+        "dtexchange_create_placement",
+    )
+    .await;
+    changes(
+        Network::DtExchange,
+        "Create a DT Exchange app called \"Night Racer\" on Android with package com.example.racer, category Racing, coppa no",
+        "dtexchange_create_app",
+    )
+    .await;
+    changes(
+        Network::Unity,
+        "Add an AppLovin bidding instance to Unity for Puzzle Game on Android, rewarded, called \"AL bid\"",
+        "unity_create_instances",
+    )
+    .await;
+    changes(
+        Network::AdManager,
+        "Create an order in Ad Manager called \"Winter\" for the advertiser Nordic Sneakers, trafficker Demo Trafficker",
+        "admanager_batch_create_orders",
+    )
+    .await;
+    changes(Network::AdManager, "Create an Ad Manager placement called \"Home screens\"", "admanager_create_placement")
+        .await;
+}
+
+#[tokio::test]
+async fn what_is_paused_keeps_its_other_settings() {
+    let mut world = world(&[Network::AppLovin]).await;
+    world.ask("Deactivate the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded").await;
+    let writes = world.writes(Network::AppLovin).await;
+    let [write] = writes.as_slice() else { panic!("{writes:#?}") };
+    let body = write["body"].to_string();
+    assert!(body.contains("Puzzle Game iOS Extra Life Rewarded") && body.contains("disabled"), "{body}");
+}
+
+#[tokio::test]
+async fn floors_names_and_states_are_changed() {
+    changes(
+        Network::Liftoff,
+        "Set the floor of the Liftoff placement Extra Life Rewarded of Puzzle Game on Android to $4.50",
+        "liftoff_update_placement",
+    )
+    .await;
+    changes(
+        Network::InMobi,
+        "Set the CPM floor of the InMobi interstitial placement of Puzzle Game on Android to $3",
+        "inmobi_update_placement",
+    )
+    .await;
+    changes(Network::Unity, "Pause the Unity banner ad unit of Puzzle Game on Android", "unity_update_ad_units").await;
+    changes(
+        Network::AppLovin,
+        "Set a $4.50 floor in the US on the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded",
+        "applovin_update_ad_unit",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn orders_are_archived_and_approved() {
+    let mut world = world(&[Network::AdManager]).await;
+    let said = world.ask("list my Ad Manager orders").await;
+    let name = said
+        .reply
+        .artifacts
+        .iter()
+        .find_map(|artifact| match artifact {
+            Artifact::Table { table, .. } => Some(table.rows[0][0].raw()),
+            _ => None,
+        })
+        .expect("an order");
+    let said = world.ask(&format!("Archive the Ad Manager order \"{name}\"")).await;
+    assert_eq!(said.calls("admanager_batch_archive_orders"), 1, "{} {:#?}", said.reply.text, said.done);
+}
+
+#[tokio::test]
+async fn what_nobody_said_is_asked_and_nothing_is_sent() {
+    for (network, wish, asked) in [
+        (Network::Liftoff, "Create a Liftoff placement for Puzzle Game on Android", "placement name"),
+        (Network::InMobi, "Create an InMobi app", "store address"),
+        (
+            Network::AppLovin,
+            "Set a $4.50 floor on the AppLovin rewarded ad unit of Puzzle Game on Android",
+            "which ad unit is meant",
+        ),
+        (Network::Pangle, "Create a Pangle app called \"Night Racer\"", "category"),
+    ] {
+        let mut world = world(&[network]).await;
+        let said = world.ask(wish).await;
+        assert!(said.reply.text.to_lowercase().contains(asked), "{wish}: {}", said.reply.text);
+        assert!(said.reply.text.ends_with("Nothing has been changed."), "{wish}: {}", said.reply.text);
+        assert!(world.writes(network).await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_name_fills_no_other_field() {
+    let mut world = world(&[Network::AdManager]).await;
+    let said = world.ask("create an Ad Manager ad unit called \"Shop banner\"").await;
+    let created = said.done.iter().find(|(name, _, _)| name == "admanager_create_ad_unit");
+    let (_, args, _) = created.unwrap_or_else(|| panic!("{} {:#?}", said.reply.text, said.done));
+    let fields: Vec<&String> = args["body"].as_object().expect("a body").keys().collect();
+    assert_eq!(fields.len(), 2, "{args}");
+    assert_eq!(args["body"]["displayName"], "Shop banner");
+}

@@ -1,0 +1,315 @@
+//! All nine networks simulated, the gateway pointed at them, and the engine's part played: bind, ask, read, approve.
+
+use std::{sync::Arc, time::Duration};
+
+use adagent_contract::{
+    AccountChoice, ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier, NetworkState, Progress,
+};
+use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
+use adagent_networks::{
+    CallScope, ConnectionMark, CredentialSource, Credentials, EntityFilter, Gateway as _, Networks, Parts,
+    ProgressSink, SecretFields, ToolError, ToolInfo, Tuning, WriteTicket, http_client,
+};
+use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials};
+use adagent_understanding::{Capability, Question, RetrievableTool, ToolIndex, Understood, planner::plan, understand};
+use async_trait::async_trait;
+use serde_json::{Value as Json, json};
+
+pub const NOW: &str = "2026-11-21T09:41:00Z";
+pub const TODAY: &str = "2026-11-21";
+pub const WEEK: &str = "from=2026-11-14&to=2026-11-20";
+
+const KINDS: [EntityKind; 5] =
+    [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
+
+struct Keys {
+    base: String,
+    connection: ConnectionId,
+    accounts: Vec<(Network, Vec<AccountChoice>)>,
+}
+
+impl Keys {
+    fn of(&self, network: Network) -> Credentials {
+        let fields: SecretFields = match credentials::of(network.id(), Standing::Valid) {
+            Some(set) => set.fields.iter().map(|(name, value)| (*name, (*value).to_owned().into())).collect(),
+            None => SecretFields::bearer(OFFICIAL_CLIENT_TOKEN.to_owned().into()),
+        };
+        let accounts = self.accounts.iter().find(|(own, _)| *own == network).map(|(_, list)| list.clone());
+        Credentials {
+            fields,
+            base_url: format!("{}/{}", self.base, network.id()).parse().expect("valid"),
+            sandbox: true,
+            accounts: accounts.unwrap_or_default(),
+            connection: Some(self.connection),
+            version: 1,
+        }
+    }
+}
+
+#[async_trait]
+impl CredentialSource for Keys {
+    async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
+        Ok(self.of(network))
+    }
+
+    async fn renew(&self, _: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+        Ok(self.of(network))
+    }
+
+    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
+
+    async fn mark(&self, _: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError> {
+        let selected = self.of(network).accounts.into_iter().map(|account| account.id).collect();
+        Ok(Some(ConnectionMark { id: self.connection, version: 1, sandbox: true, selected }))
+    }
+
+    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        Ok(Network::ALL.map(|network| (network, NetworkState::Connected)).to_vec())
+    }
+
+    async fn accounts(&self, _: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
+        Ok(self.of(network).accounts)
+    }
+}
+
+struct Quiet;
+
+#[async_trait]
+impl ProgressSink for Quiet {
+    async fn progress(&mut self, _: &str, _: Option<Progress>) {}
+}
+
+pub struct World {
+    pub networks: Networks,
+    index: ToolIndex,
+    tools: Vec<Arc<ToolInfo>>,
+    sandbox: RunningSandbox,
+    client: reqwest::Client,
+    workspace: WorkspaceId,
+    ids: SequentialIds,
+    pub connected: Vec<Network>,
+    pub history: Vec<HistoryEntry>,
+    _folder: tempfile::TempDir,
+}
+
+/// What came of a question.
+#[derive(Debug)]
+pub struct Said {
+    pub reply: ModelReply,
+    pub understood: Understood,
+    /// Every call with its result.
+    pub done: Vec<(String, Json, Result<Json, String>)>,
+}
+
+fn tuning() -> Tuning {
+    Tuning {
+        total_timeout: Duration::from_secs(30),
+        poll_first: Duration::from_millis(1),
+        poll_most: Duration::from_millis(5),
+        ..Tuning::default()
+    }
+}
+
+fn client() -> reqwest::Client {
+    // A second test of the same process finds it installed.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    http_client(&tuning()).expect("builds")
+}
+
+pub async fn world(connected: &[Network]) -> World {
+    let client = client();
+    let folder = tempfile::tempdir().expect("a folder");
+    let now: jiff::Timestamp = NOW.parse().expect("valid");
+    let config = SandboxConfig::new(folder.path(), Arc::new(move || now));
+    let sandbox = Sandbox::start_on_free_port(config).await.expect("starts");
+    let ids = SequentialIds::default();
+    let keys = Keys { base: sandbox.base_url(), connection: ConnectionId::new(&ids), accounts: Vec::new() };
+    // Accounts are what the credentials reach, as when somebody connects.
+    let probing = gateway(&client, Keys { base: keys.base.clone(), connection: keys.connection, accounts: Vec::new() });
+    let mut accounts = Vec::new();
+    for network in connected {
+        let mut reached = probing.reachable_accounts(*network, &keys.of(*network)).await.expect("reaches");
+        for account in &mut reached {
+            account.selected = true;
+        }
+        accounts.push((*network, reached));
+    }
+    let networks = gateway(&client, Keys { accounts, ..keys });
+    let tools: Vec<Arc<ToolInfo>> =
+        networks.tools().into_iter().filter(|tool| connected.contains(&tool.network)).collect();
+    let index = ToolIndex::new(&tools.iter().map(|tool| retrievable(tool)).collect::<Vec<_>>());
+    World {
+        networks,
+        index,
+        tools,
+        sandbox,
+        client,
+        workspace: WorkspaceId::new(&ids),
+        ids,
+        connected: connected.to_vec(),
+        history: Vec::new(),
+        _folder: folder,
+    }
+}
+
+fn gateway(client: &reqwest::Client, keys: Keys) -> Networks {
+    Networks::new(Parts {
+        client: client.clone(),
+        credentials: Arc::new(keys),
+        clock: Arc::new(ManualClock::at(NOW.parse().expect("valid"))),
+        jitter: Arc::new(|| 0.0),
+        tuning: tuning(),
+    })
+    .expect("the catalogue loads")
+}
+
+fn retrievable(tool: &ToolInfo) -> RetrievableTool {
+    let params = tool.input_schema.get("properties").and_then(Json::as_object);
+    RetrievableTool {
+        name: tool.name.clone(),
+        title: tool.title.clone(),
+        description: tool.description.clone(),
+        network: tool.network,
+        capability: serde_json::from_value(tool.capability.clone().into()).unwrap_or(Capability::Inventory),
+        read_only: tool.read_only,
+        destructive: tool.destructive,
+        params: params.map(|map| map.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default(),
+    }
+}
+
+impl World {
+    fn scope(&self) -> CallScope {
+        let call = ToolCallId(self.ids.next_uuid());
+        CallScope { workspace: self.workspace, call, settings: ContextSettings::default() }
+    }
+
+    async fn entities(&self, networks: &[Network]) -> Vec<EntityItem> {
+        let mut items = Vec::new();
+        for network in networks {
+            for kind in KINDS {
+                let found = self.networks.entities(&self.scope(), *network, kind, EntityFilter::default()).await;
+                items.extend(found.unwrap_or_default());
+            }
+        }
+        items
+    }
+
+    /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
+    pub async fn ask(&mut self, text: &str) -> Said {
+        let entities = self.entities(&self.connected).await;
+        let understood = understand(&Question {
+            text: text.into(),
+            history: self.history.clone(),
+            connected: self.connected.clone(),
+            disabled: Vec::new(),
+            today: TODAY.into(),
+            entities: entities.clone(),
+        });
+        let ranked = self.index.rank(&understood, &understood.standalone, &self.connected);
+        let specs = ranked.into_iter().filter_map(|(name, _)| {
+            let tool = self.tools.iter().find(|tool| tool.name == name)?;
+            Some(ToolSpec {
+                name: tool.name.clone(),
+                description: tool.description.clone(),
+                input_schema: tool.input_schema.clone(),
+                read_only: tool.read_only,
+            })
+        });
+        let mut request = ModelRequest {
+            tier: ModelTier::Fast,
+            system: String::new(),
+            messages: vec![ModelMessage::User { content: text.into() }],
+            tools: specs.collect(),
+            max_output_tokens: 4096,
+            planner: PlannerContext {
+                today: TODAY.into(),
+                question: text.into(),
+                history: self.history.clone(),
+                connected: self.connected.clone(),
+                disabled: Vec::new(),
+                understood: serde_json::to_value(&understood).expect("serialises"),
+                entities,
+                settings: ContextSettings::default(),
+            },
+        };
+        let mut done = Vec::new();
+        for _ in 0..15 {
+            let reply = plan(&request);
+            if reply.calls.is_empty() {
+                for (role, content) in [("user", text), ("assistant", reply.text.as_str())] {
+                    self.history.push(HistoryEntry { role: role.into(), content: content.into() });
+                }
+                return Said { reply, understood, done };
+            }
+            assert!(reply.calls.len() <= 12, "the engine refuses more: {:?}", reply.calls);
+            let calls: Vec<ProposedCall> = reply
+                .calls
+                .into_iter()
+                .map(|call| ProposedCall { id: Some(ToolCallId(self.ids.next_uuid())), ..call })
+                .collect();
+            request.messages.push(ModelMessage::Assistant { content: String::new(), calls: calls.clone() });
+            for call in calls {
+                let outcome = self.make(&call).await;
+                done.push((call.name.clone(), call.args.clone(), outcome.clone()));
+                let (ok, content) = match outcome {
+                    Ok(result) => (true, result),
+                    Err(message) => (false, json!({"error": {"message": message}})),
+                };
+                let call_id = call.id.expect("given");
+                request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content });
+            }
+        }
+        panic!("{text}: no end to it: {done:#?}");
+    }
+
+    async fn make(&self, call: &ProposedCall) -> Result<Json, String> {
+        let tool = self.networks.tool(&call.name).unwrap_or_else(|| panic!("there is no {}", call.name));
+        let args = self.networks.normalise_args(&tool, &call.args);
+        let errors = self.networks.check(&tool, &args);
+        assert_eq!(errors, [], "{} {args}", call.name);
+        let mut scope = self.scope();
+        scope.call = call.id.expect("given");
+        let issues = self.networks.ground(&scope, &tool, &args).await.map_err(|error| error.message)?;
+        assert_eq!(issues, [], "{} {args}", call.name);
+        let ticket =
+            (!tool.read_only).then(|| WriteTicket { call: scope.call, digest: self.networks.digest(&tool, &args) });
+        if ticket.is_some() {
+            let sketch = self.networks.sketch(&scope, &tool, &args).await.map_err(|error| error.message)?;
+            assert!(!sketch.title.is_empty());
+        }
+        let output = self.networks.execute(&scope, &tool, &args, ticket.as_ref(), &mut Quiet).await;
+        output.map(|output| output.result).map_err(|error| error.message)
+    }
+
+    pub async fn truth(&self, query: &str) -> Json {
+        let url = format!("{}/__sandbox/truth?{query}", self.sandbox.base_url());
+        self.client.get(url).send().await.expect("sent").json().await.expect("json")
+    }
+
+    /// Millionths a network earned.
+    pub async fn earned(&self, network: Network, query: &str) -> i64 {
+        let truth = self.truth(&format!("network={network}&metric=revenue&{query}")).await;
+        truth["micros"].as_i64().or_else(|| truth["micros"].as_str()?.parse().ok()).unwrap_or_else(|| panic!("{truth}"))
+    }
+
+    pub async fn fault(&self, fault: Json) {
+        let url = format!("{}/__sandbox/faults", self.sandbox.base_url());
+        let response = self.client.post(url).json(&fault).send().await.expect("sent");
+        assert_eq!(response.status(), 201, "{fault}");
+    }
+
+    /// Writes the sandbox received for a network.
+    pub async fn writes(&self, network: Network) -> Vec<Json> {
+        let url = format!("{}/__sandbox/writes?network={network}", self.sandbox.base_url());
+        let body: Json = self.client.get(url).send().await.expect("sent").json().await.expect("json");
+        body["items"].as_array().expect("items").clone()
+    }
+}
+
+impl Said {
+    /// Calls of an operation.
+    pub fn calls(&self, tool: &str) -> usize {
+        self.done.iter().filter(|(name, _, _)| name == tool).count()
+    }
+}
