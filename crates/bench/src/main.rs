@@ -6,6 +6,7 @@ mod aged;
 mod engine;
 mod fill;
 mod machine;
+mod mcp;
 mod peers;
 mod served;
 mod stores;
@@ -77,6 +78,13 @@ enum What {
         #[arg(long, default_value_t = 500)]
         turns: u32,
     },
+    /// The tools' protocol of a running server.
+    Mcp {
+        #[arg(long)]
+        base_url: String,
+        #[arg(long)]
+        pid: u32,
+    },
     /// A running server, by HTTP: pages, first event, waiting streams.
     Served {
         #[arg(long)]
@@ -99,6 +107,10 @@ fn main() -> Result<()> {
                 aged::measure(engine.into(), stored, per_second, seconds).await
             }
             What::Talk { engine, turns } => talk::measure(engine.into(), turns).await,
+            What::Mcp { base_url, pid } => {
+                let token = served::mcp_token(&base_url).await?;
+                mcp::measure(&base_url, pid, &token).await
+            }
             What::Served { base_url, pid, streams } => served::measure(&base_url, pid, streams).await,
         }
     })?;
