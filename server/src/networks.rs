@@ -1,13 +1,13 @@
-//! Networks as configured: production where a client is registered, the sandbox where it runs.
+//! Networks as configured: the live ones, with the OAuth clients registered for them, and the sandbox where it runs.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use adagent_config::Config;
+use adagent_config::{Config, GoogleNetwork};
 use adagent_contract::SandboxInfo;
-use adagent_domain::Clock;
+use adagent_domain::{Clock, Network};
 use adagent_identity::Vault;
-use adagent_networks::{NetworkEndpoints, Tuning, http_client};
-use adagent_service::connections::{ConnectionParts, ConnectionSetup, Endpoints};
+use adagent_networks::{NetworkEndpoints, Tuning, http_client, scopes};
+use adagent_service::connections::{ConnectionParts, ConnectionSetup, Endpoints, Live, Simulated};
 use adagent_store::Store;
 use anyhow::{Context as _, Result};
 use url::Url;
@@ -26,7 +26,10 @@ pub fn build(
         ..Tuning::default()
     };
     let client = http_client(&tuning).context("cannot make the HTTP client")?;
-    let endpoints = Endpoints { production: production(config), sandbox: sandbox.as_ref().map(simulated).transpose()? };
+    let endpoints = Endpoints {
+        live: config.live_networks.then(|| live(config)),
+        sandbox: sandbox.as_ref().map(simulated).transpose()?,
+    };
     let setup = ConnectionSetup {
         store,
         clock,
@@ -41,26 +44,29 @@ pub fn build(
     ConnectionParts::new(setup).context("the catalogue of operations")
 }
 
-fn production(config: &Config) -> Option<NetworkEndpoints> {
-    let admob = &config.admob;
+fn live(config: &Config) -> Live {
+    let signed_in = [(Network::AdMob, &config.admob), (Network::AdManager, &config.admanager)];
+    let oauth = signed_in.into_iter().filter_map(|(network, google)| Some((network, endpoints(network, google)?)));
+    Live { oauth: oauth.collect::<BTreeMap<_, _>>() }
+}
+
+/// `None` without a client: nobody can sign in then.
+fn endpoints(network: Network, google: &GoogleNetwork) -> Option<NetworkEndpoints> {
     Some(NetworkEndpoints {
-        api: admob.base_url.clone(),
-        authorize: admob.auth_url.clone(),
-        token: admob.token_url.clone(),
-        revoke: admob.revoke_url.clone(),
-        client_id: admob.client_id.clone()?,
-        client_secret: admob.client_secret.clone()?,
+        api: google.base_url.clone(),
+        authorize: google.auth_url.clone(),
+        token: google.token_url.clone(),
+        revoke: google.revoke_url.clone(),
+        client_id: google.client_id.clone()?,
+        client_secret: google.client_secret.clone()?,
+        scopes: scopes(network),
     })
 }
 
-fn simulated(info: &SandboxInfo) -> Result<NetworkEndpoints> {
+fn simulated(info: &SandboxInfo) -> Result<Simulated> {
     let base = Url::parse(&info.base_url).context("the sandbox's address")?;
-    NetworkEndpoints::sandbox(
-        &base,
-        adagent_sandbox::DEFAULT_CLIENT_ID,
-        adagent_sandbox::DEFAULT_CLIENT_SECRET.to_owned().into(),
-    )
-    .context("the sandbox's address cannot be a base")
+    Simulated::new(&base, adagent_sandbox::DEFAULT_CLIENT_ID, &adagent_sandbox::DEFAULT_CLIENT_SECRET.to_owned().into())
+        .context("the sandbox's address cannot be a base")
 }
 
 /// Between 0 and 1, so that retries of many processes spread.

@@ -51,6 +51,7 @@ pub async fn start(
 
 fn info(base: &Url, today: String) -> SandboxInfo {
     let base_url = base.as_str().trim_end_matches('/').to_owned();
-    let networks = BTreeMap::from([(Network::AdMob, SandboxNetwork { base_url: format!("{base_url}/admob") })]);
+    let place = |network: Network| (network, SandboxNetwork { base_url: format!("{base_url}/{network}") });
+    let networks = Network::ALL.into_iter().map(place).collect::<BTreeMap<_, _>>();
     SandboxInfo { base_url, networks, today }
 }

@@ -71,6 +71,7 @@ pub async fn wire(
             sign_in_per_address: limits.sign_in_per_address,
             sign_up_per_address: limits.sign_up_per_address,
             chat_per_user: limits.chat_per_user,
+            keys_per_user: limits.keys_per_user,
         },
     });
     let health = Arc::new(Health::default());

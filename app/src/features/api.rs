@@ -16,7 +16,8 @@ pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread
 pub use context::{PutContext, context, context_entities};
 pub use error::ApiError;
 pub use networks::{
-    ChooseAccounts, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, networks, safe_return,
+    ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, TestNetwork,
+    key_networks, networks, safe_return,
 };
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};

@@ -8,6 +8,7 @@ mod network_list;
 mod palette;
 mod rail;
 mod sandbox_badge;
+mod selection;
 mod session_list;
 mod topbar;
 

@@ -1,9 +1,11 @@
 //! Settings, networks: every network with its state, connecting, choosing publisher accounts, disconnecting.
 //!
-//! `?connect=admob` opens that network's form, `?choose=1` the choice of accounts; both read without script.
+//! `?connect=admob` opens that network's form (the way to its sign-in, or the fields of its keys), `?choose=admob` the choice of
+//! accounts; both read without script.
 
 mod choose;
 mod connect;
+mod key_form;
 mod row;
 
 use adagent_contract::{NetworkState, ProviderKind, ProviderView};
@@ -12,7 +14,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::{
-    api::{NetworkOverview, safe_return},
+    api::{self, NetworkOverview, safe_return},
     desk::{Desk, Topbar},
     settings::SettingsTabs,
 };
@@ -57,6 +59,7 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
     let back = Memo::new(move |_| safe_return(&given("return")).unwrap_or_default());
     let asked = move |name: &str| given(name).parse::<Network>().ok();
     let items = StoredValue::new(overview.items);
+    let keys = Resource::new(|| (), |()| api::key_networks());
     let find =
         move |network: Network| items.with_value(|items| items.iter().find(|item| item.network == network).cloned());
     let to_choose = move || {
@@ -78,7 +81,11 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
         {move || asked("connected").map(|network| view! {
             <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is connected."</strong></p></div>
         })}
-        {move || Some(given("error")).filter(|text| !text.is_empty()).map(|text| view! {
+        {move || asked("tested").map(|network| view! {
+            <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" answers."</strong>" What is kept still works."</p></div>
+        })}
+        // Beside a form that is open, the form says it.
+        {move || Some(given("error")).filter(|text| !text.is_empty() && given("fields").is_empty()).map(|text| view! {
             <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{connect::explain(&text)}</p></div>
         })}
         <section class="section" aria-labelledby="by-google">
@@ -90,6 +97,8 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
             <ul class="card">{section(ProviderKind::Key)}</ul>
         </section>
         {move || to_choose().filter(|item| item.id.is_some()).map(|item| view! { <choose::ChooseAccounts item back=back.get()/> })}
-        {move || asked("connect").and_then(find).map(|item| view! { <connect::ConnectDialog item sandbox back=back.get()/> })}
+        {move || asked("connect").and_then(find).map(|item| view! {
+            <connect::ConnectDialog item sandbox back=back.get() keys code=given("error") fields=given("fields")/>
+        })}
     }
 }

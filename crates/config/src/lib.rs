@@ -10,6 +10,6 @@ mod settings;
 pub use error::ConfigError;
 pub use load::{Overrides, SandboxOverride, Source};
 pub use settings::{
-    Admob, Budget, Config, Detail, Limits, LogFormat, Logging, Metrics, Models, Password, Price, Provider, RateLimits,
-    Retention, Sandbox, Secret, Telemetry,
+    Budget, Config, Detail, GoogleNetwork, Limits, LogFormat, Logging, Metrics, Models, Password, Price, Provider,
+    RateLimits, Retention, Sandbox, Secret, Telemetry,
 };

@@ -119,10 +119,14 @@ impl Config {
     fn drop_blanks(&mut self) {
         let providers = [&mut self.anthropic, &mut self.openai, &mut self.gemini, &mut self.xai, &mut self.deepseek];
         let keys = providers.into_iter().map(|provider| &mut provider.api_key);
-        for secret in keys.chain([&mut self.admob.client_secret, &mut self.telemetry.otlp_headers]) {
+        let (admob, admanager) = (&mut self.admob, &mut self.admanager);
+        let clients = [&mut admob.client_secret, &mut admanager.client_secret, &mut self.telemetry.otlp_headers];
+        for secret in keys.chain(clients) {
             secret.take_if(|it| is_blank(it));
         }
-        self.admob.client_id.take_if(|it| it.trim().is_empty());
+        for id in [&mut admob.client_id, &mut admanager.client_id] {
+            id.take_if(|it| it.trim().is_empty());
+        }
     }
 
     /// Rules no type holds.
@@ -338,10 +342,14 @@ mod tests {
                 }
                 jail.set_env("ADAGENT_ADMOB__CLIENT_ID", blank);
                 jail.set_env("ADAGENT_ADMOB__CLIENT_SECRET", blank);
+                jail.set_env("ADAGENT_ADMANAGER__CLIENT_ID", blank);
+                jail.set_env("ADAGENT_ADMANAGER__CLIENT_SECRET", blank);
                 jail.set_env("OTEL_EXPORTER_OTLP_HEADERS", blank);
                 let config = load().expect("valid");
                 assert!(config.providers().iter().all(|(_, provider, _)| provider.api_key.is_none()));
-                assert!(config.admob.client_id.is_none() && config.admob.client_secret.is_none());
+                for network in [&config.admob, &config.admanager] {
+                    assert!(network.client_id.is_none() && network.client_secret.is_none());
+                }
                 assert!(config.telemetry.otlp_headers.is_none());
                 jail.set_env("ADAGENT_MODELS__FAST", "xai/grok");
                 let text = load().expect_err("no key").to_string();

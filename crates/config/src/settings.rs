@@ -35,8 +35,11 @@ pub struct Config {
     pub network_timeout_ms: u64,
     /// `id:key[,id:key…]`, each key 32 bytes in base64url; a file in the data folder when not set.
     pub vault_keys: Option<Secret>,
+    /// Off: nothing leaves for a network but the simulated ones, also not with keys or tokens that are stored.
+    pub live_networks: bool,
     pub sandbox: Sandbox,
-    pub admob: Admob,
+    pub admob: GoogleNetwork,
+    pub admanager: GoogleNetwork,
     pub models: Models,
     pub anthropic: Provider,
     pub openai: Provider,
@@ -63,10 +66,11 @@ pub struct Sandbox {
     pub url: Option<Url>,
 }
 
-/// The OAuth client registered with Google; without it only the sandbox can be connected.
+/// A network that people sign in to with Google, and the OAuth client registered there; without it only the sandbox's can be
+/// connected. Networks that take keys need nothing of the server.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Admob {
+pub struct GoogleNetwork {
     pub client_id: Option<String>,
     pub client_secret: Option<Secret>,
     pub base_url: Url,
@@ -125,6 +129,8 @@ pub struct Limits {
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
+    /// Keys and connections tried at networks.
+    pub keys_per_user: NonZeroU32,
     /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
 }
@@ -219,12 +225,19 @@ rate_limits = "standard"
 drain_seconds = 20
 lease_ms = 10000
 network_timeout_ms = 30000
+live_networks = true
 
 [sandbox]
 enabled = true
 
 [admob]
 base_url = "https://admob.googleapis.com"
+auth_url = "https://accounts.google.com/o/oauth2/v2/auth"
+token_url = "https://oauth2.googleapis.com/token"
+revoke_url = "https://oauth2.googleapis.com/revoke"
+
+[admanager]
+base_url = "https://admanager.googleapis.com"
 auth_url = "https://accounts.google.com/o/oauth2/v2/auth"
 token_url = "https://oauth2.googleapis.com/token"
 revoke_url = "https://oauth2.googleapis.com/revoke"
@@ -258,6 +271,7 @@ sign_in_per_account = 10
 sign_in_per_address = 100
 sign_up_per_address = 60
 chat_per_user = 60
+keys_per_user = 60
 network_per_workspace = 60
 
 [password]
@@ -313,6 +327,7 @@ impl Config {
             sign_in_per_address: self.limits.sign_in_per_address.saturating_mul(factor),
             sign_up_per_address: self.limits.sign_up_per_address.saturating_mul(factor),
             chat_per_user: self.limits.chat_per_user.saturating_mul(factor),
+            keys_per_user: self.limits.keys_per_user.saturating_mul(factor),
             network_per_workspace: self.limits.network_per_workspace.saturating_mul(factor),
         }
     }

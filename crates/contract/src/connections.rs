@@ -3,6 +3,8 @@
 use adagent_domain::{ConnectionId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::EntityKind;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NetworkState {
@@ -48,26 +50,51 @@ pub struct ProviderView {
     /// Why it does not work, when it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// Calls to it are held back, because the last ones all failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused: Option<Paused>,
+}
+
+/// A network that is left alone for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paused {
+    /// When one call tries again; nothing while that call is under way.
+    pub until: Option<Timestamp>,
 }
 
 /// One field of the form in which a network's API keys are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyField {
-    pub name: &'static str,
-    pub label: &'static str,
+    pub name: String,
+    pub label: String,
     /// Never comes back out once it is given.
     pub secret: bool,
     pub required: bool,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Its value is a number.
+    #[serde(default)]
+    pub digits: bool,
 }
 
 /// A network that is connected by API keys.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyNetworkView {
-    pub network: Network,
-    pub display_name: &'static str,
-    pub state: NetworkState,
-    pub fields: &'static [KeyField],
-    pub last_verified_at: Option<Timestamp>,
+    #[serde(flatten)]
+    pub provider: ProviderView,
+    /// In the order in which a form asks for them.
+    pub fields: Vec<KeyField>,
+    /// Where new keys can lead: to the network itself, to the simulated one, or to either.
+    pub places: Vec<KeyPlace>,
+}
+
+/// Where keys are tried and used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyPlace {
+    Sandbox,
+    Live,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,47 +112,6 @@ pub struct ConnectResponse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnableRequest {
     pub enabled: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntityKind {
-    Account,
-    App,
-    AdUnit,
-    AdSource,
-    AdSourceAdapter,
-    AdUnitMapping,
-    MediationGroup,
-}
-
-impl EntityKind {
-    pub const ALL: [Self; 7] = [
-        Self::Account,
-        Self::App,
-        Self::AdUnit,
-        Self::AdSource,
-        Self::AdSourceAdapter,
-        Self::AdUnitMapping,
-        Self::MediationGroup,
-    ];
-
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Account => "account",
-            Self::App => "app",
-            Self::AdUnit => "ad_unit",
-            Self::AdSource => "ad_source",
-            Self::AdSourceAdapter => "ad_source_adapter",
-            Self::AdUnitMapping => "ad_unit_mapping",
-            Self::MediationGroup => "mediation_group",
-        }
-    }
-
-    /// The kind named as in the catalogue.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
 }
 
 /// A thing of a network, as lists, forms and the context tree need it.

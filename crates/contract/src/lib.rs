@@ -10,6 +10,7 @@ mod connections;
 mod context;
 mod diff;
 mod edits;
+mod entity_kind;
 mod event;
 mod fold;
 pub mod links;
@@ -35,12 +36,13 @@ pub use chat::{
     SessionPatch, SessionView,
 };
 pub use connections::{
-    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, KeyField, KeyNetworkView,
-    NetworkState, ProviderKind, ProviderView,
+    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, KeyField, KeyNetworkView, KeyPlace,
+    NetworkState, Paused, ProviderKind, ProviderView,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};
 pub use edits::edits;
+pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
 pub use page::Page;

@@ -26,9 +26,8 @@ pub mod codes {
     pub const NETWORK_NOT_CONNECTED: &str = "network_not_connected";
     pub const NETWORK_AUTH_FAILED: &str = "network_auth_failed";
     pub const NETWORK_UNAVAILABLE: &str = "network_unavailable";
-    /// Of the routes of key networks.
-    pub const NETWORK_COMING_SOON: &str = "network_coming_soon";
-    pub const COMING_SOON: &str = "coming_soon";
+    /// Known there, but not let in, or asked in vain.
+    pub const NETWORK_REFUSED: &str = "network_refused";
     pub const SANDBOX_OFF: &str = "sandbox_off";
     pub const INTERNAL: &str = "internal";
     pub const UNAVAILABLE: &str = "unavailable";

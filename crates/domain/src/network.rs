@@ -72,8 +72,9 @@ impl Network {
     }
 
     /// Whether this build can talk to it.
+    #[expect(clippy::unused_self, reason = "a build that leaves a network out answers for each")]
     pub const fn is_available(self) -> bool {
-        matches!(self, Self::AdMob)
+        true
     }
 }
 

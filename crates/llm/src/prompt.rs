@@ -67,7 +67,7 @@ fn entities(out: &mut String, all: &[EntityItem]) {
         EntityKind::MediationGroup => 2,
         EntityKind::AdSource => 3,
         EntityKind::AdUnit => 4,
-        EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping => 5,
+        _ => 5,
     };
     let mut sorted: Vec<&EntityItem> = all.iter().collect();
     sorted.sort_by_key(|item| rank(item.kind));

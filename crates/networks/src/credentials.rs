@@ -103,6 +103,8 @@ pub struct ConnectionMark {
     pub id: ConnectionId,
     /// Counts up when the connection is made anew, also by another process.
     pub version: i64,
+    /// Its figures are simulated, and what no documentation confirms may be tried there.
+    pub sandbox: bool,
     pub selected: Vec<String>,
 }
 

@@ -23,16 +23,16 @@ mod sketch;
 
 pub use adapters::{Fitted, Line, Loss, MediationPlan, Price, admob, applovin, fairbid, fitted, levelplay};
 pub use catalogue::{
-    About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NETWORKS_IN_SERVICE,
-    NetworkFacts, Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
+    About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NetworkFacts,
+    Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
 pub use credentials::{ConnectionMark, CredentialSource, Credentials, SecretFields};
 pub use gateway::{
     ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
     ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
-pub use networks::{Networks, Parts};
-pub use oauth::{ADMOB_SCOPES, Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens};
+pub use networks::{Networks, Parts, Unproven};
+pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
     Jitter, Tuning,
     breaker::{BreakerPolicy, Circuit},

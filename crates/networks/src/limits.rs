@@ -4,7 +4,12 @@ use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind};
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};
 
-use crate::{ToolError, ToolInfo, catalogue::ResultKind};
+use crate::{
+    ToolError, ToolInfo,
+    catalogue::{NetworkFacts, ResultKind},
+    grounding::{leads_to_app, parent_kind},
+    paths,
+};
 
 /// Before anything is looked up.
 pub fn admit(settings: &ContextSettings, tool: &ToolInfo) -> Result<(), ToolError> {
@@ -19,7 +24,9 @@ pub fn admit(settings: &ContextSettings, tool: &ToolInfo) -> Result<(), ToolErro
 }
 
 /// Whether strict mode lets this be seen. In soft mode everything may.
-pub fn sees(settings: &ContextSettings, item: &EntityItem, units: &[EntityItem]) -> bool {
+///
+/// `known` holds what lies between the item and its app: ad units for groups and mappings, placements for instances.
+pub fn sees(settings: &ContextSettings, facts: &NetworkFacts, item: &EntityItem, known: &[EntityItem]) -> bool {
     if settings.mode != ContextMode::Strict {
         return true;
     }
@@ -32,28 +39,41 @@ pub fn sees(settings: &ContextSettings, item: &EntityItem, units: &[EntityItem])
     let of_app = |app: Option<&String>| app.is_some_and(|app| apps.contains(app));
     match item.kind {
         EntityKind::App => apps.contains(&item.id),
-        EntityKind::AdUnit => of_app(item.parent.as_ref()),
-        EntityKind::AdUnitMapping => {
-            units.iter().any(|unit| Some(&unit.id) == item.parent.as_ref() && of_app(unit.parent.as_ref()))
-        }
-        EntityKind::MediationGroup => {
+        EntityKind::MediationGroup if item.network == Network::AdMob => {
             let targeted = item.raw["targeting"]["adUnitIds"].as_array().map_or(&[][..], Vec::as_slice);
             // A group over selected and other apps may be looked at; changing it is checked ad unit by ad unit.
             targeted.is_empty()
                 || targeted
                     .iter()
                     .filter_map(Json::as_str)
-                    .any(|id| units.iter().any(|unit| unit.id == id && of_app(unit.parent.as_ref())))
+                    .any(|id| known.iter().any(|unit| unit.id == id && of_app(unit.parent.as_ref())))
         }
-        EntityKind::Account | EntityKind::AdSource | EntityKind::AdSourceAdapter => true,
+        // What belongs to no app is not chosen by app.
+        kind if !leads_to_app(facts, kind) => true,
+        _ => {
+            let mut at = item;
+            for _ in 0..STEPS {
+                let Some(above) = parent_kind(facts, at.kind) else { break };
+                if above == EntityKind::App {
+                    return of_app(at.parent.as_ref());
+                }
+                let next = known.iter().find(|known| known.kind == above && Some(&known.id) == at.parent.as_ref());
+                let Some(next) = next else { break };
+                at = next;
+            }
+            false
+        }
     }
 }
 
+/// How far an app may be above what belongs to it.
+const STEPS: usize = 4;
+
 /// Everything the arguments name must lie in the selection.
-pub fn check(settings: &ContextSettings, resolved: &[EntityItem]) -> Result<(), ToolError> {
-    let outside = resolved.iter().find(|item| !sees(settings, item, resolved));
+pub fn check(settings: &ContextSettings, facts: &NetworkFacts, resolved: &[EntityItem]) -> Result<(), ToolError> {
+    let outside = resolved.iter().find(|item| !sees(settings, facts, item, resolved));
     outside.map_or(Ok(()), |item| {
-        let what = crate::grounding::noun(item.kind);
+        let what = item.kind.label();
         Err(ToolError::out_of_context(format!(
             "The {what} {} is outside the selection, and the mode is strict.",
             item.name
@@ -108,6 +128,48 @@ pub fn narrow(
     let count = of_account.len();
     let apps = if count == 1 { "the selected app".to_owned() } else { format!("the {count} selected apps") };
     Ok((narrowed, vec![format!("Limited to {apps} (strict mode).")]))
+}
+
+/// The same for networks whose reports take apps as a parameter: `apps` are the selected ones this network has.
+pub fn narrow_to(tool: &ToolInfo, args: &Json, apps: &[&str]) -> Result<(Json, Vec<String>), ToolError> {
+    let network = tool.network.display_name();
+    let param = tool.entity_params.iter().find(|(path, kind)| *kind == EntityKind::App && !path.contains('.'));
+    let Some((path, _)) = param else {
+        return Err(ToolError::out_of_context(
+            "This report cannot be limited to the selected apps, and the mode is strict.",
+        )
+        .guide("Switch the mode to soft to see it."));
+    };
+    // Apps that are named were checked one by one.
+    if !paths::ids(args, path).is_empty() {
+        return Ok((args.clone(), Vec::new()));
+    }
+    let (name, several) = path.strip_suffix("[]").map_or((path.as_str(), false), |name| (name, true));
+    let field = &tool.input_schema["properties"][name];
+    let field = if several { &field["items"] } else { field };
+    let typed = |id: &str| match id.parse::<i64>() {
+        Ok(number) if field["type"] == "integer" => Json::from(number),
+        _ => Json::from(id),
+    };
+    let value = match apps {
+        [] => {
+            return Err(ToolError::out_of_context(format!("No app of {network} is selected, and the mode is strict."))
+                .guide("Select an app of it in the context settings, or switch the mode to soft."));
+        }
+        many if several => many.iter().map(|id| typed(id)).collect(),
+        [one] => typed(one),
+        _ => {
+            return Err(ToolError::out_of_context(
+                "This report can be limited to one app only, several are selected, and the mode is strict.",
+            )
+            .guide("Ask for one of the selected apps, or switch the mode to soft."));
+        }
+    };
+    let mut narrowed = args.clone();
+    narrowed[name] = value;
+    let count = apps.len();
+    let said = if count == 1 { "the selected app".to_owned() } else { format!("the {count} selected apps") };
+    Ok((narrowed, vec![format!("Limited to {said} (strict mode).")]))
 }
 
 /// Networks whose entities settings may hold back.

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use adagent_domain::Network;
 use futures::{FutureExt as _, future::BoxFuture};
 use oauth2::{
     AsyncHttpClient, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, HttpRequest, HttpResponse,
@@ -24,25 +25,38 @@ pub struct NetworkEndpoints {
     pub revoke: Url,
     pub client_id: String,
     pub client_secret: SecretString,
+    /// What people are asked to allow; see [`scopes`].
+    pub scopes: &'static [&'static str],
 }
 
-/// What AdMob's operations need.
-pub const ADMOB_SCOPES: [&str; 3] = [
-    "https://www.googleapis.com/auth/admob.readonly",
-    "https://www.googleapis.com/auth/admob.report",
-    "https://www.googleapis.com/auth/admob.monetization",
-];
+/// What a network's operations need; nothing for networks that are connected by keys.
+pub const fn scopes(network: Network) -> &'static [&'static str] {
+    match network {
+        Network::AdMob => &[
+            "https://www.googleapis.com/auth/admob.readonly",
+            "https://www.googleapis.com/auth/admob.report",
+            "https://www.googleapis.com/auth/admob.monetization",
+        ],
+        Network::AdManager => &["https://www.googleapis.com/auth/admanager"],
+        _ => &[],
+    }
+}
 
 /// Replies of a token endpoint are small.
 const MAX_REPLY: usize = 64 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 impl NetworkEndpoints {
-    /// The simulated AdMob below the sandbox's address.
-    pub fn sandbox(base: &Url, client_id: impl Into<String>, client_secret: SecretString) -> Option<Self> {
+    /// The simulated network below the sandbox's address, with its own door to the simulated sign-in.
+    pub fn sandbox(
+        network: Network,
+        base: &Url,
+        client_id: impl Into<String>,
+        client_secret: SecretString,
+    ) -> Option<Self> {
         let at = |path: &[&str]| {
-            let mut url = base.clone();
-            url.path_segments_mut().ok()?.pop_if_empty().push("admob").extend(path);
+            let mut url = crate::Credentials::sandbox_base(base, network)?;
+            url.path_segments_mut().ok()?.extend(path);
             Some(url)
         };
         Some(Self {
@@ -52,6 +66,7 @@ impl NetworkEndpoints {
             revoke: at(&["revoke"])?,
             client_id: client_id.into(),
             client_secret,
+            scopes: scopes(network),
         })
     }
 }
@@ -100,7 +115,7 @@ impl OauthClient {
     /// Begins a round trip. `offline` and `consent`, so that Google gives a refresh token each time.
     pub fn begin(endpoints: &NetworkEndpoints, redirect: &Url) -> Authorization {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let scopes = ADMOB_SCOPES.into_iter().map(|scope| Scope::new(scope.to_owned()));
+        let scopes = endpoints.scopes.iter().map(|scope| Scope::new((*scope).to_owned()));
         let (url, state) = BasicClient::new(ClientId::new(endpoints.client_id.clone()))
             .set_auth_uri(AuthUrl::from_url(endpoints.authorize.clone()))
             .set_redirect_uri(RedirectUrl::from_url(redirect.clone()))
@@ -242,7 +257,16 @@ mod tests {
 
     fn endpoints() -> NetworkEndpoints {
         let base = Url::parse("http://127.0.0.1:9/").expect("valid");
-        NetworkEndpoints::sandbox(&base, "client", "secret".to_owned().into()).expect("a base")
+        NetworkEndpoints::sandbox(Network::AdMob, &base, "client", "secret".to_owned().into()).expect("a base")
+    }
+
+    #[test]
+    fn people_are_asked_for_the_scopes_that_the_catalogue_names() {
+        let catalogue = crate::Catalogue::built_in().expect("loads");
+        for network in Network::ALL {
+            let named = &catalogue.network(network).expect("known").auth.scopes;
+            assert_eq!(scopes(network), named, "{network}");
+        }
     }
 
     #[test]

@@ -6,12 +6,27 @@ use crate::catalogue::escape;
 
 /// Every text the path leads to, with its JSON pointer.
 pub fn values<'a>(args: &'a Json, path: &str) -> Vec<(String, &'a str)> {
+    found(args, path).into_iter().filter_map(|(pointer, value)| value.as_str().map(|text| (pointer, text))).collect()
+}
+
+/// The same for ids, which are numbers with some networks.
+pub fn ids(args: &Json, path: &str) -> Vec<(String, String)> {
+    let id = |value: &Json| match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    found(args, path).into_iter().filter_map(|(pointer, value)| Some((pointer, id(value)?))).collect()
+}
+
+/// Whatever the path leads to, with its JSON pointer.
+fn found<'a>(args: &'a Json, path: &str) -> Vec<(String, &'a Json)> {
     let mut at: Vec<(String, &Json)> = vec![(String::new(), args)];
     for part in path.split('.') {
         let (name, each) = part.strip_suffix("[]").map_or((part, false), |name| (name, true));
         at = at.into_iter().flat_map(|(pointer, value)| step(&pointer, value, name, each)).collect();
     }
-    at.into_iter().filter_map(|(pointer, value)| value.as_str().map(|text| (pointer, text))).collect()
+    at
 }
 
 fn step<'a>(pointer: &str, value: &'a Json, name: &str, each: bool) -> Vec<(String, &'a Json)> {
@@ -51,5 +66,8 @@ mod tests {
         assert_eq!(found("body.names[]"), ["/body/names/0=a", "/body/names/1=b"]);
         assert_eq!(found("body.lines.*.x"), ["/body/lines/-1/x=7", "/body/lines/a~1b/x=8"]);
         assert!(found("body.none[].x").is_empty() && found("body.n").is_empty());
+        assert_eq!(ids(&args, "body.n"), [("/body/n".to_owned(), "3".to_owned())]);
+        assert_eq!(ids(&json!([{"id": 7}, {"id": "8"}]), "[].id").len(), 0);
+        assert_eq!(ids(&json!({"body": [{"id": 7}, {"id": "8"}]}), "body[].id")[1].1, "8");
     }
 }

@@ -37,8 +37,9 @@ pub enum ServiceError {
     /// A network cannot be used right now: not connected, refused, unreachable.
     #[error("{network}: {detail}")]
     Network { network: Network, code: &'static str, detail: String },
-    #[error("{0} is not available yet")]
-    ComingSoon(Network),
+    /// A network did not take the keys; nothing was kept. Each is named by a JSON pointer, with what to do.
+    #[error("{network} did not take the keys")]
+    KeysRefused { network: Network, code: &'static str, errors: Vec<FieldError> },
     #[error("the server runs without the sandbox")]
     SandboxOff,
     /// Works again later.
@@ -117,12 +118,10 @@ impl ServiceError {
                 let status = if *code == codes::NETWORK_UNAVAILABLE { 502 } else { 409 };
                 new(status, code, network.display_name(), detail.clone())
             }
-            Self::ComingSoon(network) => new(
-                409,
-                codes::COMING_SOON,
-                "Not available yet",
-                format!("{} cannot be connected yet; AdMob can.", network.display_name()),
-            ),
+            Self::KeysRefused { network, code, errors } => {
+                let title = format!("{} was not connected", network.display_name());
+                new(422, code, &title, summary(errors)).with_errors(errors.clone())
+            }
             Self::SandboxOff => new(
                 404,
                 codes::SANDBOX_OFF,

@@ -17,7 +17,6 @@ mod error;
 mod follow;
 mod hub;
 mod idempotency;
-mod key_networks;
 mod limits;
 mod messages;
 mod program_sessions;

@@ -19,6 +19,8 @@ pub struct LimitSettings {
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
+    /// Credentials tried at networks, so that nobody guesses at them from here.
+    pub keys_per_user: NonZeroU32,
 }
 
 const fn per_minute(count: u32) -> NonZeroU32 {
@@ -32,6 +34,7 @@ impl Default for LimitSettings {
             sign_in_per_address: per_minute(100),
             sign_up_per_address: per_minute(60),
             chat_per_user: per_minute(60),
+            keys_per_user: per_minute(60),
         }
     }
 }
@@ -60,6 +63,7 @@ pub struct Limits {
     chat: DefaultKeyedRateLimiter<UserId>,
     /// Tokens that are nobody's, by where they come from.
     token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
+    keys: DefaultKeyedRateLimiter<UserId>,
 }
 
 impl Limits {
@@ -74,6 +78,7 @@ impl Limits {
             sign_up_address: RateLimiter::keyed(Quota::per_minute(settings.sign_up_per_address)),
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
             token_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
+            keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
         }
     }
 
@@ -103,6 +108,10 @@ impl Limits {
         check("token_guess", &self.token_guess, &address.map(site))
     }
 
+    pub fn keys(&self, user: UserId) -> ServiceResult<()> {
+        check("keys", &self.keys, &user)
+    }
+
     /// Drops keys that are back to their full allowance.
     pub fn forget_idle(&self) {
         self.sign_in_pair.retain_recent();
@@ -112,6 +121,7 @@ impl Limits {
         self.sign_up_address.retain_recent();
         self.chat.retain_recent();
         self.token_guess.retain_recent();
+        self.keys.retain_recent();
     }
 }
 

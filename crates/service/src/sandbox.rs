@@ -19,12 +19,15 @@ impl Service {
         if self.connections.sandbox.is_none() {
             return Err(ServiceError::SandboxOff);
         }
-        let networks = request.networks.unwrap_or_else(|| vec![Network::AdMob]);
+        let mut networks = request.networks.unwrap_or_else(|| vec![Network::AdMob]);
         if networks.is_empty() {
             return Err(ServiceError::field("/networks", "Name at least one network, or leave the field out."));
         }
-        if let Some(later) = networks.iter().find(|network| !network.is_available()) {
-            return Err(ServiceError::ComingSoon(*later));
+        networks.sort();
+        networks.dedup();
+        // All of them are looked at before the first is connected.
+        for network in &networks {
+            self.refuse_to_hide_a_real_connection(actor, *network).await?;
         }
         for network in networks {
             self.explore_network(actor, network).await?;

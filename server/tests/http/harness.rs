@@ -141,6 +141,10 @@ impl Answer {
 }
 
 impl Caller<'_> {
+    pub fn base(&self) -> String {
+        self.app.running.base_url()
+    }
+
     pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method.parse().unwrap(), format!("{}{path}", self.app.running.base_url()));
         match &*self.cookie.lock().unwrap() {

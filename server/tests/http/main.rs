@@ -9,6 +9,7 @@ mod hosted;
 mod journey;
 mod mcp;
 mod mcp_clients;
+mod networks;
 mod safety;
 mod seen;
 mod tokens;

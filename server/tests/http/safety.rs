@@ -285,24 +285,6 @@ async fn a_conversation_that_is_chat_only_asks_no_network_and_says_so() {
 }
 
 #[tokio::test]
-async fn key_networks_say_what_they_will_ask_for() {
-    let app = TestApp::sqlite().await;
-    let ada = app.person("ada").await;
-    let list = ada.get("/api/networks").await.json();
-    let items = list["items"].as_array().unwrap();
-    assert_eq!(items.len(), 7);
-    for item in items {
-        assert_eq!((&item["state"], &item["last_verified_at"]), (&json!("coming_soon"), &json!(null)));
-        let path = format!("/api/networks/{}", item["network"].as_str().unwrap());
-        for (method, path) in [("POST", path.clone()), ("POST", format!("{path}/test")), ("DELETE", path)] {
-            let answer = ada.send(method, &path, Some(json!({"secret": "hunter2"}))).await;
-            assert_eq!((answer.status, answer.code().as_str()), (409, "network_coming_soon"));
-            assert!(!answer.text.contains("hunter2"));
-        }
-    }
-}
-
-#[tokio::test]
 async fn no_text_becomes_markup_of_a_page() {
     const EVIL_MARKUP: &str = "</title></textarea><svg/onload=alert(1)>";
     let app = TestApp::sqlite().await;

@@ -21,15 +21,16 @@ pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, A
 /// Accounts and apps of every connected network; a network that does not answer is left out, its state says why.
 #[server(input = GetUrl, prefix = "/desk", endpoint = "context-entities")]
 pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
-    use adagent_contract::EntityKind;
-    use adagent_domain::Network;
+    use adagent_contract::{EntityKind, NetworkState};
     let (service, actor) = super::who::server::actor().await?;
-    let mut items = Vec::new();
-    for network in Network::ALL.into_iter().filter(|network| network.is_available()) {
-        for kind in [EntityKind::Account, EntityKind::App] {
-            items.extend(service.entities_of(&actor, network, kind).await.unwrap_or_default());
-        }
-    }
+    let providers = service.providers(&actor).await.map_err(super::who::server::fail)?;
+    let connected = providers.iter().filter(|provider| provider.state == NetworkState::Connected);
+    let asked =
+        connected.flat_map(|provider| [EntityKind::Account, EntityKind::App].map(|kind| (provider.network, kind)));
+    let answers = asked.map(|(network, kind)| service.entities_of(&actor, network, kind));
+    // Side by side: the slowest network is waited for, not each after the other.
+    let answers = futures::future::join_all(answers).await;
+    let mut items: Vec<EntityItem> = answers.into_iter().flat_map(Result::unwrap_or_default).collect();
     // The tree needs names, not the networks' whole objects.
     for item in &mut items {
         item.raw = serde_json::Value::Null;

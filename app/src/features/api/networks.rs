@@ -1,8 +1,10 @@
 //! Networks and their connections. The writes are forms that work without script: they answer with a redirect.
 
-use adagent_contract::ProviderView;
+use std::collections::BTreeMap;
+
 pub use adagent_contract::links::return_path as safe_return;
-use adagent_domain::ConnectionId;
+use adagent_contract::{KeyNetworkView, Problem, ProviderView};
+use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -43,12 +45,97 @@ pub async fn connect_network(provider: String, return_to: Option<String>) -> Res
     Ok(())
 }
 
-/// One click: sandbox accounts of AdMob for this workspace.
-#[server(prefix = "/desk", endpoint = "explore")]
-pub async fn explore(return_to: Option<String>) -> Result<(), ApiError> {
+/// The networks that take keys, with the fields of their forms.
+#[server(input = GetUrl, prefix = "/desk", endpoint = "key-networks")]
+pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.explore(&actor, adagent_contract::ExploreRequest::default()).await.map_err(server::fail)?;
+    service.key_networks(&actor).await.map_err(server::fail)
+}
+
+/// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
+/// Without script the page comes back with a code and the names of the fields: no text of a network and no value travels in an
+/// address.
+#[server(prefix = "/desk", endpoint = "connect-keys")]
+pub async fn connect_keys(
+    network: Network,
+    #[server(default)] fields: BTreeMap<String, String>,
+    place: Option<adagent_contract::KeyPlace>,
+    return_to: Option<String>,
+) -> Result<Option<Box<Problem>>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    // A field left empty is a field not given.
+    let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
+    let fields = fields.map(|(name, value)| (name, value.into())).collect();
+    let given = adagent_service::connections::GivenKeys { fields, place };
+    let back = return_to.as_deref().and_then(safe_return);
+    match service.connect_keys(&actor, network, given, None).await {
+        Ok(kept) => {
+            let page = back.as_deref().unwrap_or("/settings/networks");
+            let target = if kept.provider.state == adagent_contract::NetworkState::ChooseAccount {
+                let back = back.as_deref().map(|path| format!("&return={}", adagent_contract::links::encode(path)));
+                format!("/settings/networks?choose={network}{}", back.unwrap_or_default())
+            } else {
+                adagent_contract::links::connected(page, network.id())
+            };
+            leptos_axum::redirect(&target);
+            Ok(None)
+        }
+        Err(error) if server::without_script() => {
+            let problem = error.problem();
+            let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
+            let names = names.collect::<Vec<_>>().join(",");
+            let back = back.map(|path| format!("&return={}", adagent_contract::links::encode(&path)));
+            leptos_axum::redirect(&format!(
+                "/settings/networks?connect={network}&error={}&fields={}{}",
+                problem.code,
+                adagent_contract::links::encode(&names),
+                back.unwrap_or_default()
+            ));
+            Ok(None)
+        }
+        Err(error) => server::refused(error),
+    }
+}
+
+/// Asks a network something small with what is kept; what it says against it is an answer.
+#[server(prefix = "/desk", endpoint = "test-network")]
+pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    match service.test_provider(&actor, id).await {
+        Ok(view) => {
+            if server::without_script() {
+                leptos_axum::redirect(&format!("/settings/networks?tested={}", view.network));
+            }
+            Ok(None)
+        }
+        Err(error) if server::without_script() => {
+            leptos_axum::redirect(&format!("/settings/networks?error={}", error.problem().code));
+            Ok(None)
+        }
+        Err(error) => server::refused(error),
+    }
+}
+
+/// One click: sandbox accounts for this workspace, of one network, of all nine, or of AdMob. Real connections stay what they are.
+#[server(prefix = "/desk", endpoint = "explore")]
+pub async fn explore(
+    network: Option<Network>,
+    #[server(default)] everything: bool,
+    return_to: Option<String>,
+) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let networks = if everything {
+        let all = service.providers(&actor).await.map_err(server::fail)?;
+        let free = all.into_iter().filter(|provider| provider.sandbox || provider.id.is_none());
+        Some(free.map(|provider| provider.network).collect())
+    } else {
+        network.map(|network| vec![network])
+    };
+    service.explore(&actor, adagent_contract::ExploreRequest { networks }).await.map_err(server::fail)?;
     let target = return_to.as_deref().and_then(safe_return).unwrap_or_else(|| "/chat".to_owned());
     leptos_axum::redirect(&target);
     Ok(())

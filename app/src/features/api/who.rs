@@ -96,6 +96,26 @@ pub(super) mod server {
         answer(problem)
     }
 
+    /// What a network or a field says against it is an answer like another; only what keeps from answering is an error.
+    pub fn refused(error: ServiceError) -> Result<Option<Box<Problem>>, ApiError> {
+        match error {
+            ServiceError::KeysRefused { .. }
+            | ServiceError::Validation(_)
+            | ServiceError::Network { .. }
+            | ServiceError::Conflict { .. } => Ok(Some(Box::new(error.problem()))),
+            error => Err(fail(error)),
+        }
+    }
+
+    /// A browser posted the form itself: it wants a page back.
+    pub fn without_script() -> bool {
+        let accepts = |parts: Parts| {
+            let value = parts.headers.get(axum::http::header::ACCEPT)?.to_str().ok()?;
+            Some(value.contains("text/html"))
+        };
+        use_context::<Parts>().and_then(accepts).unwrap_or(false)
+    }
+
     fn answer(problem: Problem) -> ApiError {
         if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
             && is_server_function()

@@ -1,6 +1,7 @@
 //! An empty conversation: what to ask when something is connected, how to begin when nothing is.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, NetworkState, ProviderKind, ProviderView, Risk};
+use adagent_domain::Network;
 use leptos::prelude::*;
 
 use super::thread::Thread;
@@ -178,6 +179,11 @@ fn Begin(items: Vec<ProviderView>, sandbox: bool) -> impl IntoView {
                         "Explore with sandbox data"
                     </button>
                 </ActionForm>
+                <ActionForm action=explore>
+                    <input type="hidden" name="return_to" value="/chat"/>
+                    <input type="hidden" name="everything" value="true"/>
+                    <button class="button" type="submit">"All nine networks"</button>
+                </ActionForm>
                 {move || explore.value().get().and_then(Result::err).map(|error| view! { <p class="error-text" role="alert">{error.0.detail}</p> })}
             </section>
         })}
@@ -196,23 +202,28 @@ fn Begin(items: Vec<ProviderView>, sandbox: bool) -> impl IntoView {
 fn Connect(item: ProviderView) -> impl IntoView {
     let connect = ServerAction::<ConnectNetwork>::new();
     let name = item.display_name.clone();
-    if item.state == NetworkState::ComingSoon {
+    if item.kind == ProviderKind::Key {
         return view! {
-            <span class="pick-item" style="align-items:center">
-                <NetworkMark network=item.network off=true/>
-                <span class="grow truncate">{name}<small>"Not available yet"</small></span>
-                <span class="badge outline">"Soon"</span>
-            </span>
+            <a class="pick-item" href=format!("/settings/networks?connect={}&return=/chat", item.network.id()) style="align-items:center">
+                <NetworkMark network=item.network/>
+                <span class="grow truncate"><span class="unseen">"Connect "</span>{name}<small>"API key"</small></span>
+                <Icon glyph=Glyph::ArrowRight/>
+            </a>
         }
         .into_any();
     }
+    let shows = if item.network == Network::AdManager {
+        "Reports, orders, line items"
+    } else {
+        "Reports, mediation groups, ad units"
+    };
     view! {
         <ActionForm action=connect attr:style="display:contents">
             <input type="hidden" name="provider" value=item.network.id()/>
             <input type="hidden" name="return_to" value="/chat"/>
             <button class="pick-item" type="submit" style="align-items:center">
                 <NetworkMark network=item.network/>
-                <span class="grow">{format!("Connect {name}")}<small>"Reports, mediation groups, ad units"</small></span>
+                <span class="grow">{format!("Connect {name}")}<small>{shows}</small></span>
                 <Icon glyph=Glyph::ArrowRight/>
             </button>
         </ActionForm>

@@ -1,6 +1,6 @@
 //! The nine networks in the rail, each with its state in a word or a dot.
 
-use adagent_contract::{NetworkState, ProviderView};
+use adagent_contract::{NetworkState, ProviderKind, ProviderView};
 use leptos::prelude::*;
 
 use super::Desk;
@@ -47,7 +47,13 @@ fn NetworkItem(item: ProviderView) -> impl IntoView {
         NetworkState::Connected => view! {
             <a class="nav-item" href=here>
                 {mark}<span class="truncate">{name}</span>
-                <span class="net-state"><span class="unseen">"connected"</span><span class="dot good"></span></span>
+                <span class="net-state">
+                    {if item.paused.is_some() {
+                        view! { "Paused"<span class="dot wait"></span> }.into_any()
+                    } else {
+                        view! { <span class="unseen">"connected"</span><span class="dot good"></span> }.into_any()
+                    }}
+                </span>
             </a>
         }
         .into_any(),
@@ -64,7 +70,7 @@ fn NetworkItem(item: ProviderView) -> impl IntoView {
         NetworkState::AuthFailed => view! {
             <a class="nav-item" href=connect>
                 {mark}<span class="truncate">{name}</span>
-                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>"Sign in again"</span>
+                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign in again" } else { "New keys" }}</span>
             </a>
         }
         .into_any(),

@@ -4,13 +4,19 @@ use adagent_contract::ProviderView;
 use leptos::prelude::*;
 
 use crate::{
-    features::api::ChooseAccounts as Choose,
+    features::{api::ChooseAccounts as Choose, desk::Desk},
     ui::{Glyph, Icon, NetworkMark},
 };
 
 #[component]
 pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
     let choose = ServerAction::<Choose>::new();
+    let desk = Desk::get();
+    Effect::new(move |_| {
+        if matches!(choose.value().get(), Some(Ok(()))) {
+            desk.refresh_networks();
+        }
+    });
     let Some(id) = item.id else { return ().into_any() };
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
     let none_chosen_yet = item.accounts.iter().all(|account| !account.selected);

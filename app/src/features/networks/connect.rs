@@ -1,10 +1,15 @@
-//! The form of one network, opened by a deep link: what will be asked for, and the way to the network's consent page.
+//! The form of one network, opened by a deep link: the way to its consent page, or the fields of its keys.
 
-use adagent_contract::{NetworkState, ProviderView};
+use adagent_contract::{KeyNetworkView, ProviderKind, ProviderView};
+use adagent_domain::Network;
 use leptos::prelude::*;
 
+use super::key_form::KeyForm;
 use crate::{
-    features::api::{ConnectNetwork, Explore},
+    features::{
+        api::{ApiError, ConnectNetwork, Explore},
+        desk::Desk,
+    },
     ui::{Glyph, Icon, NetworkMark},
 };
 
@@ -14,71 +19,121 @@ pub fn explain(code: &str) -> &'static str {
         "access_denied" => "You said no at the network. Nothing was connected.",
         "state" | "expired" => "That sign-in was too old or began in another browser. Start again from here.",
         "no_accounts" => "This Google identity reaches no publisher account. Choose another one.",
+        "network_unavailable" => "The network does not answer. Nothing was changed; try again in a moment.",
+        "network_auth_failed" => "The network does not accept what is kept or was given. Connect it again.",
+        "network_refused" => {
+            "The network knows the account, but has not allowed the use of its API. Ask your contact there."
+        }
         _ => "The network did not finish the sign-in. Try again.",
     }
 }
 
 #[component]
-pub fn ConnectDialog(item: ProviderView, sandbox: bool, back: String) -> impl IntoView {
-    let connect = ServerAction::<ConnectNetwork>::new();
-    let explore = ServerAction::<Explore>::new();
+pub fn ConnectDialog(
+    item: ProviderView,
+    sandbox: bool,
+    back: String,
+    keys: Resource<Result<Vec<KeyNetworkView>, ApiError>>,
+    code: String,
+    fields: String,
+) -> impl IntoView {
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
     let name = item.display_name.clone();
-    let failed = move || {
-        connect
-            .value()
-            .get()
-            .and_then(Result::err)
-            .or_else(|| explore.value().get().and_then(Result::err))
-            .map(|error| error.0.detail)
+    let again = item.id.is_some();
+    let replaces = again && item.kind == ProviderKind::Key;
+    let network = item.network;
+    let form = match item.kind {
+        ProviderKind::Oauth => view! { <SignIn item sandbox back/> }.into_any(),
+        ProviderKind::Key => view! {
+            <Transition fallback=|| view! { <div class="dialog-body"><span class="skeleton" style="width:80%"></span></div> }>
+                {move || keys.get().map(|answer| {
+                    let found = answer.map(|all| all.into_iter().find(|view| view.provider.network == network));
+                    match found {
+                        Ok(Some(view)) => view! {
+                            <KeyForm view again back=back.clone() code=code.clone() fields=fields.clone()/>
+                        }.into_any(),
+                        Ok(None) => ().into_any(),
+                        Err(error) => view! {
+                            <div class="dialog-body"><p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{error.0.detail}</p></div>
+                        }.into_any(),
+                    }
+                })}
+            </Transition>
+        }.into_any(),
     };
-    let soon = item.state == NetworkState::ComingSoon;
-    let explore_back =
-        if back.is_empty() { "/chat".to_owned() } else { adagent_contract::links::connected(&back, item.network.id()) };
     view! {
         <div class="scrim"></div>
         <dialog class="dialog" id="connect" aria-labelledby="connect-title" open=true>
             <div class="dialog-head">
-                <NetworkMark network=item.network size="large"/>
+                <NetworkMark network size="large"/>
                 <div class="grow">
                     <h2 id="connect-title">{format!("Connect {name}")}</h2>
-                    <p class="quiet-text">"For your workspace."</p>
+                    <p class="quiet-text">
+                        "For your workspace."{replaces.then_some(" The new keys take the place of those that are kept.")}
+                    </p>
                 </div>
                 <a class="button ghost icon-only small" href=close aria-label="Close"><Icon glyph=Glyph::X/></a>
             </div>
-            <div class="dialog-body">
-                {if soon {
-                    view! { <p>{format!("{name} is not available yet. Its questions will work here once it is.")}</p> }.into_any()
-                } else {
-                    view! {
-                        <p class="prose">
-                            "You sign in with Google and allow ADAgentAI to read reports and inventory, and to make the changes you approve. The tokens are kept encrypted and never shown again."
-                        </p>
-                        <ul class="prose">
-                            <li>"Read accounts, apps, ad units and reports"</li>
-                            <li>"Create and change ad units and mediation groups, each after your approval"</li>
-                        </ul>
-                    }.into_any()
-                }}
-                {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-            </div>
-            <div class="dialog-foot">
-                {(sandbox && !soon).then(|| view! {
-                    <ActionForm action=explore>
-                        <input type="hidden" name="return_to" value=explore_back.clone()/>
-                        <button class="button" type="submit"><Icon glyph=Glyph::FlaskConical/>"Explore with sandbox data"</button>
-                    </ActionForm>
-                })}
-                {(!soon).then(|| view! {
-                    <ActionForm action=connect>
-                        <input type="hidden" name="provider" value=item.network.id()/>
-                        <input type="hidden" name="return_to" value=back.clone()/>
-                        <button class="button primary" type="submit" aria-busy=move || connect.pending().get().then_some("true")>
-                            "Continue with Google"
-                        </button>
-                    </ActionForm>
-                })}
-            </div>
+            {form}
         </dialog>
+    }
+}
+
+/// What the sign-in allows, in a person's words.
+const fn allowed(network: Network) -> [&'static str; 2] {
+    match network {
+        Network::AdManager => [
+            "Read networks, orders, line items, ad units and reports",
+            "Create and change orders, line items, creatives and ad units, each after your approval",
+        ],
+        _ => [
+            "Read accounts, apps, ad units and reports",
+            "Create and change ad units and mediation groups, each after your approval",
+        ],
+    }
+}
+
+#[component]
+fn SignIn(item: ProviderView, sandbox: bool, back: String) -> impl IntoView {
+    let connect = ServerAction::<ConnectNetwork>::new();
+    let explore = ServerAction::<Explore>::new();
+    let desk = Desk::get();
+    Effect::new(move |_| {
+        if matches!(explore.value().get(), Some(Ok(()))) {
+            desk.refresh_networks();
+        }
+    });
+    let id = item.network.id();
+    let failed = move || {
+        let answer =
+            connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err));
+        answer.map(|error| error.0.detail)
+    };
+    let explore_back = if back.is_empty() { "/chat".to_owned() } else { adagent_contract::links::connected(&back, id) };
+    let simulated = sandbox && (item.id.is_none() || item.sandbox);
+    view! {
+        <div class="dialog-body">
+            <p class="prose">
+                "You sign in with Google and allow ADAgentAI to read reports and inventory, and to make the changes you approve. The tokens are kept encrypted and never shown again."
+            </p>
+            <ul class="prose">{allowed(item.network).map(|text| view! { <li>{text}</li> }).collect_view()}</ul>
+            {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+        </div>
+        <div class="dialog-foot">
+            {simulated.then(|| view! {
+                <ActionForm action=explore>
+                    <input type="hidden" name="network" value=id/>
+                    <input type="hidden" name="return_to" value=explore_back/>
+                    <button class="button" type="submit"><Icon glyph=Glyph::FlaskConical/>"Explore with sandbox data"</button>
+                </ActionForm>
+            })}
+            <ActionForm action=connect>
+                <input type="hidden" name="provider" value=id/>
+                <input type="hidden" name="return_to" value=back/>
+                <button class="button primary" type="submit" aria-busy=move || connect.pending().get().then_some("true")>
+                    "Continue with Google"
+                </button>
+            </ActionForm>
+        </div>
     }
 }

@@ -131,7 +131,8 @@ fn connections() -> Value {
                 "id": {"type": "string"}, "name": {"type": "string"}, "currency": {"type": ["string", "null"]},
                 "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"}
             }))},
-            "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"}
+            "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"},
+            "paused": object(&["until"], json!({"until": {"description": "When one call tries again; null while it is under way", "anyOf": [time(), {"type": "null"}]}}))
         })),
         "ProviderList": page("Provider"),
         "ConnectRequest": object(&["provider"], json!({
@@ -147,15 +148,23 @@ fn connections() -> Value {
             "status": {"type": "string"}, "raw": {}
         })),
         "EntityPage": page("Entity"),
-        "KeyNetwork": object(&["network", "display_name", "state", "fields", "last_verified_at"], json!({
-            "network": reference("Network"), "display_name": {"type": "string"}, "state": {"type": "string", "enum": ["coming_soon"]},
-            "fields": {"type": "array", "items": object(&["name", "label", "secret", "required"], json!({
-                "name": {"type": "string"}, "label": {"type": "string"}, "secret": {"type": "boolean"}, "required": {"type": "boolean"}
+        "KeyNetwork": {"allOf": [reference("Provider"), object(&["fields", "places"], json!({
+            "fields": {"type": "array", "items": object(&["name", "label", "secret", "required", "digits"], json!({
+                "name": {"type": "string"}, "label": {"type": "string"}, "secret": {"type": "boolean"}, "required": {"type": "boolean"},
+                "hint": {"type": "string", "description": "What it is for"}, "digits": {"type": "boolean", "description": "Its value is a number"}
             }))},
-            "last_verified_at": nullable(&time())
-        })),
+            "places": {"type": "array", "description": "Where new keys can lead; the first one unless the request says otherwise",
+                "items": {"type": "string", "enum": ["sandbox", "live"]}}
+        }))]},
         "KeyNetworkList": page("KeyNetwork"),
-        "KeyNetworkFields": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}}
+        "KeyNetworkFields": {
+            "type": "object", "description": "The fields the network asks for, by name",
+            "properties": {"place": {
+                "type": "string", "enum": ["sandbox", "live"],
+                "description": "Whether the keys are of the simulated network or of the real one. On a server that runs with the sandbox they are tried there unless this says live"
+            }},
+            "additionalProperties": {"type": ["string", "integer"], "writeOnly": true}
+        }
     })
 }
 

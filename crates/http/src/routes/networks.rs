@@ -1,13 +1,18 @@
 //! Networks that are connected by API keys.
 
-use adagent_contract::{KeyNetworkView, Page};
+use std::collections::BTreeMap;
+
+use adagent_contract::{FieldError, KeyNetworkView, KeyPlace, Page};
 use adagent_domain::Network;
+use adagent_service::{ServiceError, connections::GivenKeys};
 use axum::{Json, extract::State, http::StatusCode};
+use secrecy::SecretString;
+use serde_json::{Map, Value};
 
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id},
+    extract::{Acting, Id, IdempotencyKey, Json as Body},
     openapi::Operation,
     state::HttpState,
 };
@@ -15,6 +20,8 @@ use crate::{
 const TAG: &str = "connections";
 const ONE: &str = "/api/networks/{network}";
 const TEST: &str = "/api/networks/{network}/test";
+/// Beside the network's own fields; no network has one of this name.
+const PLACE: &str = "place";
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -23,43 +30,109 @@ pub fn routes() -> Vec<Route> {
                 "/api/networks",
                 "list_key_networks",
                 TAG,
-                "Networks that ask for API keys, with their fields",
+                "Networks that ask for API keys: state, and the fields of each",
             )
             .json(200, "KeyNetworkList"),
             list,
         ),
         Route::new(
-            Operation::post(ONE, "connect_key_network", TAG, "Connect with keys; 409 network_coming_soon until then")
+            Operation::post(ONE, "connect_key_network", TAG, "Connect with keys; they are tried before they are kept")
                 .network()
-                .optional_body("KeyNetworkFields")
-                .empty(204),
-            change,
+                .body("KeyNetworkFields")
+                .idempotent()
+                .json(200, "KeyNetwork"),
+            connect,
         ),
         Route::new(
-            Operation::post(TEST, "test_key_network", TAG, "Try the keys again; 409 network_coming_soon until then")
-                .network()
-                .empty(204),
-            change,
+            Operation::post(TEST, "test_key_network", TAG, "Try the kept keys again").network().json(200, "KeyNetwork"),
+            test,
         ),
         Route::new(
-            Operation::delete(ONE, "remove_key_network", TAG, "Remove the keys; 409 network_coming_soon until then")
+            Operation::delete(ONE, "remove_key_network", TAG, "Disconnect; the keys are deleted here")
                 .network()
                 .empty(204),
-            change,
+            remove,
         ),
     ]
 }
 
 async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResult<Json<Page<KeyNetworkView>>> {
-    Ok(Json(Page::last(state.service.key_networks(&actor)?)))
+    Ok(Json(Page::last(state.service.key_networks(&actor).await?)))
 }
 
-/// The body holds secrets nobody can use yet: it is not even read.
-async fn change(
+async fn connect(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(network): Id<Network>,
+    IdempotencyKey(key): IdempotencyKey,
+    Body(fields): Body<Map<String, Value>>,
+) -> ApiResult<Json<KeyNetworkView>> {
+    let given = given(fields)?;
+    Ok(Json(state.service.connect_keys(&actor, network, given, key.as_deref()).await?))
+}
+
+async fn test(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(network): Id<Network>,
+) -> ApiResult<Json<KeyNetworkView>> {
+    Ok(Json(state.service.test_keys(&actor, network).await?))
+}
+
+async fn remove(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     Id(network): Id<Network>,
 ) -> ApiResult<StatusCode> {
-    state.service.change_key_network(&actor, network)?;
+    state.service.remove_keys(&actor, network).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Texts, and numbers for ids that are numbers. Values are never repeated: they are secrets.
+fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
+    let mut given = GivenKeys { fields: BTreeMap::new(), place: None };
+    let mut wrong = Vec::new();
+    for (name, value) in fields {
+        let at = || format!("/{}", name.chars().take(60).collect::<String>().replace('~', "~0").replace('/', "~1"));
+        match (name.as_str(), value) {
+            (_, Value::Null) => {}
+            (PLACE, Value::String(text)) if text == "sandbox" => given.place = Some(KeyPlace::Sandbox),
+            (PLACE, Value::String(text)) if text == "live" => given.place = Some(KeyPlace::Live),
+            (PLACE, _) => wrong.push(FieldError::new(at(), "Expected \"sandbox\" or \"live\".")),
+            (_, Value::String(text)) => {
+                given.fields.insert(name, SecretString::from(text));
+            }
+            (_, Value::Number(number)) if number.is_u64() => {
+                given.fields.insert(name, SecretString::from(number.to_string()));
+            }
+            _ => wrong.push(FieldError::new(at(), "Expected a string.")),
+        }
+    }
+    if wrong.is_empty() { Ok(given) } else { Err(ServiceError::Validation(wrong)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn numbers_are_ids_and_other_shapes_are_named_without_their_value() {
+        let kept = given(object(json!({"user_id": 45901, "place": "live", "role_id": null}))).expect("fits");
+        assert_eq!(kept.fields["user_id"].expose_secret(), "45901");
+        assert_eq!((kept.fields.len(), kept.place), (1, Some(KeyPlace::Live)));
+        let Err(ServiceError::Validation(errors)) = given(object(json!({"secret": ["hunter2"], "place": "moon"})))
+        else {
+            panic!("refused");
+        };
+        let pointers: Vec<&str> = errors.iter().map(|error| error.pointer.as_str()).collect();
+        assert_eq!(pointers, ["/place", "/secret"]);
+        assert!(errors.iter().all(|error| !error.message.contains("hunter2") && !error.message.contains("moon")));
+    }
 }

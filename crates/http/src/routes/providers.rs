@@ -65,6 +65,17 @@ pub fn routes() -> Vec<Route> {
             enable,
         ),
         Route::new(
+            Operation::post(
+                "/api/providers/{id}/test",
+                "test_provider",
+                TAG,
+                "Ask the network something small with what is kept",
+            )
+            .id("id")
+            .json(200, "Provider"),
+            test,
+        ),
+        Route::new(
             Operation::delete(
                 "/api/providers/{id}",
                 "disconnect_provider",
@@ -188,6 +199,14 @@ async fn enable(
     Body(request): Body<EnableRequest>,
 ) -> ApiResult<Json<ProviderView>> {
     Ok(Json(state.service.enable_provider(&actor, id, request.enabled).await?))
+}
+
+async fn test(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ConnectionId>,
+) -> ApiResult<Json<ProviderView>> {
+    Ok(Json(state.service.test_provider(&actor, id).await?))
 }
 
 async fn disconnect(

@@ -9,6 +9,7 @@ use aes_gcm::{
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use super::KeyRing;
@@ -126,6 +127,15 @@ impl Vault {
             .decrypt(&nonce.into(), Payload { msg: &message, aad: protected.as_bytes() })
             .map(Zeroizing::new)
             .map_err(|_| VaultError::Tampered)
+    }
+
+    /// Tells whether two secrets of an owner are the same without keeping either: nobody without the key can try guesses against it.
+    /// Holds as long as the ring seals with the same key.
+    pub fn fingerprint(&self, owner: &Owner, plain: &[u8]) -> String {
+        let (_, key) = self.keys.sealing();
+        // What follows the key always has the same length, so nothing can be appended to it.
+        let of_text = Sha256::new().chain_update(owner.to_string()).chain_update([0]).chain_update(plain).finalize();
+        hex::encode(Sha256::new().chain_update(key).chain_update(of_text).finalize())
     }
 
     /// Seals a value as JSON.

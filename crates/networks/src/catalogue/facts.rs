@@ -9,6 +9,8 @@ use adagent_contract::EntityKind;
 use adagent_domain::Network;
 use serde::{Deserialize, Deserializer};
 
+use super::model::{IdTransform, ResultKind, Tool};
+
 /// A network as its file describes it.
 #[derive(Debug, Deserialize)]
 pub struct NetworkFacts {
@@ -24,12 +26,32 @@ pub struct NetworkFacts {
     pub(super) packed_values: &'static str,
     #[serde(skip)]
     values: OnceLock<BTreeMap<String, ValueList>>,
+    /// What ids look like, compiled when first asked for.
+    #[serde(skip)]
+    forms: OnceLock<BTreeMap<String, jsonschema::Validator>>,
 }
 
 /// The values of one list, by name.
 pub type ValueList = BTreeMap<String, ValueFacts>;
 
 impl NetworkFacts {
+    /// The thing all networks share under this kind, as this network has it.
+    pub fn of_kind(&self, kind: EntityKind) -> Option<&EntityFacts> {
+        self.entities.iter().find(|entity| entity.kind() == Some(kind))
+    }
+
+    /// Whether an id has the form ids of this entity have.
+    pub fn has_form(&self, entity: &EntityFacts, id: &str) -> bool {
+        let forms = self.forms.get_or_init(|| {
+            let form = |entity: &EntityFacts| {
+                let schema = serde_json::json!({"type": "string", "pattern": entity.id_pattern});
+                Some((entity.name.clone(), jsonschema::validator_for(&schema).ok()?))
+            };
+            self.entities.iter().filter_map(form).collect()
+        });
+        forms.get(&entity.name).is_some_and(|form| form.is_valid(&serde_json::Value::from(id)))
+    }
+
     /// The entity of this name (`order`, `ad_slot`).
     pub fn entity(&self, name: &str) -> Option<&EntityFacts> {
         self.entities.iter().find(|entity| entity.name == name)
@@ -97,6 +119,18 @@ pub struct AuthField {
     pub name: String,
     pub label: String,
     pub secret: bool,
+    /// The connection works without it; what needs it does not.
+    #[serde(default)]
+    pub optional: bool,
+    /// What it is for, in a few words under the field.
+    #[serde(default)]
+    pub hint: Option<String>,
+    /// Fields that are needed when this one is given.
+    #[serde(default)]
+    pub with: Vec<String>,
+    /// Its value is a number.
+    #[serde(default)]
+    pub digits: bool,
 }
 
 /// A kind of thing the network has.
@@ -114,6 +148,100 @@ pub struct EntityFacts {
     /// The kind all networks share, where this network's word for it is another.
     #[serde(default, deserialize_with = "known_kind")]
     kind: Option<EntityKind>,
+    /// Where an object of the network says what the desk wants to know of it.
+    #[serde(default)]
+    pub fields: EntityFields,
+    /// What the network's numbers for formats mean.
+    #[serde(default)]
+    pub words: BTreeMap<String, String>,
+    #[serde(default)]
+    pub look_up: LookUp,
+    /// Where in the list operation's reply they are, when that is not where its own result is.
+    #[serde(default)]
+    pub list_path: Option<String>,
+    /// What the list operation must be asked for them.
+    #[serde(default)]
+    pub list_args: serde_json::Map<String, serde_json::Value>,
+    /// The operation that reads one of them by its id; found among the operations.
+    #[serde(skip)]
+    pub get: Option<GetTool>,
+    /// The field of an object that holds its id; that of the operations' results.
+    #[serde(skip)]
+    pub id_field: String,
+    #[serde(skip)]
+    pub id_transform: Option<IdTransform>,
+}
+
+/// Dotted paths into an object of the network.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntityFields {
+    /// Id (or resource name) of what it belongs to.
+    #[serde(default)]
+    pub parent: Option<String>,
+    #[serde(default)]
+    pub platform: Option<String>,
+    #[serde(default)]
+    pub format: Option<String>,
+    #[serde(default)]
+    pub status: Option<String>,
+}
+
+/// How a single one is found.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LookUp {
+    /// In the list of all of them, which is kept for minutes.
+    #[default]
+    List,
+    /// By itself: there may be too many to list.
+    One,
+    /// Not at all: they come and go, and no list of them is sure to have them all. Their form is checked.
+    Never,
+}
+
+/// An operation that reads one thing by its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GetTool {
+    pub name: String,
+    /// The parameters that take the id of the thing, and of the account where it is asked for.
+    pub id: String,
+    pub account: Option<String>,
+}
+
+impl NetworkFacts {
+    /// Takes from the operations what they say of entities: where the id is, and which one reads a single thing.
+    pub(super) fn learn(&mut self, tools: &[Tool]) {
+        let accounts: Vec<String> =
+            self.entities.iter().filter(|e| e.kind() == Some(EntityKind::Account)).map(|e| e.name.clone()).collect();
+        for entity in &mut self.entities {
+            let list = entity.list_tool.as_ref().and_then(|name| tools.iter().find(|tool| tool.name == *name));
+            let get = tools.iter().find_map(|tool| Some((tool, reads_one(tool, entity, &accounts)?)));
+            // Of a thing that lies inside another, the list's own id is that of the other.
+            let own = list.filter(|_| entity.list_path.is_none());
+            let told = own.or(get.as_ref().map(|(tool, _)| *tool)).map(|tool| &tool.result);
+            entity.id_field = told.and_then(|result| result.id_field.clone()).unwrap_or_else(|| "id".to_owned());
+            entity.id_transform = told.and_then(|result| result.id_transform);
+            entity.get = get.map(|(_, get)| get);
+        }
+    }
+}
+
+/// The way a tool reads one thing of this entity, if nothing but its id and the account's must be given.
+fn reads_one(tool: &Tool, entity: &EntityFacts, accounts: &[String]) -> Option<GetTool> {
+    if !tool.read_only || tool.result.kind != ResultKind::Object {
+        return None;
+    }
+    let required = tool.input_schema["required"].as_array()?;
+    let mut get = GetTool { name: tool.name.clone(), id: String::new(), account: None };
+    for name in required.iter().filter_map(|name| name.as_str()) {
+        match tool.entity_params.get(name) {
+            Some(of) if *of == entity.name => name.clone_into(&mut get.id),
+            Some(of) if accounts.contains(of) => get.account = Some(name.to_owned()),
+            _ => return None,
+        }
+    }
+    (!get.id.is_empty()).then_some(get)
 }
 
 impl EntityFacts {

@@ -20,20 +20,16 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use adagent_contract::FieldError;
+use adagent_contract::{EntityKind, FieldError};
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
-pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, NetworkFacts, ValueFacts, ValueList};
+pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, LookUp, NetworkFacts, ValueFacts, ValueList};
 pub(crate) use model::{BodyEncoding, HttpBinding, Method, QueryStyle};
 pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
 pub(crate) use schema::escape;
 
 use crate::{Confidence, ToolInfo, adapters::mask};
-
-/// The networks whose operations the agent is offered. The one place where another network begins to be used: pipeline,
-/// entities and understanding have to know it first. The catalogue describes all of them either way.
-pub const NETWORKS_IN_SERVICE: &[Network] = &[Network::AdMob];
 
 macro_rules! packed {
     ($($name:literal),+ $(,)?) => {
@@ -73,6 +69,8 @@ pub struct Operation {
     pub network: Arc<NetworkFacts>,
     /// Every parameter that names a thing of the network: its path, and the entity by the network's own word for it.
     pub entities: Vec<(String, String)>,
+    /// What the answer, or each of its items, is.
+    pub yields: Option<EntityKind>,
     /// Arguments that fit the schema.
     pub example: Json,
     /// Where the facts come from.
@@ -141,6 +139,7 @@ impl Catalogue {
             let mut parsed: model::File =
                 serde_json::from_str(text).map_err(|source| CatalogueError::Parse { file, source })?;
             parsed.facts.packed_values = values;
+            parsed.facts.learn(&parsed.tools);
             let facts = Arc::new(parsed.facts);
             for tool in parsed.tools {
                 let name = tool.name.clone();
@@ -177,25 +176,19 @@ impl Catalogue {
     pub fn network(&self, network: Network) -> Option<&Arc<NetworkFacts>> {
         self.networks.get(&network)
     }
-
-    /// What may be proposed: networks in service, and towards the live networks only what their documentation confirms.
-    pub fn offered(&self, live: bool) -> impl Iterator<Item = &Arc<ToolInfo>> {
-        self.order.iter().filter(move |tool| is_offered(tool, live))
-    }
-
-    /// An operation that may be proposed; see [`Self::offered`].
-    pub fn get_offered(&self, name: &str, live: bool) -> Option<&Arc<Operation>> {
-        self.get(name).filter(|operation| is_offered(&operation.info, live))
-    }
 }
 
-fn is_offered(tool: &ToolInfo, live: bool) -> bool {
-    NETWORKS_IN_SERVICE.contains(&tool.network) && (!live || tool.confidence != Confidence::Inferred)
+impl ToolInfo {
+    /// Whether it may be used: towards a live network only what the network's documentation confirms.
+    pub fn is_offered(&self, sandbox: bool) -> bool {
+        sandbox || self.confidence != Confidence::Inferred
+    }
 }
 
 fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
     let kind = |name: &str| network.entity(name).and_then(EntityFacts::kind);
     let known = tool.entity_params.iter().filter_map(|(path, name)| Some((path.clone(), kind(name)?)));
+    let yields = yields(network, &tool);
     let info = ToolInfo {
         entity_params: known.collect(),
         name: tool.name,
@@ -215,10 +208,29 @@ fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
         info: Arc::new(info),
         network: network.clone(),
         entities: tool.entity_params.into_iter().collect(),
+        yields,
         example: tool.example,
         source: tool.source,
         http: tool.http,
         result: tool.result,
         validator: OnceLock::new(),
     }
+}
+
+/// The kind of thing an operation lists, reads, makes or changes; `None` where its answer is no such thing (a report, a batch).
+fn yields(network: &NetworkFacts, tool: &model::Tool) -> Option<EntityKind> {
+    let listed = |entity: &&EntityFacts| entity.list_path.is_none() && entity.list_tool.as_ref() == Some(&tool.name);
+    let read = |entity: &&EntityFacts| entity.get.as_ref().is_some_and(|get| get.name == tool.name);
+    let named = tool.name.strip_prefix(network.network.id()).and_then(|name| {
+        let (verb, noun) = name.trim_start_matches('_').split_once('_')?;
+        matches!(verb, "create" | "update" | "delete" | "get").then_some(noun)
+    });
+    let made = |entity: &&EntityFacts| {
+        named.is_some_and(|noun| noun == entity.name || noun.strip_suffix('s').is_some_and(|one| one == entity.name))
+    };
+    let found = network.entities.iter().find(listed).or_else(|| network.entities.iter().find(read));
+    // Two lists of one thing (the values of a key, and all values) are told by name.
+    let found = found
+        .or_else(|| if tool.result.kind == ResultKind::Report { None } else { network.entities.iter().find(made) });
+    found.and_then(EntityFacts::kind)
 }

@@ -4,13 +4,7 @@ use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Network, text::visible};
 use serde_json::Value as Json;
 
-/// Where an object was found.
-#[derive(Debug, Clone, Copy)]
-pub struct Found<'a> {
-    pub account: Option<&'a str>,
-    /// The ad source of an adapter, the ad unit of a mapping.
-    pub parent: Option<&'a str>,
-}
+use super::Found;
 
 /// `None` when the object has no id: it cannot be named in any operation.
 pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem> {
@@ -25,6 +19,7 @@ pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem
         EntityKind::AdSourceAdapter => "/adapterId",
         EntityKind::AdUnitMapping => "/name",
         EntityKind::MediationGroup => "/mediationGroupId",
+        _ => return None,
     })?;
     let account = found.account.map(str::to_owned);
     let parent = found.parent.map(str::to_owned);
@@ -50,6 +45,7 @@ pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem
             lower("/targeting/format"),
             lower("/state"),
         ),
+        _ => return None,
     };
     Some(EntityItem {
         network: Network::AdMob,

@@ -3,7 +3,9 @@
 //! It holds what the network said and nothing else; a write or a refresh makes everything known before stale at once.
 
 mod admob;
-mod load;
+mod admob_lists;
+mod fetch;
+mod thing;
 
 use std::{
     collections::HashMap,
@@ -16,8 +18,8 @@ use adagent_domain::{Network, Timestamp, WorkspaceId};
 use futures::{TryFutureExt as _, future::BoxFuture};
 use moka::future::Cache;
 
-pub use admob::{Found, item};
-pub use load::Place;
+pub use fetch::Place;
+pub use thing::{Found, item};
 
 use crate::{ConnectionMark, ToolError};
 
@@ -191,7 +193,7 @@ impl Registry {
 
     async fn get(
         &self,
-        place: &load::Place<'_>,
+        place: &Place<'_>,
         kind: EntityKind,
         parent: &str,
         load: BoxFuture<'_, Result<Vec<EntityItem>, ToolError>>,
@@ -208,12 +210,13 @@ impl Registry {
     }
 }
 
-/// Whether `value`, as an operation takes it, names this item. Ad units are named by id, by their last digits or by resource.
+/// Whether `value`, as an operation takes it, names this item. AdMob's ad units are named by id, by their last digits or by
+/// resource.
 pub fn names(item: &EntityItem, value: &str) -> bool {
     if item.id == value {
         return true;
     }
-    if item.kind != EntityKind::AdUnit {
+    if item.kind != EntityKind::AdUnit || item.network != Network::AdMob {
         return false;
     }
     let digits = item.id.rsplit('/').next().unwrap_or_default();

@@ -1,40 +1,56 @@
 //! What an operation's answer is about, in a line and a table. Pure.
 
 use adagent_contract::{Artifact, EntityItem, EntityKind};
+use adagent_domain::Network;
 use serde_json::Value as Json;
 
-use crate::{ToolInfo, entities, normalise};
+use crate::{ToolInfo, catalogue::NetworkFacts, entities, grounding, normalise, paths};
 
-/// What an operation's answer consists of.
-pub(crate) fn entity_kind(tool: &ToolInfo) -> Option<EntityKind> {
-    Some(match tool.name.as_str() {
-        "admob_get_account" | "admob_list_accounts" => EntityKind::Account,
-        "admob_list_apps" | "admob_create_app" => EntityKind::App,
-        "admob_list_ad_units" | "admob_create_ad_unit" => EntityKind::AdUnit,
-        "admob_list_ad_sources" => EntityKind::AdSource,
-        "admob_list_ad_source_adapters" => EntityKind::AdSourceAdapter,
-        "admob_list_ad_unit_mappings" | "admob_create_ad_unit_mapping" => EntityKind::AdUnitMapping,
-        "admob_list_mediation_groups" | "admob_create_mediation_group" | "admob_update_mediation_group" => {
-            EntityKind::MediationGroup
-        }
-        _ => return None,
-    })
+/// Where the arguments say the things of an answer were looked for.
+fn found<'a>(tool: &ToolInfo, args: &'a Json, parent: Option<&'a str>) -> entities::Found<'a> {
+    let of_accounts =
+        tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
+    let account = of_accounts.filter_map(|(path, _)| args[path.as_str()].as_str()).next();
+    entities::Found { account, parent }
+}
+
+/// The parent the arguments name, of things of this kind.
+pub(super) fn named_parent(facts: &NetworkFacts, tool: &ToolInfo, kind: EntityKind, args: &Json) -> Option<String> {
+    let above = grounding::parent_kind(facts, kind)?;
+    let mut of_parents = tool.entity_params.iter().filter(|(_, of)| *of == above);
+    of_parents.find_map(|(path, _)| paths::ids(args, path).into_iter().next()).map(|(_, id)| id)
+}
+
+/// What one object is called: "App Puzzle Game", or that it was read.
+pub(super) fn one(facts: &NetworkFacts, tool: &ToolInfo, kind: Option<EntityKind>, args: &Json, raw: &Json) -> String {
+    let item = kind.and_then(|kind| entities::item(facts, kind, raw, found(tool, args, None)));
+    match item.filter(|_| tool.network != Network::AdMob) {
+        Some(item) => format!("{} {}", capitalised(item.kind.label()), item.name),
+        None => "Done".to_owned(),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    text.get(..1).map(|first| first.to_uppercase() + &text[1..]).unwrap_or_default()
 }
 
 pub(super) fn list(
+    facts: &NetworkFacts,
     tool: &ToolInfo,
     kind: Option<EntityKind>,
     args: &Json,
     result: &Json,
 ) -> (String, Option<Artifact>) {
     let raw = result["items"].as_array().map_or(&[][..], Vec::as_slice);
-    let found = entities::Found { account: args["account_id"].as_str(), parent: None };
-    let items: Vec<EntityItem> =
-        kind.map(|kind| raw.iter().filter_map(|raw| entities::item(kind, raw, found)).collect()).unwrap_or_default();
+    let parent = kind.filter(|_| tool.network != Network::AdMob).and_then(|kind| named_parent(facts, tool, kind, args));
+    let found = found(tool, args, parent.as_deref());
+    let items: Vec<EntityItem> = kind
+        .map(|kind| raw.iter().filter_map(|raw| entities::item(facts, kind, raw, found)).collect())
+        .unwrap_or_default();
     let more = if result["truncated"] == true { " (there are more)" } else { "" };
     let summary = format!("{}{more}", normalise::counted(kind, raw.len()));
     let title = tool.title.trim_start_matches("List ");
-    let title = title.get(..1).map(|first| first.to_uppercase() + &title[1..]).unwrap_or_default();
+    let title = capitalised(title);
     let artifact =
         kind.map(|_| normalise::list_table(&title, tool.network.display_name().to_owned(), &items, raw.len() as u64));
     (summary, artifact)

@@ -2,6 +2,7 @@
 //!
 //! Nothing reaches a network on another way. A write goes out only with the ticket of its approval, once.
 
+mod connect;
 mod describe;
 mod port;
 mod read;
@@ -11,23 +12,21 @@ mod write;
 
 use std::sync::Arc;
 
-use adagent_contract::{AccountChoice, EntityItem, EntityKind, Progress};
+use adagent_contract::{EntityItem, EntityKind, Progress};
 use adagent_domain::{Clock, Network, Timestamp, WorkspaceId};
 use async_trait::async_trait;
 use moka::future::Cache;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
+pub use self::connect::Unproven;
 use self::read::{Cached, ReadKey};
 use crate::{
-    CredentialSource, Credentials, ProgressSink, ToolError,
-    catalogue::{Catalogue, CatalogueError, Operation, ResultKind},
-    entities::{self, Registry},
+    ConnectionMark, CredentialSource, Credentials, ProgressSink, ToolError, ToolErrorClass, ToolInfo,
+    catalogue::{Catalogue, CatalogueError, NetworkFacts, Operation, ResultKind},
+    entities::Registry,
     normalise::shapes,
     pipeline::{Call, Follow, Jitter, Reply, SendError, Transport, Tuning, breaker::Circuit},
 };
-
-/// What no network's documentation confirms is not offered.
-const LIVE: bool = true;
 
 /// Cached answers together weigh at most about this many bytes.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
@@ -69,33 +68,6 @@ impl Networks {
         })
     }
 
-    /// The accounts these credentials reach; for a connection that is just being made.
-    pub async fn reachable_accounts(&self, credentials: &Credentials) -> Result<Vec<AccountChoice>, ToolError> {
-        let operation = self.operation("admob_list_accounts")?;
-        let call =
-            Call { workspace: None, operation: &operation, args: &json!({}), credentials, follow: &Follow::default() };
-        let reply = self.transport.call(&call, &mut Quiet).await.map_err(|error| match error {
-            SendError::Unauthorized => ToolError::auth_failed(Network::AdMob),
-            SendError::Failed(error) => error,
-        })?;
-        let found = entities::Found { account: None, parent: None };
-        let items = reply
-            .body
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|raw| entities::item(EntityKind::Account, raw, found));
-        Ok(items
-            .map(|item| AccountChoice {
-                currency: item.raw["currencyCode"].as_str().map(str::to_owned),
-                time_zone: item.raw["reportingTimeZone"].as_str().map(str::to_owned),
-                id: item.id,
-                name: item.name,
-                selected: false,
-            })
-            .collect())
-    }
-
     /// Drops everything known of a network: its connection was made anew, changed or removed.
     pub fn forget(&self, workspace: WorkspaceId, network: Network) {
         self.registry.forget(workspace, network, self.clock.now());
@@ -110,9 +82,6 @@ impl Networks {
         kind: EntityKind,
         refresh: bool,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        if !network.is_available() {
-            return Err(ToolError::not_connected(network));
-        }
         self.attend(workspace, network).await?;
         if refresh {
             self.registry.refresh(workspace, network, self.clock.now());
@@ -121,10 +90,29 @@ impl Networks {
     }
 
     /// Looks which connection there is, before anything known is used. Another process may have connected another account.
-    pub(super) async fn attend(&self, workspace: WorkspaceId, network: Network) -> Result<(), ToolError> {
+    pub(super) async fn attend(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+    ) -> Result<Option<ConnectionMark>, ToolError> {
         let mark = self.source.mark(workspace, network).await?;
-        self.registry.belongs_to(workspace, network, mark, self.clock.now());
-        Ok(())
+        self.registry.belongs_to(workspace, network, mark.clone(), self.clock.now());
+        Ok(mark)
+    }
+
+    /// The same before an operation: what no documentation confirms is not tried on a live network.
+    pub(super) async fn attend_to(&self, workspace: WorkspaceId, tool: &ToolInfo) -> Result<(), ToolError> {
+        let mark = self.attend(workspace, tool.network).await?;
+        if tool.is_offered(mark.is_some_and(|mark| mark.sandbox)) {
+            return Ok(());
+        }
+        let message = format!(
+            "“{}” is not confirmed by {}'s documentation, so it is off for live connections. Nothing was sent.",
+            tool.title,
+            tool.network.display_name()
+        );
+        Err(ToolError::new(ToolErrorClass::OutOfContext, "NOT_CONFIRMED", message)
+            .guide("Make this change in the network's own console, or try it on a sandbox connection."))
     }
 
     pub(crate) fn registry(&self) -> &Registry {
@@ -136,10 +124,15 @@ impl Networks {
     }
 
     pub(crate) fn operation(&self, name: &str) -> Result<Arc<Operation>, ToolError> {
-        self.catalogue.get_offered(name, LIVE).cloned().ok_or_else(|| {
+        self.catalogue.get(name).cloned().ok_or_else(|| {
             let name: String = name.chars().take(80).collect();
             ToolError::invalid(format!("There is no operation {name:?}."), Vec::new())
         })
+    }
+
+    /// What the catalogue says of a network.
+    pub fn facts(&self, network: Network) -> Result<Arc<NetworkFacts>, ToolError> {
+        self.catalogue.network(network).cloned().ok_or_else(|| ToolError::not_connected(network))
     }
 
     pub(crate) async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {

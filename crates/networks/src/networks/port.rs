@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 
-use super::{LIVE, Networks};
+use super::Networks;
 use crate::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolInfo,
     ToolOutput, WriteTicket, adapters::mask, digest::digest, grounding, limits, probe::Baseline,
@@ -17,11 +17,11 @@ use crate::{
 #[async_trait]
 impl Gateway for Networks {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
-        self.catalogue.get_offered(name, LIVE).map(|operation| operation.info.clone())
+        self.catalogue.get(name).map(|operation| operation.info.clone())
     }
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
-        self.catalogue.offered(LIVE).cloned().collect()
+        self.catalogue.tools().to_vec()
     }
 
     async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -40,13 +40,9 @@ impl Gateway for Networks {
         }
         let mut items = self.entities_of(scope.workspace, network, kind, filter.refresh).await?;
         if scope.settings.mode == ContextMode::Strict {
-            let units = match kind {
-                EntityKind::MediationGroup | EntityKind::AdUnitMapping => {
-                    self.all(scope.workspace, network, EntityKind::AdUnit).await?
-                }
-                _ => Vec::new(),
-            };
-            items.retain(|item| limits::sees(&scope.settings, item, &units));
+            let facts = self.facts(network)?;
+            let between = self.between(scope, network, kind).await?;
+            items.retain(|item| limits::sees(&scope.settings, &facts, item, &between));
         }
         Ok(items)
     }
@@ -56,7 +52,7 @@ impl Gateway for Networks {
     }
 
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
-        match self.catalogue.get_offered(&tool.name, LIVE) {
+        match self.catalogue.get(&tool.name) {
             Some(operation) => operation.check(&mask::normalise_args(tool, args)),
             None => vec![FieldError::new("", "there is no such operation")],
         }
@@ -64,14 +60,14 @@ impl Gateway for Networks {
 
     async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         limits::admit(&scope.settings, tool)?;
-        self.attend(scope.workspace, tool.network).await?;
+        self.attend_to(scope.workspace, tool).await?;
         let grounded = self.resolve(scope.workspace, tool, args).await?;
-        limits::check(&scope.settings, &grounded.resolved)?;
+        limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
         Ok(grounded.issues)
     }
 
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
-        self.attend(scope.workspace, tool.network).await?;
+        self.attend_to(scope.workspace, tool).await?;
         self.draw(scope.workspace, tool, &mask::normalise_args(tool, args)).await
     }
 
@@ -100,12 +96,12 @@ impl Gateway for Networks {
             .guide("Correct the named fields."));
         }
         limits::admit(&scope.settings, &tool)?;
-        self.attend(scope.workspace, tool.network).await?;
+        self.attend_to(scope.workspace, &tool).await?;
         let grounded = self.resolve(scope.workspace, &tool, args).await?;
         if !grounded.issues.is_empty() {
             return Err(grounding::to_error(tool.network, &grounded.issues));
         }
-        limits::check(&scope.settings, &grounded.resolved)?;
+        limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
         if tool.read_only {
             self.read(scope, &operation, args, progress).await
         } else {

@@ -7,20 +7,22 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use adagent_contract::{ContextMode, EntityKind};
+use adagent_contract::{ContextMode, EntityItem, EntityKind};
 use adagent_domain::{Network, WorkspaceId};
 use futures::FutureExt as _;
 use serde_json::Value as Json;
 
 use super::{
     Networks,
-    describe::{self, entity_kind},
+    describe::{self, named_parent},
 };
 use crate::{
     CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput,
     catalogue::{Operation, ResultKind},
     digest::digest,
-    entities, limits, normalise,
+    entities,
+    grounding::{leads_to_app, parent_kind},
+    limits, normalise,
     pipeline::Reply,
 };
 
@@ -53,7 +55,7 @@ impl Networks {
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
         let tool = &operation.info;
-        let (args, notes) = limits::narrow(&scope.settings, tool, operation.result.kind, args)?;
+        let (args, notes) = self.narrowed(scope, operation, args).await?;
         let key = ReadKey {
             workspace: scope.workspace,
             network: tool.network,
@@ -76,7 +78,7 @@ impl Networks {
             output.attempts = 0;
         }
         if output.result["kind"] == "list" {
-            self.hold_back(scope, operation, &mut output).await?;
+            self.hold_back(scope, operation, &args, &mut output).await?;
         }
         Ok(output)
     }
@@ -92,7 +94,7 @@ impl Networks {
         let tool = &operation.info;
         let attempts = reply.attempts;
         let output = |result, summary, artifact| ToolOutput { result, summary, artifact, cached: false, attempts };
-        let kind = entity_kind(tool);
+        let kind = operation.yields;
         match operation.result.kind {
             // Something that goes on at the network ends as a report when it is followed.
             ResultKind::Operation if normalise::shapes::of(&tool.name).is_none() => {
@@ -144,19 +146,62 @@ impl Networks {
             ResultKind::List => {
                 let Json::Array(items) = reply.body else { return Ok(output(reply.body, "Done".to_owned(), None)) };
                 let result = normalise::list(kind, &items, reply.truncated, reply.next_page_token);
-                let (summary, artifact) = describe::list(tool, kind, args, &result);
+                let (summary, artifact) = describe::list(&operation.network, tool, kind, args, &result);
                 Ok(output(result, summary, artifact))
             }
             ResultKind::Object => {
                 let summary = match kind {
-                    Some(EntityKind::Account) => {
+                    Some(EntityKind::Account) if tool.network == Network::AdMob => {
                         format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default())
                     }
-                    _ => "Done".to_owned(),
+                    _ => describe::one(&operation.network, tool, kind, args, &reply.body),
                 };
                 Ok(output(normalise::object(kind, &reply.body), summary, None))
             }
         }
+    }
+
+    /// The arguments as far as the settings let them reach, and what to say of that.
+    async fn narrowed(
+        &self,
+        scope: &CallScope,
+        operation: &Operation,
+        args: &Json,
+    ) -> Result<(Json, Vec<String>), ToolError> {
+        let (settings, tool, kind) = (&scope.settings, &operation.info, operation.result.kind);
+        // Something that goes on at the network ends as a report.
+        let report = kind == ResultKind::Report || normalise::shapes::of(&tool.name).is_some();
+        let chosen = settings.enabled_apps.as_ref().filter(|_| settings.mode == ContextMode::Strict && report);
+        let Some(chosen) = chosen.filter(|_| tool.network != Network::AdMob) else {
+            return limits::narrow(settings, tool, kind, args);
+        };
+        let apps = self.all(scope.workspace, tool.network, EntityKind::App).await?;
+        let apps: Vec<&str> = apps.iter().filter(|app| chosen.contains(&app.id)).map(|app| app.id.as_str()).collect();
+        limits::narrow_to(tool, args, &apps)
+    }
+
+    /// What lies between things of a kind and their apps; needed where strict mode chooses by app.
+    pub(super) async fn between(
+        &self,
+        scope: &CallScope,
+        network: Network,
+        kind: EntityKind,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        if scope.settings.mode != ContextMode::Strict || scope.settings.enabled_apps.is_none() {
+            return Ok(Vec::new());
+        }
+        if network == Network::AdMob {
+            let targets = matches!(kind, EntityKind::MediationGroup | EntityKind::AdUnitMapping);
+            return if targets { self.all(scope.workspace, network, EntityKind::AdUnit).await } else { Ok(Vec::new()) };
+        }
+        let facts = self.facts(network)?;
+        let mut known = Vec::new();
+        let mut above = parent_kind(&facts, kind);
+        while let Some(kind) = above.filter(|kind| *kind != EntityKind::App && leads_to_app(&facts, *kind)) {
+            known.extend(self.all(scope.workspace, network, kind).await?);
+            above = parent_kind(&facts, kind);
+        }
+        Ok(known)
     }
 
     /// Strict mode: what lies outside the selection is taken out of lists, whatever the network answered.
@@ -164,6 +209,7 @@ impl Networks {
         &self,
         scope: &CallScope,
         operation: &Operation,
+        args: &Json,
         output: &mut ToolOutput,
     ) -> Result<(), ToolError> {
         if scope.settings.mode != ContextMode::Strict {
@@ -171,22 +217,21 @@ impl Networks {
         }
         let tool = &operation.info;
         // Mappings are listed for one ad unit, which was checked before.
-        let Some(kind) = entity_kind(tool).filter(|kind| *kind != EntityKind::AdUnitMapping) else { return Ok(()) };
-        let units = if kind == EntityKind::MediationGroup && scope.settings.enabled_apps.is_some() {
-            self.all(scope.workspace, tool.network, EntityKind::AdUnit).await?
-        } else {
-            Vec::new()
-        };
+        let Some(kind) = operation.yields.filter(|kind| *kind != EntityKind::AdUnitMapping) else { return Ok(()) };
+        let facts = self.facts(tool.network)?;
+        let between = self.between(scope, tool.network, kind).await?;
+        let parent = named_parent(&facts, tool, kind, args);
         let Some(items) = output.result["items"].as_array_mut() else { return Ok(()) };
         let before = items.len();
         items.retain(|raw| {
             // Resource names say the account and the parent: `accounts/pub-…/adUnits/…/adUnitMappings/…`.
             let account = raw["name"].as_str().and_then(|name| name.split('/').nth(1));
-            let found = entities::Found { account, parent: None };
-            entities::item(kind, raw, found).is_some_and(|item| limits::sees(&scope.settings, &item, &units))
+            let found = entities::Found { account, parent: parent.as_deref() };
+            let item = entities::item(&facts, kind, raw, found);
+            item.is_some_and(|item| limits::sees(&scope.settings, &facts, &item, &between))
         });
         if items.len() < before {
-            let (summary, artifact) = describe::list(tool, Some(kind), &Json::Null, &output.result);
+            let (summary, artifact) = describe::list(&facts, tool, Some(kind), args, &output.result);
             output.summary = format!("{summary} (strict mode)");
             output.artifact = artifact;
         }

@@ -1,11 +1,12 @@
 //! Writes: sent once, with the ticket of the approval of exactly these arguments.
 
+use adagent_domain::Network;
 use serde_json::Value as Json;
 
-use super::{Networks, describe::entity_kind};
+use super::Networks;
 use crate::{
     CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, WriteTicket, catalogue::Operation, digest::digest,
-    entities, grounding, normalise,
+    entities, normalise, pipeline::dotted,
 };
 
 impl Networks {
@@ -32,16 +33,22 @@ impl Networks {
         // Also after a failure: the change may have been made all the same.
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
         let reply = sent?;
-        let kind = entity_kind(tool);
-        let item = kind.and_then(|kind| {
-            let account = args["account_id"].as_str();
-            entities::item(kind, &reply.body, entities::Found { account, parent: None })
-        });
+        let kind = operation.yields;
+        let facts = &operation.network;
+        // What was made lies where the operation's result is.
+        let made = operation.result.items_path.as_deref().and_then(|path| dotted::get(&reply.body, path));
+        let found = entities::Found { account: args["account_id"].as_str(), parent: None };
+        let item = kind.and_then(|kind| entities::item(facts, kind, made.unwrap_or(&reply.body), found));
         let summary = item.map_or_else(
-            || "Done".to_owned(),
+            || match (kind, made.unwrap_or(&reply.body).as_array()) {
+                (Some(_), Some(several)) if tool.network != Network::AdMob && !several.is_empty() => {
+                    format!("{} {}", verb(&tool.name), normalise::counted(kind, several.len()))
+                }
+                _ => "Done".to_owned(),
+            },
             |item| {
                 let verb = verb(&tool.name);
-                format!("{verb} {} {} ({})", grounding::noun(item.kind), item.name, item.id)
+                format!("{verb} {} {} ({})", item.kind.label(), item.name, item.id)
             },
         );
         let attempts = reply.attempts;

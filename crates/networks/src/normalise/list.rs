@@ -22,17 +22,8 @@ pub fn object(kind: Option<EntityKind>, item: &Json) -> Json {
 
 /// "3 apps", "1 mediation group".
 pub fn counted(kind: Option<EntityKind>, count: usize) -> String {
-    let noun = match kind {
-        Some(EntityKind::Account) => "account",
-        Some(EntityKind::App) => "app",
-        Some(EntityKind::AdUnit) => "ad unit",
-        Some(EntityKind::AdSource) => "ad source",
-        Some(EntityKind::AdSourceAdapter) => "adapter",
-        Some(EntityKind::AdUnitMapping) => "ad unit mapping",
-        Some(EntityKind::MediationGroup) => "mediation group",
-        None => "item",
-    };
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let (one, many) = kind.map_or(("item", "items"), |kind| (kind.label(), kind.plural()));
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Names first, ids behind them; platform, format and state only where some item has one.

@@ -32,7 +32,7 @@ use serde_json::Value as Json;
 
 /// Dotted paths, as the catalogue writes them.
 pub mod dotted {
-    pub use super::paging::{fill, get};
+    pub use super::paging::{fill, get, set};
 }
 
 use self::{

@@ -44,7 +44,7 @@ pub fn created(looks: &[Look], baseline: Option<&Baseline>) -> ProbeOutcome {
     match (looks, there.as_slice(), unsure) {
         (_, _, Some(why)) => ProbeOutcome::CannotTell { why },
         ([look], [one], None) => ProbeOutcome::Happened {
-            summary: format!("The {} is there", crate::grounding::noun(look.kind)),
+            summary: format!("The {} is there", look.kind.label()),
             result: normalise::object(Some(look.kind), one),
         },
         (_, [], None) => ProbeOutcome::DidNotHappen { looked_at: looked_at(looks) },
@@ -66,7 +66,7 @@ fn looked_at(looks: &[Look]) -> String {
 }
 
 fn verdict<'a>(look: &'a Look, before: Option<&[String]>) -> Verdict<'a> {
-    let noun = crate::grounding::noun(look.kind);
+    let noun = look.kind.label();
     let equal: Vec<&Json> = look.equal().collect();
     let fresh: Vec<&Json> = equal
         .iter()
@@ -92,11 +92,11 @@ fn which(found: &[&Json]) -> &'static str {
 /// "1 app looks exactly like it: “Puzzle” (ca-app-…)".
 fn seen(look: &Look, found: &[&Json]) -> String {
     const MOST: usize = 3;
-    let noun = crate::grounding::noun(look.kind);
+    let noun = look.kind.label();
     let names: Vec<String> = found
         .iter()
         .take(MOST)
-        .filter_map(|raw| entities::item(look.kind, raw, Found { account: None, parent: None }))
+        .filter_map(|raw| entities::item(&look.facts, look.kind, raw, Found { account: None, parent: None }))
         .map(|item| format!("“{}” ({})", item.name, item.id))
         .collect();
     let more = if found.len() > MOST { " and others" } else { "" };
@@ -232,7 +232,9 @@ mod tests {
     fn look(kind: EntityKind, names: &[&str], whole: bool) -> Look {
         let items =
             names.iter().map(|name| json!({"name": name, "displayName": "N", "mediationGroupId": name})).collect();
-        Look { kind, wanted: json!({"displayName": "N"}), items, whole }
+        let catalogue = crate::catalogue::Catalogue::built_in().expect("loads");
+        let facts = catalogue.network(adagent_domain::Network::AdMob).expect("described").clone();
+        Look { facts, kind, wanted: json!({"displayName": "N"}), items, whole }
     }
 
     fn outcome(kind: EntityKind, names: &[&str], whole: bool, before: Option<&[&str]>) -> &'static str {

@@ -5,17 +5,20 @@
 
 mod judge;
 
+use std::sync::Arc;
+
 use adagent_contract::EntityKind;
-use adagent_domain::WorkspaceId;
+use adagent_domain::{Network, WorkspaceId};
 use serde_json::{Value as Json, json};
 
 pub use judge::Baseline;
 
-use crate::{ProbeOutcome, ToolError, ToolInfo, adapters::admob, networks::Networks};
+use crate::{ProbeOutcome, ToolError, ToolInfo, adapters::admob, catalogue::NetworkFacts, networks::Networks};
 
 /// An object that was to be created, and what there is of its kind.
 #[derive(Debug)]
 pub struct Look {
+    facts: Arc<NetworkFacts>,
     kind: EntityKind,
     wanted: Json,
     items: Vec<Json>,
@@ -114,7 +117,8 @@ impl Networks {
         wanted: &Json,
     ) -> Result<Look, ToolError> {
         let (items, whole) = self.listed(workspace, list, place).await?;
-        Ok(Look { kind, wanted: wanted.clone(), items, whole })
+        let facts = self.facts(Network::AdMob)?;
+        Ok(Look { facts, kind, wanted: wanted.clone(), items, whole })
     }
 
     async fn group(&self, workspace: WorkspaceId, args: &Json) -> Result<Option<Json>, ToolError> {

@@ -2,7 +2,9 @@
 
 use adagent_domain::Network;
 
-use super::{Bearer, Conduct, Profile};
+use serde_json::json;
+
+use super::{Bearer, Conduct, Membership, Profile, Proof};
 
 pub const PROFILE: Profile = Profile {
     network: Network::AdMob,
@@ -10,6 +12,11 @@ pub const PROFILE: Profile = Profile {
     schemes: &[],
     default_scheme: &Bearer("access_token"),
     conduct: Conduct::GOOGLE,
+    membership: Membership::listed(&[Proof {
+        tool: "admob_list_accounts",
+        needs: &["access_token"],
+        args: |_| json!({}),
+    }]),
     windows: &[],
     file_hosts: &[],
 };

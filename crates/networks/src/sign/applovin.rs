@@ -3,7 +3,9 @@
 
 use adagent_domain::Network;
 
-use super::{Conduct, Mark, Meaning, Profile, S3, Window, keys::Keys};
+use serde_json::json;
+
+use super::{Accounts, Conduct, Mark, Meaning, Membership, Profile, Proof, S3, Window, keys::Keys};
 
 pub const PROFILE: Profile = Profile {
     network: Network::AppLovin,
@@ -17,6 +19,19 @@ pub const PROFILE: Profile = Profile {
         error_headers: Some(("x-al-error-code", "x-al-error-message")),
         by_code: &[("401", Meaning::Credentials), ("429", Meaning::RateLimited)],
         ..Conduct::PLAIN
+    },
+    membership: Membership {
+        accounts: Accounts::One { field: None, id: None, name: None },
+        proofs: &[
+            Proof { tool: "applovin_list_ad_units", needs: &["management_key"], args: |_| json!({"limit": 1}) },
+            Proof {
+                tool: "applovin_get_max_report",
+                needs: &["report_key"],
+                args: |given| json!({"start": given.day(1), "end": given.day(1), "columns": ["day", "impressions"], "format": "json"}),
+            },
+        ],
+        currency: Some("USD"),
+        time_zone: Some("Etc/UTC"),
     },
     windows: &[Window { calls: 2000, seconds: 3600, schemes: &[] }],
     file_hosts: &["applovin.com", S3, "storage.googleapis.com"],

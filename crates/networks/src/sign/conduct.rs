@@ -140,6 +140,8 @@ pub const COMMON_PHRASES: &[(&str, Meaning)] = &[
     ("invalid timestamp", Meaning::ClockSkew),
     ("timestamp is invalid", Meaning::ClockSkew),
     ("clock skew", Meaning::ClockSkew),
+    // As OAuth 1 names it.
+    ("timestamp_refused", Meaning::ClockSkew),
     ("request expired", Meaning::ClockSkew),
     ("request has expired", Meaning::ClockSkew),
     ("too many requests", Meaning::RateLimited),

@@ -5,7 +5,8 @@ use adagent_domain::{Network, Timestamp};
 use serde_json::{Value as Json, json};
 
 use super::{
-    Conduct, Material, Missing, Outgoing, Payload, Profile, S3, Scheme, Session, bear_session, fixed,
+    Accounts, Conduct, Material, Membership, Missing, Outgoing, Payload, Profile, Proof, S3, Scheme, Session,
+    bear_session, fixed,
     oauth1::{self, Consumer},
     secret,
 };
@@ -17,6 +18,34 @@ pub const PROFILE: Profile = Profile {
     schemes: &[("management_bearer", &MANAGEMENT), ("reporting_bearer", &REPORTING), ("oauth1_query", &OlderReport)],
     default_scheme: &MANAGEMENT,
     conduct: Conduct::PLAIN,
+    membership: Membership {
+        accounts: Accounts::One { field: Some("publisher_id"), id: None, name: None },
+        proofs: &[
+            Proof {
+                tool: "dtexchange_list_apps",
+                needs: &["client_id", "client_secret", "publisher_id"],
+                args: |given| json!({"publisherId": given.field("publisher_id")}),
+            },
+            Proof {
+                tool: "dtexchange_create_report",
+                needs: &["reporting_client_id", "reporting_client_secret"],
+                args: |given| {
+                    json!({"body": {"source": "mediation", "metrics": ["Impressions"],
+                    "dateRange": {"start": given.day(1), "end": given.day(1)}}})
+                },
+            },
+            Proof {
+                tool: "dtexchange_get_performance_report",
+                needs: &["consumer_key", "consumer_secret", "publisher_id"],
+                args: |given| {
+                    json!({"publisher_id": given.field("publisher_id"),
+                    "start_epoch": given.epoch(2), "end_epoch": given.epoch(1)})
+                },
+            },
+        ],
+        currency: None,
+        time_zone: None,
+    },
     windows: &[],
     file_hosts: &["fyber.com", "inner-active.com", "digitalturbine.com", S3, "storage.googleapis.com"],
 };

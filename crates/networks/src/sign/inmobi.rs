@@ -2,9 +2,12 @@
 //! is kept as long as it lives and renewed only when it is refused.
 
 use adagent_domain::{Network, Timestamp};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use super::{Conduct, Mark, Material, Meaning, Missing, Outgoing, Profile, Scheme, Session, Window, fixed, secret};
+use super::{
+    Accounts, Conduct, Mark, Material, Meaning, Membership, Missing, Outgoing, Profile, Proof, Scheme, Session, Window,
+    fixed, secret,
+};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -19,6 +22,17 @@ pub const PROFILE: Profile = Profile {
         words: &["/errorList/0/message", "/error/message", "/message", "/errorMessage"],
         by_code: &[("5001", Meaning::Credentials), ("5002", Meaning::Credentials)],
         ..Conduct::PLAIN
+    },
+    membership: Membership {
+        accounts: Accounts::One { field: Some("account_id"), id: None, name: None },
+        // Of the sessions reports need only fifteen may be made in eight hours: none is spent on trying the keys.
+        proofs: &[Proof {
+            tool: "inmobi_list_apps",
+            needs: &["user_name", "account_id", "secret_key"],
+            args: |_| json!({"pageNum": 1, "pageLength": 1}),
+        }],
+        currency: None,
+        time_zone: None,
     },
     windows: &[
         Window { calls: 500, seconds: 15 * 60, schemes: &["header_key", "default"] },

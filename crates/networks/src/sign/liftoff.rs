@@ -1,9 +1,12 @@
 //! Liftoff Monetize (Vungle): the secret token is traded for a JWT at its own host; reports take a key of their own.
 
 use adagent_domain::{Network, Timestamp};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use super::{Bearer, Conduct, Material, Missing, Outgoing, Profile, Scheme, Session, bear_session, fixed, secret};
+use super::{
+    Accounts, Bearer, Conduct, Material, Membership, Missing, Outgoing, Profile, Proof, Scheme, Session, bear_session,
+    fixed, secret,
+};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -12,6 +15,19 @@ pub const PROFILE: Profile = Profile {
     schemes: &[("bearer_jwt", &TokenHost), ("reporting_key", &Bearer("reporting_api_key"))],
     default_scheme: &TokenHost,
     conduct: Conduct::PLAIN,
+    membership: Membership {
+        accounts: Accounts::One { field: None, id: Some("/id"), name: Some("/name") },
+        proofs: &[
+            Proof { tool: "liftoff_get_account", needs: &["secret_token"], args: |_| json!({}) },
+            Proof {
+                tool: "liftoff_get_performance_report",
+                needs: &["reporting_api_key"],
+                args: |given| json!({"start": given.day(1), "end": given.day(1), "dimensions": ["date"], "aggregates": ["impressions"]}),
+            },
+        ],
+        currency: None,
+        time_zone: None,
+    },
     windows: &[],
     file_hosts: &["vungle.com", "liftoff.io"],
 };

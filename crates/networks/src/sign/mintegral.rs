@@ -3,8 +3,11 @@
 
 use adagent_domain::Network;
 
+use serde_json::json;
+
 use super::{
-    Conduct, Mark, Material, Meaning, Missing, Outgoing, Profile, Scheme, conduct::COMMON_SAYINGS, digests::md5_hex,
+    Accounts, Conduct, Mark, Material, Meaning, Membership, Missing, Outgoing, Profile, Proof, Scheme,
+    conduct::COMMON_SAYINGS, digests::md5_hex,
 };
 
 pub const PROFILE: Profile = Profile {
@@ -20,6 +23,16 @@ pub const PROFILE: Profile = Profile {
         by_code: &[("401", Meaning::Credentials), ("403", Meaning::NotAllowed), ("429", Meaning::RateLimited)],
         by_saying: SAYINGS,
         ..Conduct::PLAIN
+    },
+    membership: Membership {
+        accounts: Accounts::One { field: None, id: None, name: None },
+        proofs: &[Proof {
+            tool: "mintegral_list_apps",
+            needs: &["skey", "secret"],
+            args: |_| json!({"page": 1, "per_page": 1}),
+        }],
+        currency: None,
+        time_zone: None,
     },
     windows: &[],
     file_hosts: &["mintegral.com", "rayjump.com"],

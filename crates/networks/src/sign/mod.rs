@@ -12,6 +12,7 @@ mod dtexchange;
 mod inmobi;
 mod keys;
 mod liftoff;
+mod membership;
 mod mintegral;
 mod oauth1;
 mod outgoing;
@@ -23,6 +24,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value as Json;
 
 pub use conduct::{Conduct, Mark, Meaning, Window};
+pub use membership::{Accounts, Given, Membership, Proof};
 pub use outgoing::{Outgoing, Payload};
 
 use crate::{SecretFields, catalogue::HttpBinding};
@@ -37,6 +39,8 @@ pub struct Profile {
     /// For operations whose binding names no scheme.
     pub default_scheme: &'static dyn Scheme,
     pub conduct: Conduct,
+    /// What proves the fields of a connection, and which accounts they open.
+    pub membership: Membership,
     /// The network's own limits, each per workspace.
     pub windows: &'static [Window],
     /// Hosts (and what lies below them) that links to report files may name; [`S3`] stands for its regional hosts too.

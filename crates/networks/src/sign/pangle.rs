@@ -2,10 +2,10 @@
 //! reports carry the SHA-1 signature in the query. Its replies carry their own code beside a 200.
 
 use adagent_domain::Network;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::{
-    Conduct, Mark, Material, Meaning, Missing, Outgoing, Payload, Profile, Scheme,
+    Accounts, Conduct, Mark, Material, Meaning, Membership, Missing, Outgoing, Payload, Profile, Proof, Scheme,
     digests::{md5_hex, sha1_hex},
 };
 
@@ -22,6 +22,16 @@ pub const PROFILE: Profile = Profile {
         words: &["/message", "/Message", "/msg"],
         by_code: &[("50007", Meaning::NotAllowed)],
         ..Conduct::PLAIN
+    },
+    membership: Membership {
+        accounts: Accounts::One { field: Some("user_id"), id: None, name: None },
+        proofs: &[Proof {
+            tool: "pangle_query_apps",
+            needs: &["user_id", "role_id", "security_key"],
+            args: |_| json!({"body": {"page": 1, "page_size": 1}}),
+        }],
+        currency: None,
+        time_zone: None,
     },
     windows: &[super::Window { calls: 5, seconds: 1, schemes: &["md5_query", "sha1_query"] }],
     file_hosts: &["pangleglobal.com"],

@@ -6,9 +6,12 @@ use base64::{
     Engine as _,
     prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
 };
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use super::{Conduct, Material, Missing, Outgoing, Profile, S3, Scheme, Session, Window, bear_session, fixed, secret};
+use super::{
+    Accounts, Conduct, Material, Membership, Missing, Outgoing, Profile, Proof, S3, Scheme, Session, Window,
+    bear_session, fixed, secret,
+};
 use crate::{SecretFields, catalogue::Method};
 
 pub const PROFILE: Profile = Profile {
@@ -21,6 +24,27 @@ pub const PROFILE: Profile = Profile {
     ],
     default_scheme: &LevelPlay,
     conduct: Conduct::PLAIN,
+    membership: Membership {
+        accounts: Accounts::One { field: Some("organization_id"), id: None, name: None },
+        proofs: &[
+            Proof { tool: "unity_list_applications", needs: &["secret_key", "refresh_token"], args: |_| json!({}) },
+            Proof {
+                tool: "unity_list_projects",
+                needs: &["organization_id", "key_id", "service_secret_key"],
+                args: |given| json!({"organization_id": given.field("organization_id")}),
+            },
+            Proof {
+                tool: "unity_get_monetization_stats",
+                needs: &["organization_id", "stats_api_key"],
+                args: |given| {
+                    json!({"organization_id": given.field("organization_id"), "fields": ["start_count"], "scale": "day",
+                    "start": format!("{}T00:00:00Z", given.day(2)), "end": format!("{}T00:00:00Z", given.day(1))})
+                },
+            },
+        ],
+        currency: Some("USD"),
+        time_zone: None,
+    },
     windows: &[Window { calls: 4000, seconds: 1800, schemes: &["levelplay_bearer"] }],
     file_hosts: &["ironsrc.com", "ironsrc.net", "is.com", "unity.com", "unity3d.com", S3, "storage.googleapis.com"],
 };

@@ -180,6 +180,7 @@ fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
             EntityKind::AdSourceAdapter => scene.adapters.iter().collect(),
             EntityKind::AdUnitMapping => scene.mappings.iter().collect(),
             EntityKind::MediationGroup => scene.groups.iter().collect(),
+            _ => Vec::new(),
         };
         all.insert(kind.as_str().to_owned(), items.into_iter().map(|item| option(scene, item)).collect());
     }

@@ -1,7 +1,7 @@
 //! Everything a sketch needs, loaded once; afterwards describing is pure.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Currency, Money, WorkspaceId};
+use adagent_domain::{Currency, Money, Network, WorkspaceId};
 use serde_json::{Value as Json, json};
 
 use super::warnings::takes_everything;
@@ -76,7 +76,8 @@ impl Networks {
         let groups = self.list(workspace, "admob_list_mediation_groups", &json!({"account_id": account})).await?;
         let found = Found { account: Some(account), parent: None };
         let raw = groups.iter().find(|group| group["mediationGroupId"] == id);
-        Ok(raw.and_then(|raw| entities::item(EntityKind::MediationGroup, raw, found)))
+        let facts = self.facts(Network::AdMob)?;
+        Ok(raw.and_then(|raw| entities::item(&facts, EntityKind::MediationGroup, raw, found)))
     }
 }
 

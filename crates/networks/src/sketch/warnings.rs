@@ -71,7 +71,7 @@ fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<St
             scene.groups.iter().any(|group| same_name(&group.name) && Some(&group.id) != own)
         }
     };
-    let noun = crate::grounding::noun(kind);
+    let noun = kind.label();
     let article = if noun.starts_with('a') { "An" } else { "A" };
     if used {
         vec![format!("{article} {noun} named “{name}” exists already; this makes a second one.")]

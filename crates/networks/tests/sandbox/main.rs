@@ -2,6 +2,7 @@
 
 mod faults;
 mod grounding;
+mod nine;
 mod operations;
 mod sketches;
 mod support;

@@ -62,7 +62,12 @@ impl CredentialSource for Source {
 
     async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
         let version = i64::from(self.version.load(Ordering::SeqCst));
-        Ok(Some(ConnectionMark { id: self.connection, version, selected: vec![ACME.into(), LEXICON.into()] }))
+        Ok(Some(ConnectionMark {
+            id: self.connection,
+            version,
+            sandbox: true,
+            selected: vec![ACME.into(), LEXICON.into()],
+        }))
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {

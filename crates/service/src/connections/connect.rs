@@ -3,8 +3,8 @@
 use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Network, Permission};
 use adagent_identity::{Owner, Purpose};
-use adagent_networks::{Credentials, NetworkEndpoints, OauthClient, OauthError, SecretFields};
-use adagent_store::{Connection, ConnectionState, OauthAttempt};
+use adagent_networks::{OauthClient, OauthError, SecretFields};
+use adagent_store::{Connection, ConnectionState, OauthAttempt, UnitOfWork};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -45,14 +45,17 @@ impl Service {
             .provider
             .parse()
             .map_err(|error: adagent_domain::UnknownNetwork| ServiceError::field("/provider", error.to_string()))?;
-        if !network.is_available() {
-            return Err(ServiceError::ComingSoon(network));
+        if !network.uses_oauth() {
+            let name = network.display_name();
+            let detail = format!("{name} has no sign-in: give its keys with POST /api/networks/{network}.");
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
         let owner = Owner { workspace: actor.workspace, network, purpose: Purpose::OauthVerifier };
         if let Some(first) = self.answered_before::<String>(actor, keyed.as_ref()).await? {
             return self.begun_before(&owner, &first);
         }
-        let (endpoints, _) = self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
+        let endpoints = self.connections.source.endpoints.for_sign_in(network);
+        let (endpoints, _) = endpoints.ok_or_else(|| no_client(network))?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let vault = &self.connections.source.vault;
         let seal =
@@ -122,8 +125,8 @@ impl Service {
             };
             ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
         })?;
-        let (endpoints, sandbox) =
-            self.connections.source.endpoints.for_connecting().ok_or_else(|| no_client(network))?;
+        let endpoints = self.connections.source.endpoints.for_sign_in(network);
+        let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
         let owner = Owner { workspace: attempt.workspace, network, purpose: Purpose::OauthVerifier };
         let verifier = self.connections.source.vault.open(&owner, &attempt.sealed_verifier);
         let verifier = verifier.map_err(|error| ServiceError::Internal(error.to_string()))?;
@@ -132,7 +135,7 @@ impl Service {
         let granted = oauth.exchange(endpoints, &self.connections.redirect(), code, &verifier).await;
         let granted = granted.map_err(|error| exchange_failed(network, &error))?;
         let tokens = StoredTokens::new(&granted, None, now, (self.connections.source.jitter)());
-        let found = self.reachable(network, endpoints, sandbox, &tokens).await?;
+        let found = self.reachable(network, sandbox, &tokens).await?;
         let choose = self.keep_connection(&actor, network, sandbox, &tokens, found, Selection::Ask).await?;
         Ok(OauthFinished { return_to, network, choose })
     }
@@ -178,20 +181,12 @@ impl Service {
     pub(super) async fn reachable(
         &self,
         network: Network,
-        endpoints: &NetworkEndpoints,
         sandbox: bool,
         tokens: &StoredTokens,
     ) -> ServiceResult<Vec<AccountChoice>> {
-        let credentials = Credentials {
-            fields: SecretFields::bearer(tokens.access()),
-            base_url: endpoints.api.clone(),
-            sandbox,
-            accounts: Vec::new(),
-            connection: None,
-            version: 0,
-        };
-        let found =
-            self.connections.networks.reachable_accounts(&credentials).await.map_err(|error| told(network, &error))?;
+        let credentials = self.unkept(network, sandbox, SecretFields::bearer(tokens.access()))?;
+        let found = self.connections.networks.reachable_accounts(network, &credentials).await;
+        let found = found.map_err(|error| told(network, &error))?;
         if found.is_empty() {
             let detail =
                 format!("This Google user has no {} account. Sign in with another one.", network.display_name());
@@ -200,26 +195,48 @@ impl Service {
         Ok(found)
     }
 
-    /// Seals and stores; says which connection waits for a choice of accounts, if it does.
+    /// Seals and stores tokens; says which connection waits for a choice of accounts, if it does.
     pub(super) async fn keep_connection(
         &self,
         actor: &Actor,
         network: Network,
         sandbox: bool,
         tokens: &StoredTokens,
-        mut accounts: Vec<AccountChoice>,
+        accounts: Vec<AccountChoice>,
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
+        let sealed = tokens
+            .seal(&self.connections.source.vault, actor.workspace, network)
+            .map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let connection = self.prepared(actor, network, sandbox, sealed, accounts, selection).await?;
+        self.keep(actor, connection).await
+    }
+
+    pub(super) async fn keep(&self, actor: &Actor, connection: Connection) -> ServiceResult<Option<ConnectionId>> {
+        let mut work = self.store.begin().await?;
+        let kept = self.put_connection(&mut *work, actor, connection).await?;
+        work.commit().await?;
+        self.connections.networks.forget(actor.workspace, kept.network);
+        Ok((kept.state == ConnectionState::ChooseAccount).then_some(kept.id))
+    }
+
+    /// A connection as it will be kept, with the accounts chosen that were chosen before.
+    pub(super) async fn prepared(
+        &self,
+        actor: &Actor,
+        network: Network,
+        sandbox: bool,
+        sealed: String,
+        mut accounts: Vec<AccountChoice>,
+        selection: Selection,
+    ) -> ServiceResult<Connection> {
         let before = self.store.find_connection(actor.workspace, network).await?;
         let known =
             before.as_ref().filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
         select(&mut accounts, &known, selection);
         let chosen = accounts.iter().any(|account| account.selected);
-        let sealed = tokens
-            .seal(&self.connections.source.vault, actor.workspace, network)
-            .map_err(|error| ServiceError::Internal(error.to_string()))?;
         let now = self.clock.now();
-        let connection = Connection {
+        Ok(Connection {
             id: ConnectionId::new(&*self.ids),
             workspace: actor.workspace,
             network,
@@ -233,14 +250,32 @@ impl Service {
             created_by: actor.user,
             created_at: now,
             last_verified_at: Some(now),
-        };
-        let mut work = self.store.begin().await?;
-        let id = work.upsert_connection(&connection).await?;
-        let detail = json!({"network": network, "sandbox": sandbox, "accounts": accounts.len()});
-        self.audit(&mut *work, actor, "connection.connected", id, detail).await?;
-        work.commit().await?;
-        self.connections.networks.forget(actor.workspace, network);
-        Ok((!chosen).then_some(id))
+        })
+    }
+
+    /// Stores it in the place of the one before, which keeps its id.
+    pub(super) async fn put_connection(
+        &self,
+        work: &mut dyn UnitOfWork,
+        actor: &Actor,
+        mut connection: Connection,
+    ) -> ServiceResult<Connection> {
+        connection.id = work.upsert_connection(&connection).await?;
+        let accounts = source::accounts(&connection).len();
+        let detail = json!({"network": connection.network, "sandbox": connection.sandbox, "accounts": accounts});
+        self.audit(work, actor, "connection.connected", connection.id, detail).await?;
+        Ok(connection)
+    }
+
+    /// A real connection is never replaced by a simulated one, also not one that waits to be connected again.
+    pub(crate) async fn refuse_to_hide_a_real_connection(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
+        let before = self.store.find_connection(actor.workspace, network).await?;
+        if before.is_none_or(|before| before.sandbox) {
+            return Ok(());
+        }
+        let name = network.display_name();
+        let detail = format!("{name} is connected to a real account; disconnect it to explore sandbox data.");
+        Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
     }
 }
 
@@ -268,8 +303,9 @@ fn hash(text: &str) -> String {
 
 fn no_client(network: Network) -> ServiceError {
     let detail = format!(
-        "This server has no OAuth client for {name}. An operator sets admob.client_id and admob.client_secret, or starts it with the sandbox.",
-        name = network.display_name()
+        "This server has no OAuth client for {name}. An operator sets {id}.client_id and {id}.client_secret, or starts it with the sandbox.",
+        name = network.display_name(),
+        id = network.id()
     );
     ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail }
 }

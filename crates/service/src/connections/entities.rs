@@ -5,7 +5,7 @@ use adagent_domain::{Actor, ConnectionId, Network, Permission};
 use adagent_store::ConnectionState;
 
 use super::{source, told};
-use crate::{Service, ServiceError, ServiceResult, cursor};
+use crate::{Service, ServiceResult, cursor};
 
 impl Service {
     pub async fn entities(
@@ -49,9 +49,6 @@ impl Service {
         kind: EntityKind,
     ) -> ServiceResult<Vec<EntityItem>> {
         Self::require(actor, Permission::ViewConnections, "see connections")?;
-        if !network.is_available() {
-            return Err(ServiceError::ComingSoon(network));
-        }
         let found = self.connections.networks.entities_of(actor.workspace, network, kind, false).await;
         let mut items = found.map_err(|error| told(network, &error))?;
         for item in &mut items {

@@ -1,6 +1,6 @@
-//! Exploring with sandbox data: a connection in one click, with tokens the sandbox hands out directly.
+//! Exploring with sandbox data: a connection in one click, with the tokens or keys the sandbox hands out directly.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use adagent_contract::codes;
 use adagent_domain::{Actor, Network};
@@ -8,34 +8,46 @@ use adagent_networks::Tokens;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{connect::Selection, tokens::StoredTokens};
+use super::{connect::Selection, keys::StoredKeys, tokens::StoredTokens, told};
 use crate::{Service, ServiceError, ServiceResult};
 
+/// What the sandbox hands out: tokens for networks with a sign-in, keys for the others.
 #[derive(Deserialize)]
-struct Grant {
-    access_token: SecretString,
-    refresh_token: Option<SecretString>,
-    expires_in: u64,
+#[serde(untagged)]
+enum Grant {
+    Tokens { access_token: SecretString, refresh_token: Option<SecretString>, expires_in: u64 },
+    Keys { fields: BTreeMap<String, SecretString> },
 }
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Service {
-    /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one,
-    /// also not one that waits to be connected again.
+    /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one.
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
-        let endpoints = self.connections.source.endpoints.sandbox.as_ref().ok_or(ServiceError::SandboxOff)?;
-        let info = self.connections.sandbox.as_ref().ok_or(ServiceError::SandboxOff)?;
-        let before = self.store.find_connection(actor.workspace, network).await?;
-        if before.is_some_and(|before| !before.sandbox) {
-            return Err(ServiceError::Conflict {
-                code: codes::CONFLICT,
-                detail: format!(
-                    "{} is connected to a real account; disconnect it to explore sandbox data.",
-                    network.display_name()
-                ),
-            });
+        self.refuse_to_hide_a_real_connection(actor, network).await?;
+        match self.granted(network).await? {
+            Grant::Tokens { access_token, refresh_token, expires_in } => {
+                let granted = Tokens { access_token, refresh_token, lifetime: Duration::from_secs(expires_in) };
+                let tokens = StoredTokens::new(&granted, None, self.clock.now(), (self.connections.source.jitter)());
+                let accounts = self.reachable(network, true, &tokens).await?;
+                self.keep_connection(actor, network, true, &tokens, accounts, Selection::All).await?;
+            }
+            Grant::Keys { fields } => {
+                let keys = StoredKeys::new(&fields);
+                let credentials = self.unkept(network, true, keys.fields())?;
+                let accounts = self.connections.networks.reachable_accounts(network, &credentials).await;
+                let accounts = accounts.map_err(|error| told(network, &error))?;
+                let sealed = keys.seal(&self.connections.source.vault, actor.workspace, network);
+                let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
+                let connection = self.prepared(actor, network, true, sealed, accounts, Selection::All).await?;
+                self.keep(actor, connection).await?;
+            }
         }
+        Ok(())
+    }
+
+    async fn granted(&self, network: Network) -> ServiceResult<Grant> {
+        let info = self.connections.sandbox.as_ref().ok_or(ServiceError::SandboxOff)?;
         let unavailable = || ServiceError::Network {
             network,
             code: codes::NETWORK_UNAVAILABLE,
@@ -45,15 +57,6 @@ impl Service {
         let request =
             self.connections.client.post(address).json(&serde_json::json!({"network": network})).timeout(TIMEOUT);
         let response = request.send().await.and_then(reqwest::Response::error_for_status).map_err(|_| unavailable())?;
-        let grant: Grant = response.json().await.map_err(|_| unavailable())?;
-        let granted = Tokens {
-            access_token: grant.access_token,
-            refresh_token: grant.refresh_token,
-            lifetime: Duration::from_secs(grant.expires_in),
-        };
-        let tokens = StoredTokens::new(&granted, None, self.clock.now(), (self.connections.source.jitter)());
-        let accounts = self.reachable(network, endpoints, true, &tokens).await?;
-        self.keep_connection(actor, network, true, &tokens, accounts, Selection::All).await?;
-        Ok(())
+        response.json().await.map_err(|_| unavailable())
     }
 }

@@ -1,7 +1,8 @@
 //! What is connected: list, switch on and off, disconnect.
 
-use adagent_contract::{NetworkState, ProviderKind, ProviderView};
+use adagent_contract::{NetworkState, Paused, ProviderKind, ProviderView};
 use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_networks::Circuit;
 use adagent_store::Connection;
 use serde_json::json;
 
@@ -14,7 +15,7 @@ impl Service {
         Self::require(actor, Permission::ViewConnections, "see connections")?;
         let connections = self.store.list_connections(actor.workspace).await?;
         let of = |network| connections.iter().find(|connection| connection.network == network);
-        Ok(Network::ALL.into_iter().map(|network| view(network, of(network))).collect())
+        Ok(Network::ALL.into_iter().map(|network| self.view(network, of(network))).collect())
     }
 
     pub async fn enable_provider(&self, actor: &Actor, id: ConnectionId, enabled: bool) -> ServiceResult<ProviderView> {
@@ -46,9 +47,10 @@ impl Service {
     /// Best effort: a network that is down must not keep somebody from disconnecting.
     async fn revoke(&self, connection: &Connection) -> bool {
         let source = &self.connections.source;
-        let (Ok(tokens), Some(endpoints)) = (source.open(connection), source.endpoints.of(connection.sandbox)) else {
-            return false;
-        };
+        let endpoints = source.endpoints.oauth(connection.network, connection.sandbox);
+        // Keys have none: only the network can take them back.
+        let Some(endpoints) = endpoints else { return false };
+        let Ok(tokens) = source.open(connection) else { return false };
         let token = tokens.refresh().unwrap_or_else(|| tokens.access());
         match source.oauth.revoke(endpoints, &token).await {
             Ok(()) => true,
@@ -66,21 +68,31 @@ impl Service {
 
     pub(super) async fn provider_view(&self, actor: &Actor, network: Network) -> ServiceResult<ProviderView> {
         let connection = self.store.find_connection(actor.workspace, network).await?;
-        Ok(view(network, connection.as_ref()))
+        Ok(self.view(network, connection.as_ref()))
+    }
+
+    pub(super) fn view(&self, network: Network, connection: Option<&Connection>) -> ProviderView {
+        // Of one that is not connected nobody needs to know.
+        let paused = connection.and_then(|_| match self.connections.networks.circuit(network) {
+            Circuit::Closed => None,
+            Circuit::HalfOpen => Some(Paused { until: None }),
+            Circuit::Open { until } => Some(Paused { until: Some(until) }),
+        });
+        ProviderView { paused, ..view(network, connection) }
     }
 }
 
 fn view(network: Network, connection: Option<&Connection>) -> ProviderView {
-    let without = if network.is_available() { NetworkState::NotConnected } else { NetworkState::ComingSoon };
     ProviderView {
         id: connection.map(|connection| connection.id),
         network,
         display_name: network.display_name().to_owned(),
         kind: if network.uses_oauth() { ProviderKind::Oauth } else { ProviderKind::Key },
-        state: connection.map_or(without, source::state),
+        state: connection.map_or(NetworkState::NotConnected, source::state),
         accounts: connection.map(source::accounts).unwrap_or_default(),
         last_verified_at: connection.and_then(|connection| connection.last_verified_at),
         sandbox: connection.is_some_and(|connection| connection.sandbox),
         message: connection.and_then(|connection| connection.message.clone()),
+        paused: None,
     }
 }

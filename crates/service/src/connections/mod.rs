@@ -2,9 +2,12 @@
 //!
 //! Secrets pass through here only on their way into the vault; none ever comes back out.
 
+mod check;
 mod connect;
+mod endpoints;
 mod entities;
 mod explore;
+mod keys;
 mod manage;
 mod source;
 #[cfg(test)]
@@ -20,7 +23,9 @@ use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, ToolError,
 use adagent_store::Store;
 use url::Url;
 
-pub use source::{Endpoints, StoredCredentials};
+pub use endpoints::{Endpoints, Live, Simulated};
+pub use keys::GivenKeys;
+pub use source::StoredCredentials;
 
 use crate::ServiceError;
 
@@ -93,7 +98,9 @@ pub(crate) fn told(network: Network, error: &ToolError) -> ServiceError {
         ToolErrorClass::NotConnected => codes::NETWORK_NOT_CONNECTED,
         ToolErrorClass::AuthFailed => codes::NETWORK_AUTH_FAILED,
         ToolErrorClass::Disabled => "network_disabled",
-        ToolErrorClass::Deterministic | ToolErrorClass::Invalid | ToolErrorClass::OutOfContext => "network_refused",
+        ToolErrorClass::Deterministic | ToolErrorClass::Invalid | ToolErrorClass::OutOfContext => {
+            codes::NETWORK_REFUSED
+        }
         ToolErrorClass::Retryable | ToolErrorClass::UnknownOutcome => codes::NETWORK_UNAVAILABLE,
     };
     let guidance = error.guidance.as_deref().map(|text| format!(" {text}")).unwrap_or_default();

@@ -7,44 +7,16 @@ use std::{
 
 use adagent_contract::{AccountChoice, NetworkState};
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
-use adagent_identity::Vault;
+use adagent_identity::{Vault, VaultError};
 use adagent_networks::{
-    ConnectionMark, CredentialSource, Credentials, Jitter, NetworkEndpoints, OauthClient, OauthError, SecretFields,
-    ToolError, ToolErrorClass,
+    ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields, ToolError,
+    ToolErrorClass,
 };
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
 use async_trait::async_trait;
 use tracing::Instrument as _;
 
-use super::tokens::StoredTokens;
-
-/// Where AdMob is: Google's, when an OAuth client is configured, and the sandbox's, when it runs.
-#[derive(Debug, Clone, Default)]
-pub struct Endpoints {
-    pub production: Option<NetworkEndpoints>,
-    pub sandbox: Option<NetworkEndpoints>,
-}
-
-impl Endpoints {
-    /// The ones a stored connection was made with.
-    pub fn of(&self, sandbox: bool) -> Option<&NetworkEndpoints> {
-        if sandbox { self.sandbox.as_ref() } else { self.production.as_ref() }
-    }
-
-    /// Where people are asked for their consent.
-    pub fn consent_origins(&self) -> Vec<String> {
-        let all = self.production.iter().chain(&self.sandbox);
-        all.map(|endpoints| endpoints.authorize.origin().ascii_serialization()).collect()
-    }
-
-    /// The ones a new connection is made with.
-    pub fn for_connecting(&self) -> Option<(&NetworkEndpoints, bool)> {
-        self.production
-            .as_ref()
-            .map(|endpoints| (endpoints, false))
-            .or(self.sandbox.as_ref().map(|endpoints| (endpoints, true)))
-    }
-}
+use super::{Endpoints, keys::StoredKeys, tokens::StoredTokens};
 
 /// [`CredentialSource`] over store and vault.
 pub struct StoredCredentials {
@@ -90,27 +62,24 @@ impl StoredCredentials {
     }
 
     pub(super) fn open(&self, connection: &Connection) -> Result<StoredTokens, ToolError> {
-        StoredTokens::open(&self.vault, connection.workspace, connection.network, &connection.sealed).map_err(|error| {
-            tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
-            // Not the network's refusal: it was not asked.
-            ToolError::new(
-                ToolErrorClass::AuthFailed,
-                "SEALED",
-                format!("The stored credentials of {} cannot be opened with this server's keys.", connection.network.display_name()),
-            )
-            .guide(format!(
-                "Whoever runs the server finds the reason in its log (`sealed credentials cannot be opened`). Connecting again under \
-                 /settings/networks?connect={} stores new ones.",
-                connection.network.id()
-            ))
-        })
+        StoredTokens::open(&self.vault, connection.workspace, connection.network, &connection.sealed)
+            .map_err(|error| cannot_open(connection, &error))
+    }
+
+    pub(super) fn open_keys(&self, connection: &Connection) -> Result<StoredKeys, ToolError> {
+        StoredKeys::open(&self.vault, connection.workspace, connection.network, &connection.sealed)
+            .map_err(|error| cannot_open(connection, &error))
     }
 
     fn hand_out(&self, connection: &Connection, tokens: &StoredTokens) -> Result<Credentials, ToolError> {
-        let endpoints = self.endpoints.of(connection.sandbox).ok_or_else(|| without_endpoints(connection))?;
+        self.credentials_of(connection, SecretFields::bearer(tokens.access()))
+    }
+
+    fn credentials_of(&self, connection: &Connection, fields: SecretFields) -> Result<Credentials, ToolError> {
+        let base_url = self.endpoints.api(connection.network, connection.sandbox);
         Ok(Credentials {
-            fields: SecretFields::bearer(tokens.access()),
-            base_url: endpoints.api.clone(),
+            fields,
+            base_url: base_url.ok_or_else(|| without_endpoints(connection))?,
             sandbox: connection.sandbox,
             accounts: accounts(connection),
             connection: Some(connection.id),
@@ -159,7 +128,8 @@ impl StoredCredentials {
         if good {
             return self.hand_out(&connection, &tokens);
         }
-        let endpoints = self.endpoints.of(connection.sandbox).ok_or_else(|| without_endpoints(&connection))?;
+        let endpoints = self.endpoints.oauth(network, connection.sandbox);
+        let endpoints = endpoints.ok_or_else(|| without_endpoints(&connection))?;
         let Some(refresh_token) = tokens.refresh() else {
             // Nothing to refresh with; until it expires it works, unless it was refused.
             if refused.is_none() && now < tokens.expires_at {
@@ -241,6 +211,10 @@ impl StoredCredentials {
 impl CredentialSource for StoredCredentials {
     async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
         let connection = self.usable(workspace, network).await?;
+        if !network.uses_oauth() {
+            let keys = self.open_keys(&connection)?;
+            return self.credentials_of(&connection, keys.fields());
+        }
         let tokens = self.open(&connection)?;
         if self.clock.now() < tokens.refresh_at {
             return self.hand_out(&connection, &tokens);
@@ -256,12 +230,23 @@ impl CredentialSource for StoredCredentials {
         refused: &Credentials,
     ) -> Result<Credentials, ToolError> {
         let connection = self.usable(workspace, network).await?;
+        if !network.uses_oauth() {
+            // Keys are what they are; only a person can bring others, and may have done so since.
+            if connection.version == refused.version {
+                return Err(ToolError::auth_failed(network));
+            }
+            return self.credentials_of(&connection, self.open_keys(&connection)?.fields());
+        }
         self.refreshed(&connection, Some(refused.version)).await
     }
 
     async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network, refused: &Credentials) {
         if let Ok(Some(connection)) = self.store.find_connection(workspace, network).await {
-            let why = "The network refuses renewed credentials; connect again.";
+            let why = if network.uses_oauth() {
+                "The network refuses renewed credentials; connect again."
+            } else {
+                "The network does not accept the keys any more: they were revoked or have expired. Enter new ones."
+            };
             self.fail(&connection, refused.version, why).await;
         }
     }
@@ -271,6 +256,7 @@ impl CredentialSource for StoredCredentials {
         Ok(found.map(|connection| ConnectionMark {
             id: connection.id,
             version: connection.version,
+            sandbox: connection.sandbox,
             selected: accounts(&connection)
                 .into_iter()
                 .filter(|account| account.selected)
@@ -309,10 +295,21 @@ fn without_endpoints(connection: &Connection) -> ToolError {
     let message = if connection.sandbox {
         format!("{name} is connected to the sandbox, and this server runs without it.")
     } else {
-        format!("This server has no OAuth client for {name}.")
+        format!("This server has no way to {name} itself: its operator took it away.")
     };
     ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message)
         .guide(format!("Connect it again under /settings/networks?connect={}.", network.id()))
+}
+
+fn cannot_open(connection: &Connection, error: &VaultError) -> ToolError {
+    tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
+    let (name, id) = (connection.network.display_name(), connection.network.id());
+    // Not the network's refusal: it was not asked.
+    let message = format!("The stored credentials of {name} cannot be opened with this server's keys.");
+    ToolError::new(ToolErrorClass::AuthFailed, "SEALED", message).guide(format!(
+        "Whoever runs the server finds the reason in its log (`sealed credentials cannot be opened`). Connecting again under \
+         /settings/networks?connect={id} stores new ones."
+    ))
 }
 
 fn broken(error: &StoreError) -> ToolError {

@@ -4,10 +4,10 @@ use adagent_contract::{ConnectRequest, EntityKind, ModelTier, NetworkState, Prov
 use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_llm::{Model, Models};
-use adagent_networks::{CredentialSource as _, NetworkEndpoints, ToolErrorClass, Tuning, http_client};
+use adagent_networks::{CredentialSource as _, ToolErrorClass, Tuning, http_client};
 use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
-use secrecy::ExposeSecret as _;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
 use super::*;
@@ -42,7 +42,7 @@ async fn desk() -> Desk {
     let tuning = Tuning::default();
     let client = http_client(&tuning).unwrap();
     let keys = KeyRing::parse("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").unwrap();
-    let secret = DEFAULT_CLIENT_SECRET.to_owned().into();
+    let secret: SecretString = DEFAULT_CLIENT_SECRET.to_owned().into();
     let connections = ConnectionParts::new(ConnectionSetup {
         store: store.clone(),
         clock: clock.clone(),
@@ -50,7 +50,7 @@ async fn desk() -> Desk {
         client: client.clone(),
         jitter: Arc::new(|| 0.0),
         tuning,
-        endpoints: Endpoints { production: None, sandbox: NetworkEndpoints::sandbox(&base, DEFAULT_CLIENT_ID, secret) },
+        endpoints: Endpoints { live: None, sandbox: Simulated::new(&base, DEFAULT_CLIENT_ID, &secret) },
         public_url: "http://127.0.0.1:3000".parse().unwrap(),
         sandbox: Some(SandboxInfo {
             base_url: sandbox.base_url(),

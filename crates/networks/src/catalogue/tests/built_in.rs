@@ -92,17 +92,12 @@ fn ids_in_examples_have_the_form_of_their_entity() {
 }
 
 #[test]
-fn only_networks_in_service_are_offered_and_towards_live_ones_only_what_is_confirmed() {
+fn towards_live_networks_only_what_is_confirmed_is_offered() {
     let catalogue = catalogue();
-    assert!(catalogue.offered(true).all(|tool| tool.network == Network::AdMob));
-    assert_eq!(catalogue.offered(true).count(), 19);
-    assert!(catalogue.get_offered("pangle_query_apps", false).is_none());
-    let mut guessed = (*catalogue.tools()[0]).clone();
-    guessed.confidence = Confidence::Inferred;
-    assert!(is_offered(&guessed, false) && !is_offered(&guessed, true));
-    let inferred = catalogue.tools().iter().filter(|tool| tool.confidence == Confidence::Inferred).count();
-    assert_eq!(inferred, 9);
-    assert!(NETWORKS_IN_SERVICE.iter().all(|network| network.is_available()));
+    let offered = |sandbox: bool| catalogue.tools().iter().filter(|tool| tool.is_offered(sandbox)).count();
+    assert_eq!((offered(true), offered(false)), (catalogue.tools().len(), catalogue.tools().len() - 9));
+    assert!(catalogue.get("dtexchange_delete_app").is_some_and(|operation| !operation.info.is_offered(false)));
+    assert!(Network::ALL.iter().all(|network| network.is_available()));
 }
 
 #[test]
@@ -131,11 +126,61 @@ fn entities_are_what_the_common_registry_calls_them() {
     let kind = |network, name: &str| catalogue.network(network).and_then(|facts| facts.entity(name)?.kind());
     assert_eq!(kind(Network::Pangle, "ad_slot"), Some(EntityKind::AdUnit));
     assert_eq!(kind(Network::Mintegral, "app"), Some(EntityKind::App));
-    assert_eq!(kind(Network::AdManager, "taxonomy_category"), None);
+    assert_eq!(kind(Network::DtExchange, "publisher"), Some(EntityKind::Account));
+    for network in Network::ALL {
+        let facts = catalogue.network(network).expect("described");
+        for entity in &facts.entities {
+            let kind = entity.kind().unwrap_or_else(|| panic!("{network} {} is of no shared kind", entity.name));
+            let same = facts.of_kind(kind).expect("itself");
+            assert_eq!(same.name, entity.name, "two things of {network} are both {kind:?}");
+        }
+    }
+    for tool in catalogue.tools() {
+        let operation = catalogue.get(&tool.name).expect("there");
+        assert_eq!(operation.entities.len(), tool.entity_params.len(), "{}", tool.name);
+    }
     let slot = catalogue.get("pangle_update_ad_slot").expect("there");
     assert_eq!(slot.info.entity_params, [("body.ad_slot_id".to_owned(), EntityKind::AdUnit)]);
     let order = catalogue.get("admanager_create_line_item").expect("there");
     assert!(order.entities.contains(&("body.order".to_owned(), "order".to_owned())));
+}
+
+#[test]
+fn what_an_operation_yields_follows_from_lists_reads_and_names() {
+    let catalogue = catalogue();
+    let yields = |name: &str| catalogue.get(name).unwrap_or_else(|| panic!("no {name}")).yields;
+    for (name, kind) in [
+        ("admob_get_account", Some(EntityKind::Account)),
+        ("admob_list_apps", Some(EntityKind::App)),
+        ("admob_update_mediation_group", Some(EntityKind::MediationGroup)),
+        ("admob_create_ad_unit_mapping", Some(EntityKind::AdUnitMapping)),
+        ("admob_batch_create_ad_unit_mappings", None),
+        ("admob_create_mediation_ab_experiment", None),
+        ("admob_generate_network_report", None),
+        ("admanager_get_order", Some(EntityKind::Order)),
+        ("admanager_create_line_item", Some(EntityKind::LineItem)),
+        ("applovin_get_ad_unit", Some(EntityKind::AdUnit)),
+        ("unity_create_ad_units", Some(EntityKind::AdUnit)),
+        ("unity_list_project_ad_units", None),
+        ("inmobi_list_placements", Some(EntityKind::AdUnit)),
+        ("mintegral_list_placements", Some(EntityKind::Placement)),
+        ("pangle_query_ad_slots", Some(EntityKind::AdUnit)),
+        ("pangle_get_report", None),
+        ("dtexchange_update_instance", Some(EntityKind::Instance)),
+    ] {
+        assert_eq!(yields(name), kind, "{name}");
+    }
+}
+
+#[test]
+fn one_thing_is_read_by_the_operation_that_asks_for_nothing_else() {
+    let catalogue = catalogue();
+    let get = |network, kind| catalogue.network(network).and_then(|facts| facts.of_kind(kind)?.get.clone());
+    let line = get(Network::AdManager, EntityKind::LineItem).expect("read by id");
+    assert_eq!((line.name.as_str(), line.id.as_str()), ("admanager_get_line_item", "line_item_id"));
+    assert_eq!(line.account.as_deref(), Some("network_code"));
+    assert_eq!(get(Network::DtExchange, EntityKind::Instance).map(|get| get.account), Some(None));
+    assert_eq!(get(Network::AppLovin, EntityKind::Waterfall), None, "it asks for the ad unit too");
 }
 
 #[test]

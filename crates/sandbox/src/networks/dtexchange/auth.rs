@@ -112,7 +112,7 @@ pub fn by_oauth1(inner: &Inner, request: &Request) -> Result<Caller, Answer> {
     }
     let off = need("oauth_timestamp")?.parse::<i64>().map(|at| (at - inner.now().as_second()).abs());
     if !off.is_ok_and(|off| off <= SKEW) {
-        return Err(refusal(401, "The timestamp of the signature is more than 300 seconds off."));
+        return Err(refusal(401, "timestamp_refused: the signature's time is more than 300 seconds off."));
     }
     let set = credentials::by_value(ID, "consumer_key", key).ok_or_else(|| refusal(401, "Invalid consumer key."))?;
     let secret = set.field("consumer_secret").unwrap_or_default();

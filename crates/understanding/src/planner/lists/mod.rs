@@ -114,7 +114,7 @@ pub(super) fn list_call(kind: EntityKind, account: &str) -> Option<Call> {
         EntityKind::AdUnit => "admob_list_ad_units",
         EntityKind::AdSource => "admob_list_ad_sources",
         EntityKind::MediationGroup => "admob_list_mediation_groups",
-        EntityKind::Account | EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping => return None,
+        _ => return None,
     };
     Some(Call { name, args: json!({"account_id": account}) })
 }
@@ -254,6 +254,7 @@ fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&s
         EntityKind::AdSourceAdapter => text("/adapterId"),
         EntityKind::AdUnitMapping => text("/name"),
         EntityKind::MediationGroup => text("/mediationGroupId"),
+        _ => None,
     }?;
     let name = match kind {
         EntityKind::App => first(&["/linkedAppInfo/displayName", "/manualAppInfo/displayName"]),
@@ -269,7 +270,7 @@ fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&s
             EntityKind::AdUnit => text("/appId"),
             EntityKind::App | EntityKind::AdSource | EntityKind::MediationGroup => account.map(str::to_owned),
             EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping => parent.map(str::to_owned),
-            EntityKind::Account => None,
+            _ => None,
         },
         account: if kind == EntityKind::Account { Some(id.clone()) } else { account.map(str::to_owned) },
         platform: first(&["/platform", "/targeting/platform"]).map(|p| p.to_lowercase()),
@@ -280,27 +281,17 @@ fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&s
     })
 }
 
-pub(super) fn plural(kind: EntityKind) -> &'static str {
+pub(super) const fn plural(kind: EntityKind) -> &'static str {
     match kind {
         EntityKind::Account => "publisher accounts",
-        EntityKind::App => "apps",
-        EntityKind::AdUnit => "ad units",
-        EntityKind::AdSource => "ad sources",
-        EntityKind::AdSourceAdapter => "adapters",
-        EntityKind::AdUnitMapping => "ad unit mappings",
-        EntityKind::MediationGroup => "mediation groups",
+        other => other.plural(),
     }
 }
 
 const fn singular(kind: EntityKind) -> &'static str {
     match kind {
         EntityKind::Account => "publisher account",
-        EntityKind::App => "app",
-        EntityKind::AdUnit => "ad unit",
-        EntityKind::AdSource => "ad source",
-        EntityKind::AdSourceAdapter => "adapter",
-        EntityKind::AdUnitMapping => "ad unit mapping",
-        EntityKind::MediationGroup => "mediation group",
+        other => other.label(),
     }
 }
 
@@ -517,5 +508,6 @@ fn follow_ups(kind: EntityKind) -> [&'static str; 3] {
         EntityKind::MediationGroup => {
             ["Revenue by mediation group, last 7 days", "Optimise my AdMob mediation", "eCPM by ad source, last 7 days"]
         }
+        _ => ["What was my revenue yesterday?", "Revenue by app, last 30 days", "Which networks are connected?"],
     }
 }

@@ -76,7 +76,7 @@ fn columns_of<'t>(
             out.push(("adapter", "Adapter", Box::new(|i| raw_cell(i, "adapterId"))));
             out.push(("placements", "Identifiers", Box::new(|i| text(identifiers(i)))));
         }
-        EntityKind::App | EntityKind::AdSource => {}
+        _ => {}
     }
     if items.iter().any(|i| i.status.is_some()) {
         out.push(("state", "State", Box::new(|i| label_cell(i.status.as_deref()))));

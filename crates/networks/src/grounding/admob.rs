@@ -1,106 +1,36 @@
-//! Grounding: every id in the arguments is looked up before anything is sent. What is unknown comes back with what is near.
-
-use std::time::Duration;
+//! AdMob's own rules: ad units fit the group that targets them, mappings their ad unit, adapters their platform, lines their group.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Network, WorkspaceId};
 use serde_json::Value as Json;
 
+use super::{Grounded, MAX_CANDIDATES, near, short};
 use crate::{
-    GroundingIssue, ToolError, ToolInfo,
+    ToolError, ToolInfo,
     catalogue::escape,
-    entities::{self, Place, RENEW_PAUSE_MILLIS, Renewal},
+    entities::{self, Place},
     networks::Networks,
     paths,
 };
 
-const MAX_CANDIDATES: usize = 5;
-/// Below this, a name has nothing to do with what was asked for.
-const NEAR: f64 = 0.72;
-
-/// What grounding found.
-#[derive(Debug, Default)]
-pub struct Grounded {
-    pub issues: Vec<GroundingIssue>,
-    /// Every entity the arguments name, also through others (a mapping's ad unit, a group's ad units).
-    pub resolved: Vec<EntityItem>,
-    /// What no list holds: issues that could be those of a stale registry.
-    pub unknown: Vec<(EntityKind, String)>,
-}
-
-impl Grounded {
-    fn issue(&mut self, pointer: &str, message: String, candidates: Vec<(String, String)>) {
-        self.issues.push(GroundingIssue { pointer: pointer.to_owned(), message, candidates });
-    }
-}
-
 impl Networks {
-    /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
-    /// moment ago. Wrong ids, however many, load a kind anew once per pause; whoever comes within it waits for the next time.
-    pub(crate) async fn resolve(
+    pub(super) async fn resolve_admob(
         &self,
-        workspace: WorkspaceId,
+        place: Place<'_>,
         tool: &ToolInfo,
         args: &Json,
-    ) -> Result<Grounded, ToolError> {
-        let (registry, network) = (self.registry(), tool.network);
-        let seen = EntityKind::ALL.map(|kind| (kind, registry.generation_of(workspace, network, kind)));
-        let first = self.resolve_once(workspace, tool, args).await?;
-        let missing: Vec<EntityKind> = seen
-            .iter()
-            .map(|(kind, _)| *kind)
-            .filter(|kind| {
-                let mut of_kind = first.unknown.iter().filter(|(unknown, _)| unknown == kind);
-                of_kind.any(|(_, id)| !registry.is_absent(workspace, network, *kind, id))
-            })
-            .collect();
-        if missing.is_empty() {
-            return Ok(first);
-        }
-        for (kind, seen) in seen.into_iter().filter(|(kind, _)| missing.contains(kind)) {
-            let now = self.now();
-            if let Renewal::NotBefore(at) = registry.renew(workspace, network, kind, seen, now) {
-                let wait = at.millis_since(now).clamp(0, RENEW_PAUSE_MILLIS);
-                tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
-                // Of those who waited together the first loads for all.
-                registry.renew(workspace, network, kind, seen, at);
-            }
-        }
-        let again = self.resolve_once(workspace, tool, args).await?;
-        for (kind, id) in again.unknown.iter().filter(|(kind, _)| missing.contains(kind)) {
-            registry.note_absent(workspace, network, *kind, id).await;
-        }
-        if again.unknown.len() < first.unknown.len() {
-            // Somebody else changed this network: answers kept from before are as old as the lists were.
-            registry.forget(workspace, network, self.now());
-        }
-        Ok(again)
-    }
-
-    async fn resolve_once(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
-        let mut grounded = Grounded::default();
-        let network = tool.network;
-        let Some(account_id) = args.get("account_id").and_then(Json::as_str) else { return Ok(grounded) };
-        let accounts = self.accounts(workspace, network).await?;
-        let Some(account) = accounts.iter().find(|account| account.id == account_id) else {
-            grounded.unknown.push((EntityKind::Account, account_id.to_owned()));
-            let message = format!("is no account of this connection: {account_id}");
-            grounded.issue("/account_id", message, near(account_id, &accounts));
-            return Ok(grounded);
-        };
-        grounded.resolved.push(account.clone());
-        let look = Look { networks: self, place: Place { workspace, network, account: account_id }, args };
+        grounded: &mut Grounded,
+    ) -> Result<(), ToolError> {
+        let look = Look { networks: self, place, args };
         for (path, kind) in &tool.entity_params {
             if *kind == EntityKind::Account {
                 continue;
             }
             for (pointer, value) in paths::values(args, path) {
-                look.up(*kind, &pointer, value, &mut grounded).await?;
+                look.up(*kind, &pointer, value, grounded).await?;
             }
         }
-        look.report_filters(&mut grounded).await?;
-        look.group_lines(tool, &mut grounded).await?;
-        Ok(grounded)
+        look.report_filters(grounded).await?;
+        look.group_lines(tool, grounded).await
     }
 }
 
@@ -130,7 +60,7 @@ impl Look<'_> {
         let Some(item) = pool.iter().find(|item| entities::names(item, value)) else {
             grounded.unknown.push((missing.0, missing.1.to_owned()));
             let elsewhere = self.in_other_account(kind, value).await?;
-            let noun = noun(kind);
+            let noun = kind.label();
             let message = elsewhere.map_or_else(
                 || format!("is no {noun} of account {}: {}", self.place.account, short(value)),
                 |other| format!("{} belongs to account {other}, not to {}", short(value), self.place.account),
@@ -359,58 +289,4 @@ fn lines_of(group: &EntityItem) -> Vec<(String, String)> {
         .take(MAX_CANDIDATES)
         .map(|(id, line)| (id.clone(), line["displayName"].as_str().unwrap_or(id).to_owned()))
         .collect()
-}
-
-/// What exists and looks like it, nearest first; all of it when there is little.
-pub fn near(value: &str, pool: &[EntityItem]) -> Vec<(String, String)> {
-    let value = value.to_lowercase();
-    let mut scored: Vec<(f64, &EntityItem)> = pool
-        .iter()
-        .map(|item| {
-            let score = |text: &str| strsim::jaro_winkler(&value, &text.to_lowercase());
-            let name =
-                if item.name.to_lowercase().contains(&value) && value.len() > 2 { 0.95 } else { score(&item.name) };
-            // Ids of one network all look alike: only nearly equal ones count.
-            let id = strsim::normalized_damerau_levenshtein(&value, &item.id.to_lowercase());
-            (name.max(if id >= 0.9 { id } else { 0.0 }), item)
-        })
-        .filter(|(score, _)| *score >= NEAR || pool.len() <= MAX_CANDIDATES)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().take(MAX_CANDIDATES).map(|(_, item)| (item.id.clone(), item.name.clone())).collect()
-}
-
-pub fn noun(kind: EntityKind) -> &'static str {
-    match kind {
-        EntityKind::Account => "account",
-        EntityKind::App => "app",
-        EntityKind::AdUnit => "ad unit",
-        EntityKind::AdSource => "ad source",
-        EntityKind::AdSourceAdapter => "adapter",
-        EntityKind::AdUnitMapping => "ad unit mapping",
-        EntityKind::MediationGroup => "mediation group",
-    }
-}
-
-fn short(value: &str) -> String {
-    value.chars().take(80).collect()
-}
-
-/// Issues as an error, for calls that go out without having been grounded before.
-pub fn to_error(network: Network, issues: &[GroundingIssue]) -> ToolError {
-    let errors = issues
-        .iter()
-        .map(|issue| {
-            let near =
-                issue.candidates.iter().map(|(id, name)| format!("{name} ({id})")).collect::<Vec<_>>().join(", ");
-            let message =
-                if near.is_empty() { issue.message.clone() } else { format!("{}; there is {near}", issue.message) };
-            adagent_contract::FieldError::new(issue.pointer.clone(), message)
-        })
-        .collect();
-    ToolError::invalid(
-        format!("The arguments name what {} does not have; nothing was sent.", network.display_name()),
-        errors,
-    )
-    .guide("Use ids from the list operations.")
 }

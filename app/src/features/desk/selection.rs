@@ -1,0 +1,188 @@
+//! What is ticked in the context tree, and what ticking changes. Plain rules, without a page.
+
+use adagent_contract::{ContextSettings, EntityItem, EntityKind};
+use adagent_domain::Network;
+
+/// Which of the tree's boxes are ticked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tick {
+    All,
+    Some,
+    None,
+}
+
+impl Tick {
+    pub fn of(selected: usize, all: usize) -> Self {
+        match selected {
+            0 => Self::None,
+            n if n == all => Self::All,
+            _ => Self::Some,
+        }
+    }
+}
+
+/// What the tree is made of: the connected networks, and their accounts and apps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stock {
+    pub networks: Vec<Network>,
+    pub entities: Vec<EntityItem>,
+}
+
+impl Stock {
+    pub fn apps(&self, keep: impl Fn(&EntityItem) -> bool) -> Vec<String> {
+        let apps = self.entities.iter().filter(|item| item.kind == EntityKind::App && keep(item));
+        apps.map(|item| item.id.clone()).collect()
+    }
+}
+
+fn is_on(settings: &ContextSettings, network: Network) -> bool {
+    settings.enabled_networks.as_ref().is_none_or(|networks| networks.contains(&network))
+}
+
+pub fn is_selected(settings: &ContextSettings, network: Network, app: &str) -> bool {
+    is_on(settings, network) && settings.enabled_apps.as_ref().is_none_or(|apps| apps.iter().any(|id| id == app))
+}
+
+/// The box of a network: its apps where it has any, else whether it is used at all.
+pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network) -> Tick {
+    let apps = stock.apps(|item| item.network == network);
+    let selected = apps.iter().filter(|id| is_selected(settings, network, id)).count();
+    match (is_on(settings, network), apps.is_empty()) {
+        (false, _) => Tick::None,
+        (true, true) => Tick::All,
+        (true, false) => Tick::of(selected, apps.len()),
+    }
+}
+
+/// Switches a network with everything in it.
+pub fn switch(settings: &ContextSettings, stock: &Stock, network: Network, on: bool) -> ContextSettings {
+    let apps = stock.apps(|item| item.network == network);
+    let next = if on { select(settings, stock, network, &apps, true) } else { settings.clone() };
+    with_network(next, stock, network, on)
+}
+
+fn with_network(mut settings: ContextSettings, stock: &Stock, network: Network, on: bool) -> ContextSettings {
+    let known = settings.enabled_networks.take().unwrap_or_else(|| stock.networks.clone());
+    let mut networks: Vec<Network> = known.into_iter().filter(|other| *other != network).collect();
+    if on {
+        networks.push(network);
+    }
+    networks.sort();
+    // Every one of them means whatever there is, so that a network connected later is in it too.
+    settings.enabled_networks = (!stock.networks.iter().all(|network| networks.contains(network))).then_some(networks);
+    settings
+}
+
+/// Ticks or unticks apps. When every app is ticked the selection becomes "everything", so that a new app is in it too.
+pub fn select(
+    settings: &ContextSettings,
+    stock: &Stock,
+    network: Network,
+    apps: &[String],
+    on: bool,
+) -> ContextSettings {
+    let every = stock.apps(|_| true);
+    // An app may not be there because its network does not answer right now; what was chosen of it stays chosen.
+    let unseen = settings.enabled_apps.iter().flatten().filter(|id| !every.contains(id)).cloned();
+    let kept = |id: &String| settings.enabled_apps.as_ref().is_none_or(|apps| apps.contains(id));
+    let chosen: Vec<String> =
+        every.iter().filter(|id| if apps.contains(id) { on } else { kept(id) }).cloned().chain(unseen).collect();
+    let mut next = if on { with_network(settings.clone(), stock, network, true) } else { settings.clone() };
+    next.enabled_accounts.clear();
+    if every.iter().all(|id| chosen.contains(id)) {
+        next.enabled_apps = None;
+        return next;
+    }
+    // Accounts follow their apps: one without a ticked app is out, unless its network has no apps to tick.
+    for account in stock.entities.iter().filter(|item| item.kind == EntityKind::Account) {
+        let of_account = stock.apps(|app| is_of(app, account));
+        if of_account.is_empty() || of_account.iter().any(|id| chosen.contains(id)) {
+            next.enabled_accounts.entry(account.network).or_default().push(account.id.clone());
+        }
+    }
+    next.enabled_apps = Some(chosen);
+    next
+}
+
+pub fn is_of(app: &EntityItem, account: &EntityItem) -> bool {
+    let owner = app.account.as_deref().or(app.parent.as_deref());
+    app.network == account.network && owner == Some(&*account.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(network: Network, kind: EntityKind, id: &str, parent: Option<&str>) -> EntityItem {
+        EntityItem {
+            network,
+            kind,
+            id: id.into(),
+            name: id.into(),
+            parent: parent.map(Into::into),
+            account: None,
+            platform: None,
+            format: None,
+            status: None,
+            raw: serde_json::Value::Null,
+        }
+    }
+
+    const A: Network = Network::AdMob;
+
+    fn stock() -> Stock {
+        Stock {
+            networks: vec![A, Network::AppLovin, Network::Unity],
+            entities: vec![
+                item(A, EntityKind::Account, "a", None),
+                item(A, EntityKind::Account, "b", None),
+                item(A, EntityKind::App, "a1", Some("a")),
+                item(A, EntityKind::App, "a2", Some("a")),
+                item(A, EntityKind::App, "b1", Some("b")),
+                item(Network::AppLovin, EntityKind::Account, "max", None),
+                item(Network::Unity, EntityKind::Account, "u", None),
+                item(Network::Unity, EntityKind::App, "u1", Some("u")),
+            ],
+        }
+    }
+
+    #[test]
+    fn unticking_the_last_app_of_an_account_takes_the_account_out() {
+        let next = select(&ContextSettings::default(), &stock(), A, &["b1".into()], false);
+        assert_eq!(next.enabled_apps, Some(vec!["a1".into(), "a2".into(), "u1".into()]));
+        assert_eq!(next.enabled_accounts[&A], vec!["a".to_owned()]);
+        // It has no apps: nothing was said of it.
+        assert_eq!(next.enabled_accounts[&Network::AppLovin], vec!["max".to_owned()]);
+    }
+
+    #[test]
+    fn ticking_everything_again_means_everything() {
+        let some = select(&ContextSettings::default(), &stock(), A, &["a1".into()], false);
+        let all = select(&some, &stock(), A, &["a1".into()], true);
+        assert_eq!((all.enabled_apps, all.enabled_accounts.len()), (None, 0));
+        assert_eq!((Tick::of(0, 2), Tick::of(1, 2), Tick::of(2, 2)), (Tick::None, Tick::Some, Tick::All));
+    }
+
+    #[test]
+    fn a_network_is_switched_off_and_on_with_everything_in_it() {
+        let settings = ContextSettings::default();
+        let off = switch(&settings, &stock(), Network::AppLovin, false);
+        assert_eq!(off.enabled_networks, Some(vec![A, Network::Unity]));
+        assert_eq!(network_tick(&off, &stock(), Network::AppLovin), Tick::None);
+        assert_eq!(network_tick(&off, &stock(), A), Tick::All);
+        assert_eq!(switch(&off, &stock(), Network::AppLovin, true), settings);
+        let off = switch(&settings, &stock(), A, false);
+        assert!(!is_selected(&off, A, "a1") && is_selected(&off, Network::Unity, "u1"));
+        // One app ticked brings its network back.
+        let one = select(&off, &stock(), A, &["a1".into()], true);
+        assert_eq!(one.enabled_networks, None);
+    }
+
+    #[test]
+    fn what_was_chosen_of_a_network_that_does_not_answer_stays_chosen() {
+        let settings =
+            ContextSettings { enabled_apps: Some(vec!["a1".into(), "p9".into()]), ..ContextSettings::default() };
+        let next = select(&settings, &stock(), A, &["a2".into()], true);
+        assert_eq!(next.enabled_apps, Some(vec!["a1".into(), "a2".into(), "p9".into()]));
+    }
+}

@@ -1,0 +1,172 @@
+//! The form of a network that takes API keys. What was typed is never filled in again by the server.
+
+use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace};
+use adagent_domain::Network;
+use leptos::prelude::*;
+
+use crate::{
+    features::{
+        api::{ConnectKeys, Explore},
+        desk::Desk,
+    },
+    ui::{Field, Glyph, Icon, described_by},
+};
+
+/// What a person reads at a field when all the address says is a code and the field's name: without script.
+fn explain_field(code: &str, network: Network) -> String {
+    let name = network.display_name();
+    match code {
+        "network_auth_failed" => {
+            format!("{name} does not accept this: mistyped, revoked or expired. Copy it again from your account there.")
+        }
+        "network_refused" => {
+            format!("{name} knows this, but has not allowed the use of its API. Ask your contact at {name}.")
+        }
+        _ => "Missing, or not of the expected form.".to_owned(),
+    }
+}
+
+/// The mistakes of the last try, however they came here: with the answer, or in the address.
+fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Network) -> Vec<FieldError> {
+    if let Some(errors) = answer {
+        return errors.to_vec();
+    }
+    let named = fields.split(',').filter(|name| !name.is_empty() && !code.is_empty());
+    named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, network))).collect()
+}
+
+#[component]
+pub fn KeyForm(
+    view: KeyNetworkView,
+    /// The connection is there: these keys take the place of others.
+    again: bool,
+    back: String,
+    /// What the address says of a try without script.
+    code: String,
+    fields: String,
+) -> impl IntoView {
+    let network = view.provider.network;
+    let name = network.display_name();
+    let connect = ServerAction::<ConnectKeys>::new();
+    let explore = ServerAction::<Explore>::new();
+    // A real connection is not replaced by a simulated one.
+    let simulated = view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
+    let explore_back = if back.is_empty() {
+        "/settings/networks".to_owned()
+    } else {
+        adagent_contract::links::connected(&back, network.id())
+    };
+    let known: Vec<String> = view.fields.iter().map(|field| format!("/{}", field.name)).collect();
+    let refused = move || match connect.value().get()? {
+        Ok(problem) => problem,
+        Err(error) => Some(error.0),
+    };
+    let wrong = Memo::new(move |_| {
+        mistakes(refused().as_ref().map(|problem| problem.errors.as_slice()), &code, &fields, network)
+    });
+    let desk = Desk::get();
+    Effect::new(move |_| {
+        if matches!(connect.value().get(), Some(Ok(None))) || matches!(explore.value().get(), Some(Ok(()))) {
+            desk.refresh_networks();
+        }
+    });
+    // What is of no field stands above the buttons.
+    let failed = move || {
+        let answer =
+            connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err))?;
+        let at_a_field = answer.0.errors.iter().any(|error| known.contains(&error.pointer));
+        (!at_a_field).then_some(answer.0.detail)
+    };
+    view! {
+        <ActionForm action=connect attr:id="keys" attr:autocomplete="off">
+            <div class="dialog-body">
+                <input type="hidden" name="network" value=network.id()/>
+                <input type="hidden" name="return_to" value=back/>
+                <Place places=view.places/>
+                {view.fields.into_iter().map(|field| view! { <KeyInput field wrong/> }).collect_view()}
+                <div class="note">
+                    <Icon glyph=Glyph::Lock/>
+                    <p>{format!("Tried at {name} before they are kept, then encrypted. They are never shown again, to anyone.")}</p>
+                </div>
+                {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+            </div>
+        </ActionForm>
+        <div class="dialog-foot">
+            {simulated.then(|| view! {
+                <ActionForm action=explore>
+                    <input type="hidden" name="network" value=network.id()/>
+                    <input type="hidden" name="return_to" value=explore_back/>
+                    <button class="button" type="submit"><Icon glyph=Glyph::FlaskConical/>"Explore with sandbox data"</button>
+                </ActionForm>
+            })}
+            <button class="button primary" type="submit" form="keys" aria-busy=move || connect.pending().get().then_some("true")>
+                {if again { "Test and replace" } else { "Test and connect" }}
+            </button>
+        </div>
+    }
+}
+
+/// Where the keys are from; asked only where there is a choice.
+#[component]
+fn Place(places: Vec<KeyPlace>) -> impl IntoView {
+    (places.len() > 1).then(|| {
+        let options = places.into_iter().enumerate().map(|(index, place)| {
+            let (value, label) = match place {
+                KeyPlace::Sandbox => ("sandbox", "Sandbox"),
+                KeyPlace::Live => ("live", "Real account"),
+            };
+            view! { <label><input type="radio" name="place" value=value checked=index == 0/>{label}</label> }
+        });
+        view! {
+            <div class="field">
+                <fieldset class="segmented" aria-describedby="place-h" style="justify-self:start">
+                    <legend class="unseen">"Where these keys are from"</legend>
+                    {options.collect_view()}
+                </fieldset>
+                <p class="hint" id="place-h">"Sandbox keys open the simulated network of this server, and nothing else."</p>
+            </div>
+        }
+    })
+}
+
+#[component]
+fn KeyInput(field: KeyField, wrong: Memo<Vec<FieldError>>) -> impl IntoView {
+    let id = format!("k-{}", field.name);
+    let (own, pointer, has_hint) = (id.clone(), format!("/{}", field.name), field.hint.is_some());
+    let error = Signal::derive(move || {
+        wrong.with(|all| all.iter().find(|error| error.pointer == pointer).map(|error| error.message.clone()))
+    });
+    view! {
+        <Field id=id.clone() label=field.label optional=!field.required hint=field.hint error>
+            <input
+                class="input mono"
+                id=id
+                name=format!("fields[{}]", field.name)
+                type=if field.secret { "password" } else { "text" }
+                inputmode=field.digits.then_some("numeric")
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                maxlength="4000"
+                required=field.required
+                aria-invalid=move || error.get().is_some().then_some("true")
+                aria-describedby=move || described_by(&own, has_hint, error.get().is_some())
+            />
+        </Field>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_counts_before_the_address_and_the_address_shows_no_text_of_its_own() {
+        let answer = [FieldError::new("/skey", "Wrong.")];
+        assert_eq!(mistakes(Some(&answer), "network_refused", "secret", Network::Mintegral), answer);
+        let said = mistakes(None, "Call 555-0100 now", "skey,secret", Network::Mintegral);
+        assert_eq!(said.len(), 2);
+        assert!(said.iter().all(|error| error.message == "Missing, or not of the expected form."));
+        assert!(mistakes(None, "", "skey", Network::Mintegral).is_empty());
+    }
+}

@@ -1,0 +1,164 @@
+//! Grounding: every id in the arguments is looked up before anything is sent. What is unknown comes back with what is near.
+
+mod admob;
+mod any;
+
+use std::time::Duration;
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::{Network, WorkspaceId};
+use serde_json::Value as Json;
+
+use crate::{
+    GroundingIssue, ToolError, ToolInfo,
+    entities::{Place, RENEW_PAUSE_MILLIS, Renewal},
+    networks::Networks,
+    paths,
+    sign::{self, Accounts},
+};
+
+pub use any::{leads_to_app, parent_kind};
+
+const MAX_CANDIDATES: usize = 5;
+/// Below this, a name has nothing to do with what was asked for.
+const NEAR: f64 = 0.72;
+
+/// What grounding found.
+#[derive(Debug, Default)]
+pub struct Grounded {
+    pub issues: Vec<GroundingIssue>,
+    /// Every entity the arguments name, also through others (a mapping's ad unit, a group's ad units).
+    pub resolved: Vec<EntityItem>,
+    /// What no list holds: issues that could be those of a stale registry.
+    pub unknown: Vec<(EntityKind, String)>,
+}
+
+impl Grounded {
+    fn issue(&mut self, pointer: &str, message: String, candidates: Vec<(String, String)>) {
+        self.issues.push(GroundingIssue { pointer: pointer.to_owned(), message, candidates });
+    }
+}
+
+impl Networks {
+    /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
+    /// moment ago. Wrong ids, however many, load a kind anew once per pause; whoever comes within it waits for the next time.
+    pub(crate) async fn resolve(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        args: &Json,
+    ) -> Result<Grounded, ToolError> {
+        let (registry, network) = (self.registry(), tool.network);
+        let seen: Vec<_> =
+            EntityKind::ALL.iter().map(|kind| (*kind, registry.generation_of(workspace, network, *kind))).collect();
+        let first = self.resolve_once(workspace, tool, args).await?;
+        let missing: Vec<EntityKind> = seen
+            .iter()
+            .map(|(kind, _)| *kind)
+            .filter(|kind| {
+                let mut of_kind = first.unknown.iter().filter(|(unknown, _)| unknown == kind);
+                of_kind.any(|(_, id)| !registry.is_absent(workspace, network, *kind, id))
+            })
+            .collect();
+        if missing.is_empty() {
+            return Ok(first);
+        }
+        for (kind, seen) in seen.into_iter().filter(|(kind, _)| missing.contains(kind)) {
+            let now = self.now();
+            if let Renewal::NotBefore(at) = registry.renew(workspace, network, kind, seen, now) {
+                let wait = at.millis_since(now).clamp(0, RENEW_PAUSE_MILLIS);
+                tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
+                // Of those who waited together the first loads for all.
+                registry.renew(workspace, network, kind, seen, at);
+            }
+        }
+        let again = self.resolve_once(workspace, tool, args).await?;
+        for (kind, id) in again.unknown.iter().filter(|(kind, _)| missing.contains(kind)) {
+            registry.note_absent(workspace, network, *kind, id).await;
+        }
+        if again.unknown.len() < first.unknown.len() {
+            // Somebody else changed this network: answers kept from before are as old as the lists were.
+            registry.forget(workspace, network, self.now());
+        }
+        Ok(again)
+    }
+
+    async fn resolve_once(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+        let mut grounded = Grounded::default();
+        let network = tool.network;
+        let Some(named) = account_named(tool, args) else { return Ok(grounded) };
+        let accounts = self.accounts(workspace, network).await?;
+        let account = match &named {
+            Some((_, id)) => accounts.iter().find(|account| account.id == *id),
+            None => accounts.first(),
+        };
+        let Some(account) = account else {
+            if let Some((pointer, id)) = named {
+                let message = format!("is no account of this connection: {}", short(&id));
+                grounded.issue(&pointer, message, near(&id, &accounts));
+                grounded.unknown.push((EntityKind::Account, id));
+            }
+            return Ok(grounded);
+        };
+        grounded.resolved.push(account.clone());
+        let place = Place { workspace, network, account: &account.id };
+        if network == Network::AdMob {
+            self.resolve_admob(place, tool, args, &mut grounded).await?;
+        } else {
+            self.resolve_any(place, tool, args, &accounts, &mut grounded).await?;
+        }
+        Ok(grounded)
+    }
+}
+
+/// The account the arguments name, with its place; the inner `None` stands for the only one a connection has. Without any there
+/// is nothing that ids could be checked against.
+fn account_named(tool: &ToolInfo, args: &Json) -> Option<Option<(String, String)>> {
+    let mut of_accounts =
+        tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
+    let named = of_accounts.find_map(|(path, _)| paths::ids(args, path).into_iter().next());
+    let listed = matches!(sign::profile(tool.network).membership.accounts, Accounts::Listed);
+    if named.is_none() && listed { None } else { Some(named) }
+}
+
+/// What exists and looks like it, nearest first; all of it when there is little.
+pub fn near(value: &str, pool: &[EntityItem]) -> Vec<(String, String)> {
+    let value = value.to_lowercase();
+    let mut scored: Vec<(f64, &EntityItem)> = pool
+        .iter()
+        .map(|item| {
+            let score = |text: &str| strsim::jaro_winkler(&value, &text.to_lowercase());
+            let name =
+                if item.name.to_lowercase().contains(&value) && value.len() > 2 { 0.95 } else { score(&item.name) };
+            // Ids of one network all look alike: only nearly equal ones count.
+            let id = strsim::normalized_damerau_levenshtein(&value, &item.id.to_lowercase());
+            (name.max(if id >= 0.9 { id } else { 0.0 }), item)
+        })
+        .filter(|(score, _)| *score >= NEAR || pool.len() <= MAX_CANDIDATES)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().take(MAX_CANDIDATES).map(|(_, item)| (item.id.clone(), item.name.clone())).collect()
+}
+
+fn short(value: &str) -> String {
+    value.chars().take(80).collect()
+}
+
+/// Issues as an error, for calls that go out without having been grounded before.
+pub fn to_error(network: Network, issues: &[GroundingIssue]) -> ToolError {
+    let errors = issues
+        .iter()
+        .map(|issue| {
+            let near =
+                issue.candidates.iter().map(|(id, name)| format!("{name} ({id})")).collect::<Vec<_>>().join(", ");
+            let message =
+                if near.is_empty() { issue.message.clone() } else { format!("{}; there is {near}", issue.message) };
+            adagent_contract::FieldError::new(issue.pointer.clone(), message)
+        })
+        .collect();
+    ToolError::invalid(
+        format!("The arguments name what {} does not have; nothing was sent.", network.display_name()),
+        errors,
+    )
+    .guide("Use ids from the list operations.")
+}

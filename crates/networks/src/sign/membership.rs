@@ -1,0 +1,113 @@
+//! Which accounts a connection's fields open, and which read proves each of them. Data: nothing is asked here.
+
+use adagent_domain::Timestamp;
+use secrecy::ExposeSecret as _;
+use serde_json::Value as Json;
+
+use crate::SecretFields;
+
+/// What is asked when a connection is made.
+pub struct Membership {
+    pub accounts: Accounts,
+    /// The cheapest read of each interface the fields open. Those whose fields were not given are left out; the first one that is
+    /// asked names the accounts.
+    pub proofs: &'static [Proof],
+    /// Of its money and its days, where every account has the same.
+    pub currency: Option<&'static str>,
+    pub time_zone: Option<&'static str>,
+}
+
+pub enum Accounts {
+    /// The network lists them.
+    Listed,
+    /// The fields open one: its id is a field or stands in the reply, its name too; else the network stands for it.
+    One { field: Option<&'static str>, id: Option<&'static str>, name: Option<&'static str> },
+}
+
+/// A read that works only with certain fields.
+pub struct Proof {
+    pub tool: &'static str,
+    pub needs: &'static [&'static str],
+    pub args: fn(&Given<'_>) -> Json,
+}
+
+/// What arguments of a proof are made of. Only what is no secret may be asked for.
+pub struct Given<'a> {
+    pub fields: &'a SecretFields,
+    pub now: Timestamp,
+}
+
+impl Membership {
+    /// Of a network that lists the accounts a sign-in reaches.
+    pub const fn listed(proofs: &'static [Proof]) -> Self {
+        Self { accounts: Accounts::Listed, proofs, currency: None, time_zone: None }
+    }
+}
+
+impl Proof {
+    pub fn is_possible(&self, fields: &SecretFields) -> bool {
+        self.needs.iter().all(|name| fields.get(name).is_some())
+    }
+}
+
+impl Given<'_> {
+    pub fn field(&self, name: &str) -> String {
+        self.fields.get(name).map(|value| value.expose_secret().trim().to_owned()).unwrap_or_default()
+    }
+
+    /// The day that many days ago, in UTC.
+    pub fn day(&self, ago: i64) -> String {
+        let then = self.now.plus_seconds(-ago * DAY).to_jiff();
+        then.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
+    }
+
+    /// Its first second.
+    pub fn epoch(&self, ago: i64) -> i64 {
+        let then = self.now.as_seconds() - ago * DAY;
+        then - then.rem_euclid(DAY)
+    }
+}
+
+const DAY: i64 = 24 * 3600;
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::Network;
+
+    use super::*;
+    use crate::{catalogue::Catalogue, sign::profile};
+
+    #[test]
+    fn every_networks_fields_are_proved_by_reads_it_has() {
+        let catalogue = Catalogue::built_in().expect("loads");
+        for network in Network::ALL {
+            let facts = catalogue.network(network).expect("described");
+            let membership = &profile(network).membership;
+            let named = |name: &str| facts.auth.fields.iter().any(|field| field.name == name);
+            let fields = facts.auth.fields.iter().map(|field| (field.name.clone(), "77".to_owned().into())).collect();
+            let given = Given { fields: &fields, now: "2026-11-22T09:00:00Z".parse().expect("valid") };
+            for proof in membership.proofs {
+                let operation = catalogue.get(proof.tool).expect("an operation");
+                assert!(operation.info.read_only && operation.info.network == network, "{}", proof.tool);
+                assert_eq!(operation.check(&(proof.args)(&given)), [], "{}", proof.tool);
+                assert!(proof.needs.iter().all(|name| named(name)) && proof.is_possible(&fields), "{}", proof.tool);
+                assert!(!proof.is_possible(&SecretFields::default()), "{}", proof.tool);
+            }
+            // What OAuth renews with is no field a read could prove.
+            let unproved = facts.auth.fields.iter().filter(|field| {
+                !(network.uses_oauth() && field.name == "refresh_token")
+                    && !membership.proofs.iter().any(|proof| proof.needs.contains(&field.name.as_str()))
+            });
+            assert_eq!(unproved.map(|field| &field.name).collect::<Vec<_>>(), Vec::<&String>::new(), "{network}");
+        }
+    }
+
+    #[test]
+    fn days_are_counted_in_utc() {
+        let fields = SecretFields::default();
+        let given = Given { fields: &fields, now: "2026-11-01T00:30:00Z".parse().expect("valid") };
+        assert_eq!((given.day(1), given.day(0)), ("2026-10-31".to_owned(), "2026-11-01".to_owned()));
+        assert_eq!(given.epoch(1) % DAY, 0);
+        assert_eq!(given.epoch(0) - given.epoch(1), DAY);
+    }
+}

@@ -1,0 +1,302 @@
+//! Every operation of the catalogue, called once: through the gateway, over real HTTP, with valid arguments and ids that are
+//! there, and its reply held against what the catalogue says it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use adagent_contract::{ColumnKind, EntityItem, EntityKind, ReportData, Value};
+use adagent_domain::Network;
+use adagent_networks::{Catalogue, EntityFacts, NetworkFacts, Operation, ResultKind, ToolOutput};
+use futures::future::join_all;
+use serde_json::{Value as Json, json};
+
+use super::world::world;
+
+/// One thing of each kind, all of one app where they belong to apps.
+type Picks = BTreeMap<EntityKind, EntityItem>;
+
+fn above(facts: &NetworkFacts, kind: EntityKind) -> Option<EntityKind> {
+    facts.of_kind(kind)?.parent.as_deref().and_then(|parent| facts.entity(parent)).and_then(EntityFacts::kind)
+}
+
+/// Of all ways to choose the thing everything hangs on, the one with which most others can be chosen.
+fn picks(facts: &NetworkFacts, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Picks {
+    let mut kinds: Vec<EntityKind> = all.keys().copied().collect();
+    kinds.sort_by_key(|kind| std::iter::successors(above(facts, *kind), |kind| above(facts, *kind)).count());
+    let root = kinds.iter().copied().find(|kind| {
+        let children = kinds.iter().filter(|other| above(facts, **other) == Some(*kind)).count();
+        *kind != EntityKind::Account && children > 0
+    });
+    let choose = |anchor: Option<&EntityItem>| {
+        let mut picks: Picks = anchor.map(|anchor| (anchor.kind, anchor.clone())).into_iter().collect();
+        for kind in &kinds {
+            let parent = above(facts, *kind).and_then(|kind| picks.get(&kind)).map(|parent| parent.id.clone());
+            let fits = |item: &&EntityItem| parent.is_none() || item.parent.is_none() || item.parent == parent;
+            if !picks.contains_key(kind)
+                && let Some(item) = all[kind].iter().find(fits)
+            {
+                picks.insert(*kind, item.clone());
+            }
+        }
+        picks
+    };
+    let anchors = root.map(|root| &all[&root][..]).unwrap_or_default();
+    let best = anchors.iter().map(|anchor| choose(Some(anchor))).max_by_key(BTreeMap::len);
+    best.unwrap_or_else(|| choose(None))
+}
+
+/// Puts an id where another one stood, in the form it had.
+fn put(value: &mut Json, id: &str) {
+    *value = match value {
+        Json::Number(_) => id.parse::<i64>().map_or_else(|_| json!(id), Json::from),
+        Json::String(old) if old.contains('/') => match old.rsplit_once('/') {
+            Some((front, _)) => json!(format!("{front}/{id}")),
+            None => json!(id),
+        },
+        _ => json!(id),
+    };
+}
+
+fn each<'v>(value: &'v mut Json, path: &[&str], out: &mut Vec<&'v mut Json>) {
+    let Some((part, rest)) = path.split_first() else { return out.push(value) };
+    let (name, list) = part.strip_suffix("[]").map_or((*part, false), |name| (name, true));
+    let Some(inner) = value.get_mut(name) else { return };
+    if !list {
+        return each(inner, rest, out);
+    }
+    if let Json::Array(items) = inner {
+        items.iter_mut().for_each(|item| each(item, rest, out));
+    }
+}
+
+/// The example with ids that are there, and names nobody has yet where something is made.
+fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Json {
+    let mut args = operation.example.clone();
+    for (path, kind) in &operation.info.entity_params {
+        let (Some(pick), Some(known)) = (picks.get(kind), all.get(kind)) else { continue };
+        let parts: Vec<&str> = path.split('.').collect();
+        let mut found = Vec::new();
+        each(&mut args, &parts, &mut found);
+        for value in found {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let bare = text.rsplit('/').next().unwrap_or_default();
+            // Google's examples name what the sandbox has, in the right places.
+            let google = operation.info.network.uses_oauth();
+            let belongs = |item: &EntityItem| names(item, bare) && (google || item.parent == pick.parent);
+            if !known.iter().any(belongs) {
+                put(value, &pick.id);
+            }
+        }
+    }
+    if operation.info.name.contains("_create_") {
+        rename(&mut args);
+    }
+    adjust(&operation.info.name, &mut args, all, picks);
+    args
+}
+
+/// AdMob's ad units are named by their last digits.
+fn names(item: &EntityItem, bare: &str) -> bool {
+    item.id.rsplit('/').next() == Some(bare)
+}
+
+/// What the network asks for beyond the form of its arguments.
+fn adjust(name: &str, args: &mut Json, all: &BTreeMap<EntityKind, Vec<EntityItem>>, picks: &Picks) {
+    let of = |kind: EntityKind| all.get(&kind).map(Vec::as_slice).unwrap_or_default();
+    let pick = |kind: EntityKind| picks.get(&kind).unwrap_or_else(|| panic!("{name}: no {kind:?}"));
+    let group = |fits: &dyn Fn(&EntityItem) -> bool| {
+        of(EntityKind::MediationGroup).iter().find(|group| fits(group)).unwrap_or_else(|| panic!("{name}: no group"))
+    };
+    match name {
+        "admob_create_ad_unit_mapping" | "admob_batch_create_ad_unit_mappings" => {
+            let adapters = of(EntityKind::AdSourceAdapter);
+            let takes =
+                |item: &&EntityItem| item.platform.as_deref() == Some("android") && item.raw["formats"][0] == "BANNER";
+            let adapter = adapters.iter().find(takes).expect("an adapter for banners");
+            let settings = adapter.raw["adapterConfigMetadata"].as_array().expect("settings").iter();
+            let settings: serde_json::Map<String, Json> = settings
+                .map(|one| (one["adapterConfigMetadataId"].as_str().expect("an id").to_owned(), json!("x")))
+                .collect();
+            let single = name == "admob_create_ad_unit_mapping";
+            let at = if single { "/body" } else { "/body/requests/0/adUnitMapping" };
+            let mapping = args.pointer_mut(at).expect("a mapping");
+            mapping["adapterId"] = json!(adapter.id);
+            mapping["adUnitConfigurations"] = settings.into();
+        }
+        "admob_create_mediation_group" => {
+            let unit = of(EntityKind::AdUnit)
+                .iter()
+                .find(|unit| (unit.platform.as_deref(), unit.format.as_deref()) == (Some("android"), Some("rewarded")));
+            args["body"]["targeting"]["adUnitIds"] = json!([unit.expect("a unit").id]);
+        }
+        "admob_update_mediation_group" => {
+            let group = group(&|group| group.raw["targeting"]["adUnitIds"].as_array().is_some_and(|ids| ids.len() > 1));
+            args["mediation_group_id"] = json!(group.id);
+            args["body"]["targeting"]["adUnitIds"] = json!([group.raw["targeting"]["adUnitIds"][0]]);
+        }
+        "admob_create_mediation_ab_experiment" => {
+            let group = group(&|group| group.raw["mediationAbExperimentState"] != "RUNNING");
+            args["mediation_group_id"] = json!(group.id);
+        }
+        "admob_stop_mediation_ab_experiment" => {
+            let group = group(&|group| group.raw["mediationAbExperimentState"] == "RUNNING");
+            args["mediation_group_id"] = json!(group.id);
+        }
+        "applovin_get_user_ad_revenue" => {
+            args["application"] = pick(EntityKind::AdUnit).raw["package_name"].clone();
+            args["platform"] = pick(EntityKind::AdUnit).raw["platform"].clone();
+        }
+        "applovin_update_ad_unit" | "applovin_update_waterfall" => {
+            for field in ["id", "platform", "package_name", "ad_format"] {
+                args["body"][field] = pick(EntityKind::AdUnit).raw[field].clone();
+            }
+        }
+        // The experiments every sandbox starts with.
+        "applovin_manage_experiment" => args["body"]["id"] = json!("30071"),
+        "applovin_manage_segment_experiment" => args["body"]["id"] = json!("30072"),
+        "applovin_create_test_device" => args["body"]["device_id"] = json!("7a1b0000-8cf0-11bd-b23e-10b96e40000d"),
+        "unity_create_mediation_groups" => args["body"][0]["adFormat"] = json!(pick(EntityKind::Instance).format),
+        _ => {}
+    }
+    // Files of single days live a fortnight.
+    if args["date"].is_string() {
+        args["date"] = json!("2026-11-18");
+    }
+}
+
+const NAMES: [&str; 10] = [
+    "name",
+    "app_name",
+    "appName",
+    "displayName",
+    "mediationAdUnitName",
+    "groupName",
+    "instanceName",
+    "placement_name",
+    "unit_name",
+    "placementName",
+];
+
+fn rename(value: &mut Json) {
+    match value {
+        Json::Object(fields) => {
+            for (name, field) in fields {
+                match field {
+                    Json::String(text) if NAMES.contains(&name.as_str()) && !text.contains('/') => text.push_str(" 7"),
+                    Json::String(text) => *text = text.replace("com.example.puzzle", "com.example.seventh"),
+                    other => rename(other),
+                }
+            }
+        }
+        Json::Array(items) => items.iter_mut().for_each(rename),
+        _ => {}
+    }
+}
+
+/// Whether the answer is what the catalogue promises.
+fn holds(operation: &Operation, output: &ToolOutput) -> Result<(), String> {
+    let result = &output.result;
+    let kind = if operation.info.read_only { operation.result.kind } else { ResultKind::Object };
+    if output.summary.is_empty() {
+        return Err("no summary".into());
+    }
+    match kind {
+        ResultKind::List => {
+            let items = result["items"].as_array().ok_or("no list")?;
+            let field = operation.result.id_field.as_deref().filter(|_| operation.yields.is_some());
+            match field.and_then(|field| items.iter().find(|item| item.get(field).is_none())) {
+                // Google's sizes of ad units have no name of their own.
+                Some(item) if operation.info.name != "admanager_list_ad_unit_sizes" => {
+                    Err(format!("without {field:?}: {item}"))
+                }
+                _ => Ok(()),
+            }
+        }
+        ResultKind::Report if result["kind"] == "object" => Ok(()),
+        ResultKind::Report | ResultKind::Operation if result.get("rows").is_some() => {
+            let data: ReportData = serde_json::from_value(result.clone()).map_err(|error| error.to_string())?;
+            for row in &data.rows {
+                if row.len() != data.columns.len() {
+                    return Err(format!("{} cells for {} columns", row.len(), data.columns.len()));
+                }
+                for (cell, column) in row.iter().zip(&data.columns) {
+                    let fits = match cell {
+                        Value::Missing => true,
+                        Value::Money { .. } => column.kind == ColumnKind::Money,
+                        Value::Count { .. } => column.kind == ColumnKind::Count,
+                        Value::Percent { .. } => column.kind == ColumnKind::Percent,
+                        Value::Number { .. } => column.kind == ColumnKind::Number,
+                        Value::Date { .. } => column.kind == ColumnKind::Date,
+                        Value::Text { .. } | Value::Entity { .. } => {
+                            matches!(column.kind, ColumnKind::Text | ColumnKind::Entity)
+                        }
+                    };
+                    if !fits {
+                        return Err(format!("{cell:?} in column {column:?}"));
+                    }
+                }
+            }
+            Ok(())
+        }
+        ResultKind::Object | ResultKind::Operation | ResultKind::Report => {
+            let item = result.get("item").ok_or("no object")?;
+            match item {
+                Json::Null => Err("nothing".into()),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// Reads first; what a write changes is set back after it, so that each finds the world as it was.
+async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
+    let world = world().await;
+    let catalogue = Catalogue::built_in().expect("loads");
+    let facts = catalogue.network(network).expect("described");
+    let mut all = BTreeMap::new();
+    for kind in facts.entities.iter().filter_map(EntityFacts::kind) {
+        let items = world.all(network, kind).await;
+        if !items.is_empty() {
+            all.insert(kind, items);
+        }
+    }
+    let picks = picks(facts, &all);
+    let (mut done, mut wrong) = (BTreeSet::new(), Vec::new());
+    let tools: Vec<_> = catalogue.of_network(network).collect();
+    for tool in tools.iter().filter(|tool| tool.read_only).chain(tools.iter().filter(|tool| !tool.read_only)) {
+        let operation = catalogue.get(&tool.name).expect("there");
+        let args = arguments(operation, &picks, &all);
+        let before = world.writes(network).await.len();
+        let outcome = world.run(&tool.name, &args).await;
+        match outcome.map_err(|error| format!("{error:?}")).and_then(|output| holds(operation, &output)) {
+            Ok(()) => drop(done.insert(tool.name.clone())),
+            Err(why) => wrong.push(format!("{} {args}: {why}", tool.name)),
+        }
+        if !tool.read_only {
+            let written = world.writes(network).await.len() - before;
+            if written != 1 {
+                wrong.push(format!("{}: {written} writes", tool.name));
+            }
+            world.control("reset", &json!({})).await;
+            world.networks.forget(world.scope.workspace, network);
+        }
+        // Limits are counted by the clock.
+        world.clock.advance_millis(1500);
+    }
+    (done, wrong)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_operation_is_called_once_and_answers_what_it_should() {
+    let outcomes = join_all(Network::ALL.map(|network| tokio::spawn(call_all(network)))).await;
+    let (mut done, mut wrong) = (BTreeSet::new(), Vec::new());
+    for outcome in outcomes {
+        let (called, failed) = outcome.expect("no panic");
+        done.extend(called);
+        wrong.extend(failed);
+    }
+    assert!(wrong.is_empty(), "{} failed: {wrong:#?}", wrong.len());
+    let catalogue = Catalogue::built_in().expect("loads");
+    let known: BTreeSet<String> = catalogue.tools().iter().map(|tool| tool.name.clone()).collect();
+    assert_eq!(known.difference(&done).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(done.len(), 323);
+}

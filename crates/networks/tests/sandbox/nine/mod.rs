@@ -1,0 +1,7 @@
+//! All nine networks through the gateway against the sandbox over real HTTP.
+
+mod connect;
+mod entities;
+mod every_operation;
+mod faults;
+mod world;

@@ -1,0 +1,206 @@
+//! A sandbox with every network, and a gateway whose connections hold the keys the sandbox publishes.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use adagent_contract::{AccountChoice, ContextSettings, EntityItem, EntityKind, NetworkState};
+use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_networks::{
+    BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
+    SecretFields, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
+};
+use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials as keys};
+use async_trait::async_trait;
+use secrecy::ExposeSecret as _;
+use serde_json::Value as Json;
+
+use crate::support::{ACME, Told};
+
+pub const NOW: &str = "2026-11-22T09:00:00Z";
+
+/// Connections to every network, with keys of one standing.
+pub struct Source {
+    base: String,
+    pub standing: Mutex<Standing>,
+    /// Keys nobody ever gave out.
+    pub wrong: Mutex<bool>,
+    /// Whether the sandbox counts as one: what is not confirmed is off elsewhere.
+    pub live: Mutex<bool>,
+    pub failed: AtomicU32,
+    pub renewed: AtomicU32,
+    connection: ConnectionId,
+    accounts: Mutex<Vec<(Network, AccountChoice)>>,
+}
+
+impl Source {
+    pub fn standing(&self) -> Standing {
+        *self.standing.lock().expect("free")
+    }
+
+    pub fn fields(network: Network, standing: Standing) -> SecretFields {
+        match keys::of(network.id(), standing) {
+            Some(set) => set.fields.iter().map(|(name, value)| (*name, (*value).to_owned().into())).collect(),
+            // The sandbox's AdMob publishes one token that always works.
+            None if standing == Standing::Valid => SecretFields::bearer(OFFICIAL_CLIENT_TOKEN.to_owned().into()),
+            None => SecretFields::bearer(format!("{standing:?}").into()),
+        }
+    }
+
+    pub fn given(&self, network: Network, fields: SecretFields) -> Credentials {
+        let accounts = self.accounts.lock().expect("free");
+        Credentials {
+            fields,
+            base_url: format!("{}/{}", self.base, network.id()).parse().expect("valid"),
+            sandbox: true,
+            accounts: accounts.iter().filter(|(of, _)| *of == network).map(|(_, choice)| choice.clone()).collect(),
+            connection: Some(self.connection),
+            // Other keys are another version of the connection.
+            version: self.standing() as i64,
+        }
+    }
+}
+
+#[async_trait]
+impl CredentialSource for Source {
+    async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
+        let mut fields = Self::fields(network, self.standing());
+        if *self.wrong.lock().expect("free") {
+            let names: Vec<String> = fields.names().map(str::to_owned).collect();
+            let wrong = |name: &String| {
+                let value = fields.get(name).map(|value| value.expose_secret().to_owned()).unwrap_or_default();
+                // Ids stay what they are: they are no secrets, and some must be numbers.
+                let value = if name.ends_with("_id") { value } else { format!("{value}0") };
+                (name.clone(), value.into())
+            };
+            fields = names.iter().map(wrong).collect();
+        }
+        Ok(self.given(network, fields))
+    }
+
+    async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+        self.renewed.fetch_add(1, Ordering::SeqCst);
+        self.credentials(workspace, network).await
+    }
+
+    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {
+        self.failed.fetch_add(1, Ordering::SeqCst);
+    }
+
+    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
+        let version = self.standing() as i64;
+        let sandbox = !*self.live.lock().expect("free");
+        Ok(Some(ConnectionMark { id: self.connection, version, sandbox, selected: Vec::new() }))
+    }
+
+    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        Ok(Network::ALL.map(|network| (network, NetworkState::Connected)).to_vec())
+    }
+
+    async fn accounts(&self, _: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
+        Ok(self.given(network, SecretFields::default()).accounts)
+    }
+}
+
+pub struct World {
+    pub networks: Networks,
+    pub source: Arc<Source>,
+    pub clock: Arc<ManualClock>,
+    pub scope: CallScope,
+    sandbox: RunningSandbox,
+    client: reqwest::Client,
+    _folder: tempfile::TempDir,
+}
+
+pub fn tuning() -> Tuning {
+    let many = 100_000.try_into().expect("not zero");
+    Tuning {
+        total_timeout: Duration::from_secs(20),
+        limit_patience: Duration::from_millis(50),
+        requests_per_second: many,
+        calls_per_minute: many,
+        poll_first: Duration::from_millis(1),
+        poll_most: Duration::from_millis(5),
+        breaker: BreakerPolicy { failures: 1000, open_millis: 1000 },
+        ..Tuning::default()
+    }
+}
+
+pub async fn world() -> World {
+    world_with(tuning()).await
+}
+
+pub async fn world_with(tuning: Tuning) -> World {
+    // A second test of the same process finds it installed.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let folder = tempfile::tempdir().expect("a folder");
+    let now: jiff::Timestamp = NOW.parse().expect("valid");
+    let config = SandboxConfig::new(folder.path(), Arc::new(move || now));
+    let sandbox = Sandbox::start_on_free_port(config).await.expect("starts");
+    let admob = AccountChoice {
+        id: ACME.into(),
+        name: "Acme Games".into(),
+        currency: Some("USD".into()),
+        time_zone: Some("Etc/UTC".into()),
+        selected: true,
+    };
+    let source = Arc::new(Source {
+        base: sandbox.base_url(),
+        standing: Mutex::new(Standing::Valid),
+        wrong: Mutex::new(false),
+        live: Mutex::new(false),
+        failed: AtomicU32::new(0),
+        renewed: AtomicU32::new(0),
+        connection: ConnectionId::new(&SequentialIds::default()),
+        accounts: Mutex::new(vec![(Network::AdMob, admob)]),
+    });
+    let client = http_client(&tuning).expect("builds");
+    let clock = Arc::new(ManualClock::at(NOW.parse().expect("valid")));
+    let parts = Parts {
+        client: client.clone(),
+        credentials: source.clone(),
+        clock: clock.clone(),
+        jitter: Arc::new(|| 0.0),
+        tuning,
+    };
+    let networks = Networks::new(parts).expect("the catalogue loads");
+    let ids = SequentialIds::default();
+    let scope = CallScope {
+        workspace: WorkspaceId::new(&ids),
+        call: ToolCallId::new(&ids),
+        settings: ContextSettings::default(),
+    };
+    World { networks, source, clock, scope, sandbox, client, _folder: folder }
+}
+
+impl World {
+    /// Runs an operation as a person's approved call: a write with the ticket of exactly these arguments.
+    pub async fn run(&self, tool: &str, args: &Json) -> Result<ToolOutput, ToolError> {
+        let tool = self.networks.tool(tool).unwrap_or_else(|| panic!("no {tool}"));
+        let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args) };
+        let ticket = (!tool.read_only).then_some(&ticket);
+        self.networks.execute(&self.scope, &tool, args, ticket, &mut Told::default()).await
+    }
+
+    pub async fn all(&self, network: Network, kind: EntityKind) -> Vec<EntityItem> {
+        let found = self.networks.entities_of(self.scope.workspace, network, kind, false).await;
+        found.unwrap_or_else(|error| panic!("{network} {kind:?}: {error:?}"))
+    }
+
+    pub async fn control(&self, path: &str, body: &Json) {
+        let url = format!("{}/__sandbox/{path}", self.sandbox.base_url());
+        let response = self.client.post(url).json(body).send().await.expect("sent");
+        assert!(response.status().is_success(), "{path} {body}: {}", response.status());
+    }
+
+    /// Writes a network received.
+    pub async fn writes(&self, network: Network) -> Vec<Json> {
+        let url = format!("{}/__sandbox/writes?network={network}", self.sandbox.base_url());
+        let body: Json = self.client.get(url).send().await.expect("sent").json().await.expect("json");
+        body["items"].as_array().expect("items").clone()
+    }
+}

@@ -1,0 +1,80 @@
+//! Trying a connection again: does the network still take what is kept?
+
+use adagent_contract::{EntityKind, ProviderView, codes};
+use adagent_domain::{Actor, ConnectionId, Permission};
+use adagent_store::{Connection, ConnectionState};
+use serde_json::json;
+
+use super::{source, told};
+use crate::{Service, ServiceError, ServiceResult};
+
+impl Service {
+    /// Asks the network something small with the kept credentials. What it refuses for good needs a person afterwards; a network
+    /// that cannot be reached changes nothing.
+    pub async fn test_provider(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<ProviderView> {
+        Self::require(actor, Permission::ManageConnections, "test networks")?;
+        let connection = self.connection(actor, id).await?;
+        self.test_connection(actor, &connection).await?;
+        self.provider_view(actor, connection.network).await
+    }
+
+    pub(super) async fn test_connection(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
+        self.limits.keys(actor.user)?;
+        let network = connection.network;
+        if network.uses_oauth() {
+            return self.test_sign_in(actor, connection).await;
+        }
+        let Some((refused, error)) = self.kept_keys_fail(connection).await? else {
+            return self.tested(actor, connection).await;
+        };
+        if refused {
+            let why = error.to_string();
+            let why = why.strip_prefix(&format!("{network}: ")).unwrap_or(&why);
+            let mut work = self.store.begin().await?;
+            let (state, now) = (ConnectionState::AuthFailed, self.clock.now());
+            // Somebody may have given other keys meanwhile: then this says nothing of them.
+            work.set_connection_state(actor.workspace, connection.id, connection.version, state, Some(why), now)
+                .await?;
+            let detail = json!({"network": network, "works": false});
+            self.audit(&mut *work, actor, "connection.tested", connection.id, detail).await?;
+            work.commit().await?;
+            self.connections.networks.forget(actor.workspace, network);
+        }
+        Err(error)
+    }
+
+    /// On the usual way, which renews tokens and marks a connection that is refused.
+    async fn test_sign_in(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
+        let network = connection.network;
+        match connection.state {
+            ConnectionState::AuthFailed => {
+                let detail =
+                    format!("{} does not accept this sign-in any more; sign in again.", network.display_name());
+                return Err(ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail });
+            }
+            ConnectionState::ChooseAccount => {
+                let detail = "Choose an account first.".to_owned();
+                return Err(ServiceError::Network { network, code: codes::NETWORK_NOT_CONNECTED, detail });
+            }
+            ConnectionState::Connected => {}
+        }
+        let asked = self.connections.networks.entities_of(actor.workspace, network, EntityKind::Account, true).await;
+        asked.map_err(|error| told(network, &error))?;
+        // A renewal on the way made a new version.
+        let current = self.connection(actor, connection.id).await?;
+        self.tested(actor, &current).await
+    }
+
+    async fn tested(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
+        let chosen = source::accounts(connection).iter().any(|account| account.selected);
+        let state = if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount };
+        let mut work = self.store.begin().await?;
+        let (workspace, now) = (actor.workspace, self.clock.now());
+        work.set_connection_state(workspace, connection.id, connection.version, state, None, now).await?;
+        let detail = json!({"network": connection.network, "works": true});
+        self.audit(&mut *work, actor, "connection.tested", connection.id, detail).await?;
+        work.commit().await?;
+        self.connections.networks.forget(workspace, connection.network);
+        Ok(())
+    }
+}

@@ -1,0 +1,391 @@
+//! API keys on their way in: checked, tried at the network, and only then sealed and kept.
+//!
+//! No value of a key may get into an error, a log, an audit entry or an answer.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
+use adagent_domain::{Actor, Network, Permission, WorkspaceId};
+use adagent_identity::{Owner, Purpose, Vault, VaultError};
+use adagent_networks::{AuthField, Credentials, NetworkFacts, SecretFields, ToolErrorClass, Unproven};
+use adagent_store::Connection;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use super::{connect::Selection, told};
+use crate::{
+    Service, ServiceError, ServiceResult,
+    idempotency::Keyed,
+    validate::{self, Fields},
+};
+
+const LONGEST: usize = 4000;
+
+/// What a person gave: fields by name, and where the keys are from when they say so.
+pub struct GivenKeys {
+    pub fields: BTreeMap<String, SecretString>,
+    pub place: Option<KeyPlace>,
+}
+
+/// The keys of a connection as the vault seals them; wiped when dropped.
+#[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
+pub struct StoredKeys {
+    fields: Vec<(String, String)>,
+}
+
+impl StoredKeys {
+    pub fn new<'a>(fields: impl IntoIterator<Item = (&'a String, &'a SecretString)>) -> Self {
+        let fields = fields.into_iter();
+        Self { fields: fields.map(|(name, value)| (name.clone(), value.expose_secret().trim().to_owned())).collect() }
+    }
+
+    pub fn fields(&self) -> SecretFields {
+        self.fields.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect()
+    }
+
+    pub fn seal(&self, vault: &Vault, workspace: WorkspaceId, network: Network) -> Result<String, VaultError> {
+        vault.seal_json(&owner(workspace, network), self)
+    }
+
+    pub fn open(vault: &Vault, workspace: WorkspaceId, network: Network, sealed: &str) -> Result<Self, VaultError> {
+        vault.open_json(&owner(workspace, network), sealed)
+    }
+}
+
+const fn owner(workspace: WorkspaceId, network: Network) -> Owner {
+    Owner { workspace, network, purpose: Purpose::Credentials }
+}
+
+impl Service {
+    /// Every network that asks for keys: its state in this workspace, and the fields of its form.
+    pub async fn key_networks(&self, actor: &Actor) -> ServiceResult<Vec<KeyNetworkView>> {
+        let providers = self.providers(actor).await?;
+        let keyed = providers.into_iter().filter(|provider| !provider.network.uses_oauth());
+        keyed.map(|provider| self.key_network(provider)).collect()
+    }
+
+    pub(super) fn key_network(&self, provider: adagent_contract::ProviderView) -> ServiceResult<KeyNetworkView> {
+        let facts = self.asked(provider.network)?;
+        let fields = facts.auth.fields.iter().map(|field| KeyField {
+            name: field.name.clone(),
+            label: field.label.clone(),
+            secret: field.secret,
+            required: !field.optional,
+            hint: field.hint.clone(),
+            digits: field.digits,
+        });
+        Ok(KeyNetworkView { fields: fields.collect(), places: self.connections.source.endpoints.for_keys(), provider })
+    }
+
+    /// Tries the keys at the network and keeps them when it takes them; what was connected before is replaced.
+    pub async fn connect_keys(
+        &self,
+        actor: &Actor,
+        network: Network,
+        given: GivenKeys,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<KeyNetworkView> {
+        Self::require(actor, Permission::ManageConnections, "connect networks")?;
+        Self::takes_keys(network)?;
+        self.limits.keys(actor.user)?;
+        let asked = self.asked(network)?;
+        let fields = checked(&asked.auth.fields, &given.fields)?;
+        let place = self.place(network, given.place)?;
+        let keys = StoredKeys::new(&fields);
+        let (vault, owner) = (&self.connections.source.vault, owner(actor.workspace, network));
+        let plain =
+            Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
+        let keyed = Keyed::new(idempotency_key, "networks.connect", &(vault.fingerprint(&owner, &plain), place))?;
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
+            return Ok(first);
+        }
+        let sandbox = place == KeyPlace::Sandbox;
+        if sandbox {
+            self.refuse_to_hide_a_real_connection(actor, network).await?;
+        }
+        let credentials = self.unkept(network, sandbox, keys.fields())?;
+        let accounts = self.connections.networks.try_all(network, &credentials).await;
+        let either = self.connections.source.endpoints.for_keys().len() > 1;
+        let accounts = accounts.map_err(|unproven| {
+            let refused = refusal(network, &asked.auth.fields, &unproven);
+            if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
+        })?;
+        let sealed = keys.seal(vault, actor.workspace, network);
+        let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let connection = self.prepared(actor, network, sandbox, sealed, accounts, Selection::Ask).await?;
+        self.keep_keys(actor, connection, keyed.as_ref()).await
+    }
+
+    async fn keep_keys(
+        &self,
+        actor: &Actor,
+        connection: Connection,
+        keyed: Option<&Keyed>,
+    ) -> ServiceResult<KeyNetworkView> {
+        let network = connection.network;
+        let mut work = self.store.begin().await?;
+        let kept = self.put_connection(&mut *work, actor, connection).await?;
+        let answer = self.key_network(self.view(network, Some(&kept)))?;
+        if let Some(keyed) = keyed
+            && !self.keep_answer(&mut *work, actor, keyed, &answer).await?
+        {
+            drop(work);
+            return self.answered_first(actor, keyed).await;
+        }
+        work.commit().await?;
+        self.connections.networks.forget(actor.workspace, network);
+        Ok(answer)
+    }
+
+    /// Removes the keys. At the network they stay valid: only it can take them back.
+    pub async fn remove_keys(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
+        Self::require(actor, Permission::ManageConnections, "disconnect networks")?;
+        Self::takes_keys(network)?;
+        let found = self.store.find_connection(actor.workspace, network).await?;
+        let connection = found.ok_or(ServiceError::NotFound("connection"))?;
+        self.disconnect_provider(actor, connection.id).await
+    }
+
+    /// Tries the kept keys again.
+    pub async fn test_keys(&self, actor: &Actor, network: Network) -> ServiceResult<KeyNetworkView> {
+        Self::require(actor, Permission::ManageConnections, "test networks")?;
+        Self::takes_keys(network)?;
+        let found = self.store.find_connection(actor.workspace, network).await?;
+        let connection = found.ok_or(ServiceError::NotFound("connection"))?;
+        self.test_connection(actor, &connection).await?;
+        self.key_network(self.provider_view(actor, network).await?)
+    }
+
+    /// Why kept keys do not work now; `None` when they do.
+    pub(super) async fn kept_keys_fail(&self, connection: &Connection) -> ServiceResult<Option<(bool, ServiceError)>> {
+        let (network, source) = (connection.network, &self.connections.source);
+        let opened = source.open_keys(connection).map_err(|error| told(network, &error))?;
+        let credentials = self.unkept(network, connection.sandbox, opened.fields())?;
+        let Err(unproven) = self.connections.networks.try_all(network, &credentials).await else { return Ok(None) };
+        let refused = unproven.iter().any(|failed| failed.refused);
+        let error = match refusal(network, &self.asked(network)?.auth.fields, &unproven) {
+            // There is no form whose fields could be named.
+            ServiceError::KeysRefused { network, code, errors } => {
+                let detail = errors.iter().map(|error| error.message.as_str()).collect::<Vec<_>>().join(" ");
+                ServiceError::Network { network, code, detail }
+            }
+            other => other,
+        };
+        Ok(Some((refused, error)))
+    }
+
+    pub(super) fn takes_keys(network: Network) -> ServiceResult<()> {
+        if !network.uses_oauth() {
+            return Ok(());
+        }
+        let name = network.display_name();
+        let detail = format!("{name} asks for no keys: sign in at the network with POST /api/providers/connect.");
+        Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
+    }
+
+    fn asked(&self, network: Network) -> ServiceResult<Arc<NetworkFacts>> {
+        self.connections.networks.facts(network).map_err(|error| told(network, &error))
+    }
+
+    fn place(&self, network: Network, asked: Option<KeyPlace>) -> ServiceResult<KeyPlace> {
+        let places = self.connections.source.endpoints.for_keys();
+        let Some(first) = places.first() else {
+            let detail = "This server runs without the sandbox and keeps away from live networks.".into();
+            return Err(ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail });
+        };
+        match asked {
+            None => Ok(*first),
+            Some(asked) if places.contains(&asked) => Ok(asked),
+            Some(KeyPlace::Sandbox) => {
+                Err(ServiceError::field("/place", "This server runs without the sandbox; leave the field out."))
+            }
+            Some(KeyPlace::Live) => {
+                Err(ServiceError::field("/place", "This server keeps away from live networks (live_networks = false)."))
+            }
+        }
+    }
+
+    /// Credentials of a connection that is just being made, or tried.
+    pub(super) fn unkept(&self, network: Network, sandbox: bool, fields: SecretFields) -> ServiceResult<Credentials> {
+        let base_url = self.connections.source.endpoints.api(network, sandbox).ok_or_else(|| {
+            let what = if sandbox { "without the sandbox" } else { "without live networks" };
+            let detail = format!("This server runs {what}, and the connection needs them.");
+            ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail }
+        })?;
+        Ok(Credentials { fields, base_url, sandbox, accounts: Vec::new(), connection: None, version: 0 })
+    }
+}
+
+/// The fields as they will be used, or every mistake at once.
+fn checked(
+    asked: &[AuthField],
+    given: &BTreeMap<String, SecretString>,
+) -> ServiceResult<BTreeMap<String, SecretString>> {
+    let mut wrong = Fields::default();
+    let filled = |name: &str| given.get(name).is_some_and(|value| !value.expose_secret().trim().is_empty());
+    for name in given.keys().filter(|name| !asked.iter().any(|field| field.name == **name)) {
+        let known: Vec<&str> = asked.iter().map(|field| field.name.as_str()).collect();
+        wrong.wrong(pointer(name), format!("There is no such field; this network asks for {}.", known.join(", ")));
+    }
+    for field in asked {
+        let at = pointer(&field.name);
+        if !filled(&field.name) {
+            if !field.optional {
+                wrong.wrong(at, format!("{} is missing.", field.label));
+            } else if let Some(other) =
+                asked.iter().find(|other| other.with.contains(&field.name) && filled(&other.name))
+            {
+                wrong.wrong(at, format!("{} is needed together with {}.", field.label, other.label));
+            }
+            continue;
+        }
+        let value = given[&field.name].expose_secret();
+        if let Err(message) = validate::line(value, &field.label, LONGEST) {
+            wrong.wrong(at, message);
+        } else if !value.trim().is_ascii() {
+            wrong.wrong(at, format!("{} has characters no key has; copy it again.", field.label));
+        } else if field.digits && !value.trim().bytes().all(|byte| byte.is_ascii_digit()) {
+            wrong.wrong(at, format!("{} is a number; this has other characters.", field.label));
+        }
+    }
+    wrong.done()?;
+    let kept = asked.iter().filter(|field| filled(&field.name));
+    Ok(kept.map(|field| (field.name.clone(), given[&field.name].clone())).collect())
+}
+
+fn pointer(name: &str) -> String {
+    let name: String = name.chars().take(60).collect();
+    format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+/// What a person does about keys that were not taken, at the fields they are in.
+fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> ServiceError {
+    let name = network.display_name();
+    // Nothing can be said of keys that could not be tried.
+    if let Some(failed) = unproven.iter().find(|failed| may_work_later(failed)) {
+        let detail = format!(
+            "{} The keys could not be tried, and nothing was kept. Try again in a moment.",
+            failed.error.message
+        );
+        return ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail };
+    }
+    let label = |field: &str| {
+        asked.iter().find(|known| known.name == field).map_or_else(|| field.to_owned(), |known| known.label.clone())
+    };
+    let mut errors: Vec<FieldError> = Vec::new();
+    let mut code = codes::NETWORK_REFUSED;
+    for failed in unproven {
+        let labels: Vec<String> = failed.fields.iter().map(|field| label(field)).collect();
+        let (them, others) = if labels.len() == 1 { ("it", "a new one") } else { ("them", "new ones") };
+        let message = if failed.refused {
+            code = codes::NETWORK_AUTH_FAILED;
+            format!(
+                "{name} does not accept {}: mistyped, revoked or expired. Copy {them} again from your account there, or make {others}.",
+                listed(&labels)
+            )
+        } else if failed.error.code == "PERMISSION_DENIED" {
+            format!(
+                "{name} knows {}, but has not allowed the use of its API. Ask your contact at {name} to put the account, or this server's address, on the allow-list. It said: {}",
+                listed(&labels),
+                failed.error.message
+            )
+        } else {
+            format!("{name} could not work with {}. {}", listed(&labels), failed.error.message)
+        };
+        for (place, field) in failed.fields.iter().enumerate() {
+            let message = if place == 0 { message.clone() } else { format!("Was tried together with {}.", labels[0]) };
+            let at = pointer(field);
+            if !errors.iter().any(|known| known.pointer == at) {
+                errors.push(FieldError::new(at, message));
+            }
+        }
+    }
+    ServiceError::KeysRefused { network, code, errors }
+}
+
+/// Real keys are worth nothing in the sandbox, and somebody may not have noticed where they went.
+fn tried_in_the_sandbox(mut error: ServiceError) -> ServiceError {
+    if let ServiceError::KeysRefused { errors, .. } = &mut error
+        && let Some(first) = errors.first_mut()
+    {
+        first.message.push_str(" Tried in the sandbox: for keys of your own choose the real account.");
+    }
+    error
+}
+
+fn may_work_later(failed: &Unproven) -> bool {
+    !failed.refused && matches!(failed.error.class, ToolErrorClass::Retryable | ToolErrorClass::UnknownOutcome)
+}
+
+/// "the secret key and the refresh token".
+fn listed(labels: &[String]) -> String {
+    match labels {
+        [one] => format!("the {one}"),
+        [rest @ .., last] => format!("the {} and the {last}", rest.join(", the ")),
+        [] => "the keys".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_networks::{Catalogue, ToolError};
+
+    use super::*;
+
+    fn asked(network: Network) -> Vec<AuthField> {
+        Catalogue::built_in().unwrap().network(network).unwrap().auth.fields.clone()
+    }
+
+    fn given(fields: &[(&str, &str)]) -> BTreeMap<String, SecretString> {
+        fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned().into())).collect()
+    }
+
+    fn wrong(network: Network, fields: &[(&str, &str)]) -> Vec<String> {
+        match checked(&asked(network), &given(fields)) {
+            Err(ServiceError::Validation(errors)) => errors.into_iter().map(|error| error.pointer).collect(),
+            other => panic!("{:?}", other.map(|fields| fields.into_keys().collect::<Vec<_>>())),
+        }
+    }
+
+    #[test]
+    fn every_key_network_asks_for_a_secret_and_no_name_twice() {
+        for network in Network::ALL.into_iter().filter(|network| !network.uses_oauth()) {
+            let fields = asked(network);
+            assert!(fields.iter().any(|field| field.secret && !field.optional), "{network}");
+            for (place, field) in fields.iter().enumerate() {
+                assert!(fields[place + 1..].iter().all(|other| other.name != field.name), "{network}: {}", field.name);
+                for with in &field.with {
+                    assert!(fields.iter().any(|other| other.name == *with && other.optional), "{network}: {with}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn missing_unknown_and_misshapen_fields_are_all_named_at_once() {
+        let errors = wrong(Network::Pangle, &[("user_id", "45901x"), ("security_key", " "), ("api_key", "k")]);
+        assert_eq!(errors, ["/api_key", "/user_id", "/role_id", "/security_key"]);
+        assert_eq!(wrong(Network::Mintegral, &[("skey", "a\u{7}"), ("secret", "ключ")]), ["/skey", "/secret"]);
+        assert_eq!(wrong(Network::AppLovin, &[]), ["/management_key", "/report_key"]);
+    }
+
+    #[test]
+    fn what_belongs_together_is_asked_for_together() {
+        let needed = [("secret_key", "s"), ("refresh_token", "r")];
+        let kept = checked(&asked(Network::Unity), &given(&needed)).unwrap();
+        assert_eq!(kept.len(), 2);
+        let errors = wrong(Network::Unity, &[needed[0], needed[1], ("key_id", "k")]);
+        assert_eq!(errors, ["/organization_id", "/service_secret_key"]);
+    }
+
+    #[test]
+    fn a_refusal_names_the_fields_and_what_to_do_and_never_a_value() {
+        let refused =
+            Unproven { fields: &["skey", "secret"], refused: true, error: ToolError::auth_failed(Network::Mintegral) };
+        let problem = refusal(Network::Mintegral, &asked(Network::Mintegral), &[refused]).problem();
+        assert_eq!((problem.status, problem.code.as_str()), (422, codes::NETWORK_AUTH_FAILED));
+        assert_eq!(problem.errors.iter().map(|error| error.pointer.as_str()).collect::<Vec<_>>(), ["/skey", "/secret"]);
+        assert!(problem.detail.contains("does not accept the Skey (API key) and the Secret"), "{}", problem.detail);
+    }
+}

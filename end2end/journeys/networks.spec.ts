@@ -1,0 +1,113 @@
+// Connecting each of the nine networks, as a person does: keys by the form, sign-in by the consent page, and what goes wrong.
+import type { APIRequestContext, Page } from '@playwright/test';
+import { accessible, expect, hydrated, person, picture, signUp, test } from './support';
+
+const KEYED: [string, string][] = [
+  ['applovin', 'AppLovin'], ['unity', 'Unity'], ['mintegral', 'Mintegral'], ['liftoff', 'Liftoff'],
+  ['inmobi', 'InMobi'], ['pangle', 'Pangle'], ['dtexchange', 'DT Exchange'],
+];
+
+/** The keys the sandbox has published for a network, as the connect form names them. */
+async function keys(request: APIRequestContext, network: string, standing = 'valid') {
+  const { base_url: base } = await (await request.get('/api/sandbox')).json();
+  const answer = await request.post(`${base}/__sandbox/grant`, { data: { network, standing } });
+  return (await answer.json()).fields as Record<string, string>;
+}
+
+async function fill(page: Page, fields: Record<string, string>) {
+  for (const [name, value] of Object.entries(fields)) await page.locator(`[name="fields[${name}]"]`).fill(value);
+}
+
+test('every network that takes keys is connected by its form, tested and removed', async ({ page }) => {
+  await signUp(page);
+  for (const [network, name] of KEYED) {
+    await page.goto(`/settings/networks?connect=${network}`);
+    await hydrated(page);
+    await expect(page.getByRole('heading', { name: `Connect ${name}` })).toBeVisible();
+    await fill(page, await keys(page.request, network));
+    await page.getByRole('button', { name: 'Test and connect' }).click();
+    await expect(page.getByRole('status').filter({ hasText: `${name} is connected` })).toBeVisible();
+    await expect(page.locator(`#${network}`)).toContainText('Connected');
+    await expect(page.locator(`#${network}`)).toContainText('Sandbox');
+  }
+  await expect(page.getByRole('navigation', { name: 'Main' })).toContainText('7 of 9');
+  await accessible(page, 'seven connected networks');
+  await picture(page, 'networks-seven', '#applovin');
+  const row = page.locator('#mintegral');
+  await row.getByRole('button', { name: 'Test Mintegral' }).click();
+  await expect(page.getByText('Mintegral answers')).toBeVisible();
+  await row.getByRole('button', { name: 'More for Mintegral' }).click();
+  await page.getByRole('button', { name: 'Disconnect… Mintegral' }).click();
+  await page.getByRole('alertdialog', { name: 'Disconnect Mintegral?' }).getByRole('button', { name: 'Disconnect' }).click();
+  await expect(row.getByRole('link', { name: 'Connect Mintegral' })).toBeVisible();
+});
+
+test('wrong keys are named at their field, nothing is kept, and nothing that was typed comes back', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/settings/networks?connect=applovin&return=/chat');
+  await hydrated(page);
+  const right = await keys(page.request, 'applovin');
+  await fill(page, { ...right, report_key: 'not-a-key' });
+  await page.getByRole('button', { name: 'Test and connect' }).click();
+  const report = page.getByLabel('Report key');
+  await expect(report).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.locator('#k-report_key-e')).toContainText('does not accept');
+  await expect(page.getByLabel('Management key')).not.toHaveAttribute('aria-invalid', 'true');
+  await accessible(page, 'the key form with a mistake');
+  await picture(page, 'networks-keys-wrong', '#connect');
+  await report.fill(right.report_key);
+  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await expect(page).toHaveURL(/\/chat/);
+  await page.goto('/settings/networks?connect=applovin');
+  await expect(page.getByLabel('Report key')).toHaveValue('');
+  await expect(page.getByLabel('Management key')).toHaveValue('');
+});
+
+test('the key form works without JavaScript', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await signUp(page, person());
+  await page.goto('/settings/networks?connect=pangle');
+  await fill(page, await keys(page.request, 'pangle', 'revoked'));
+  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await expect(page.locator('#k-security_key-e')).toContainText('does not accept');
+  await expect(page.getByLabel('Security key')).toHaveValue('');
+  expect(page.url()).not.toContain('sandbox-pangle');
+  await fill(page, await keys(page.request, 'pangle'));
+  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await expect(page.locator('#pangle')).toContainText('Connected');
+  await context.close();
+});
+
+test('both networks of Google are signed in to, each with consent of its own', async ({ page }) => {
+  await signUp(page);
+  for (const [network, name] of [['admob', 'AdMob'], ['admanager', 'Google Ad Manager']]) {
+    await page.goto(`/settings/networks?connect=${network}`);
+    await page.getByRole('button', { name: 'Continue with Google' }).click();
+    await expect(page.getByText(network === 'admob' ? 'See all AdMob data' : 'See, create and change Google Ad Manager data')).toBeVisible();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await expect(page).toHaveURL(/\/settings\/networks/);
+    const use = page.getByRole('button', { name: 'Use these accounts' });
+    await expect(use.or(page.getByText(`${name} is connected`)).first()).toBeVisible();
+    if (await use.isVisible()) await use.click();
+    await expect(page.locator(`#${network}`)).toContainText('Connected');
+  }
+});
+
+test('all nine are explored with one click', async ({ page }) => {
+  await signUp(page);
+  await hydrated(page);
+  await page.getByRole('button', { name: 'All nine networks' }).click();
+  await expect(page.getByRole('heading', { name: /What needs looking at/ })).toBeVisible();
+  const rail = page.getByRole('navigation', { name: 'Main' });
+  await expect(rail).toContainText('9 of 9');
+  // A network is taken out of the context with everything in it.
+  const unity = rail.getByRole('checkbox', { name: /^Unity/ });
+  await expect(unity).toBeChecked();
+  await unity.uncheck();
+  await page.reload();
+  await expect(rail.getByRole('checkbox', { name: /^Unity/ })).not.toBeChecked();
+  await page.goto('/settings/networks');
+  await accessible(page, 'nine connected networks');
+  await picture(page, 'networks-nine', '#admob');
+});
