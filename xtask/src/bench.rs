@@ -16,14 +16,14 @@ use crate::server::{self, Running};
 use crate::{ServeArgs, steps, tools, web, workspace};
 
 /// What can be measured, by its name.
-const PARTS: [&str; 7] = ["start", "served", "calls", "engine", "talk", "aged", "parts"];
+const PARTS: [&str; 8] = ["start", "served", "mcp", "calls", "engine", "talk", "aged", "parts"];
 
 #[derive(Args)]
 pub struct BenchArgs {
     /// Measure the debug build (quick, for trying the bench itself).
     #[arg(long)]
     debug: bool,
-    /// Only the parts whose name contains this text: start, served, calls, engine, talk, aged, parts.
+    /// Only the parts whose name contains this text: start, served, mcp, calls, engine, talk, aged, parts.
     #[arg(long, value_parser = some_part)]
     only: Option<String>,
     /// Runs stored beforehand where the age of a database is measured.
@@ -70,6 +70,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     bench.part("start", Bench::start)?;
     bench.part("served", Bench::served)?;
     bench.part("calls", |bench| bench.load(&["calls"]))?;
+    bench.part("mcp", Bench::mcp)?;
     for engine in ["sqlite", "postgres"] {
         bench.part("engine", |bench| bench.load(&["engine", engine]))?;
         bench.part("talk", |bench| bench.load(&["talk", engine]))?;
@@ -110,6 +111,13 @@ impl Bench<'_> {
         let running = Running::start(&serve, &site, folder.join("served.log"))?;
         let (pid, streams) = (running.pid().to_string(), self.args.streams.to_string());
         self.load(&["served", "--base-url", &running.base_url, "--pid", &pid, "--streams", &streams])
+    }
+
+    fn mcp(&mut self) -> Result<()> {
+        let (site, serve, folder) = self.built_server()?;
+        let running = Running::start(&serve, &site, folder.join("mcp.log"))?;
+        let pid = running.pid().to_string();
+        self.load(&["mcp", "--base-url", &running.base_url, "--pid", &pid])
     }
 
     fn built_server(&self) -> Result<(PathBuf, ServeArgs, PathBuf)> {

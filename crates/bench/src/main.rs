@@ -7,6 +7,7 @@ mod calls;
 mod engine;
 mod fill;
 mod machine;
+mod mcp;
 mod peers;
 mod served;
 mod stores;
@@ -83,6 +84,13 @@ enum What {
         #[arg(long, default_value_t = 2000)]
         calls: u32,
     },
+    /// The tools' protocol of a running server.
+    Mcp {
+        #[arg(long)]
+        base_url: String,
+        #[arg(long)]
+        pid: u32,
+    },
     /// A running server, by HTTP: pages, first event, waiting streams.
     Served {
         #[arg(long)]
@@ -106,6 +114,10 @@ fn main() -> Result<()> {
             }
             What::Talk { engine, turns } => talk::measure(engine.into(), turns).await,
             What::Calls { calls } => calls::measure(calls).await,
+            What::Mcp { base_url, pid } => {
+                let token = served::mcp_token(&base_url).await?;
+                mcp::measure(&base_url, pid, &token).await
+            }
             What::Served { base_url, pid, streams } => served::measure(&base_url, pid, streams).await,
         }
     })?;

@@ -68,6 +68,15 @@ pub async fn measure(base_url: &str, pid: u32, streams: u32) -> Result<Vec<Figur
     Ok(figures)
 }
 
+/// Somebody's token for the tools' protocol, with the sandbox connected.
+pub async fn mcp_token(base_url: &str) -> Result<String> {
+    let visitor = Visitor::signed_up(base_url).await?;
+    visitor.post("/api/sandbox/explore", &json!({})).await?.error_for_status().context("explore")?;
+    let made = visitor.post("/api/tokens", &json!({"name": "bench", "scopes": ["mcp"]})).await?;
+    let made: Json = made.error_for_status().context("make a token")?.json().await?;
+    made["token"].as_str().map(str::to_owned).context("no token")
+}
+
 struct Asked {
     session: String,
     run: String,

@@ -1,5 +1,7 @@
 //! Results as the protocol has them: the words for people, the same as data for programs.
 
+use std::fmt::Write as _;
+
 use adagent_contract::{ApprovalStatus, Artifact, RunStatus, StepView, TurnApproval, TurnView};
 use adagent_domain::RunId;
 use adagent_service::{CallRefused, ServiceError};
@@ -41,10 +43,10 @@ pub(crate) fn failed(error: &ServiceError) -> CallToolResult {
     let problem = error.problem();
     let mut words = format!("{}: {}", problem.code, problem.detail);
     for field in &problem.errors {
-        words.push_str(&format!(" {} {}", field.pointer, field.message));
+        let _ = write!(words, " {} {}", field.pointer, field.message);
     }
     if let Some(seconds) = error.retry_after_seconds() {
-        words.push_str(&format!(" Again in {seconds} s."));
+        let _ = write!(words, " Again in {seconds} s.");
     }
     CallToolResult::error(vec![ContentBlock::text(words)])
 }
@@ -96,7 +98,7 @@ fn words(shared: &Shared, turn: &TurnView) -> String {
                 approve_at(shared, approval)
             );
             for warning in &approval.warnings {
-                text.push_str(&format!(" Warning: {warning}"));
+                let _ = write!(text, " Warning: {warning}");
             }
             text
         })

@@ -59,7 +59,7 @@ fn fitting<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<String> {
             lower.contains(&typed).then(|| (!lower.starts_with(&typed), one))
         })
         .collect();
-    found.sort();
+    found.sort_unstable();
     found.into_iter().map(|(_, one)| one.to_owned()).take(CompletionInfo::MAX_VALUES).collect()
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn tools(actor: &Actor) -> Vec<Tool> {
         "test_multiple_content_types",
         "test_error_handling",
         "test_tool_with_progress",
+        "test_reconnection",
     ];
     let mut tools: Vec<Tool> =
         plain.iter().map(|name| Tool::new(*name, "For the conformance suite.", schema(&json!({})))).collect();
@@ -70,8 +71,10 @@ pub(crate) async fn call(actor: &Actor, name: &str, context: &RequestContext<Rol
         return None;
     }
     let embedded = |uri: &str| ContentBlock::embedded_text(uri, "An embedded text.");
-    let content = match name {
-        "test_simple_text" | "json_schema_2020_12_tool" => vec![ContentBlock::text("A plain text.")],
+    let blocks = match name {
+        "test_simple_text" | "json_schema_2020_12_tool" | "test_reconnection" => {
+            vec![ContentBlock::text("A plain text.")]
+        }
         "test_image_content" => vec![ContentBlock::image(PNG, "image/png")],
         "test_audio_content" => vec![ContentBlock::audio(WAV, "audio/wav")],
         "test_embedded_resource" => vec![embedded("test://embedded-resource")],
@@ -88,7 +91,7 @@ pub(crate) async fn call(actor: &Actor, name: &str, context: &RequestContext<Rol
         }
         _ => return None,
     };
-    Some(CallToolResult::success(content))
+    Some(CallToolResult::success(blocks))
 }
 
 pub(crate) fn prompt(actor: &Actor, request: &GetPromptRequestParams) -> Option<GetPromptResult> {

@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(name: &str, arguments: serde_json::Value) -> Result<String, ErrorData> {
+    fn asked(name: &str, arguments: &serde_json::Value) -> Result<String, ErrorData> {
         let mut request = GetPromptRequestParams::default();
         request.name = name.to_owned();
         request.arguments = arguments.as_object().cloned();
@@ -149,7 +149,7 @@ mod tests {
                 .filter(|argument| argument.usual.is_none())
                 .map(|argument| (argument.name.to_owned(), json!("Puzzle Game")))
                 .collect();
-            let text = asked(template.name, needed.into()).unwrap();
+            let text = asked(template.name, &needed.into()).unwrap();
             assert!(!text.contains('{') || text.starts_with("[{"), "{text}");
             assert!(
                 !template.arguments.iter().any(|argument| text.contains(&format!("{{{}}}", argument.name))),
@@ -160,9 +160,9 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_asked_for_and_what_is_hostile_refused() {
-        assert!(asked("review_mediation", json!({})).unwrap_err().message.contains("group"));
-        assert!(asked("review_mediation", json!({"group": "x".repeat(201)})).is_err());
-        assert!(asked("daily_check", json!({"app": "a\nb"})).is_err());
-        assert!(asked("nope", json!({})).is_err());
+        assert!(asked("review_mediation", &json!({})).unwrap_err().message.contains("group"));
+        assert!(asked("review_mediation", &json!({"group": "x".repeat(201)})).is_err());
+        assert!(asked("daily_check", &json!({"app": "a\nb"})).is_err());
+        assert!(asked("nope", &json!({})).is_err());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Schemas are the catalogue's own. Credentials are in none of them: they are added when a request is signed, far from here.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use adagent_contract::ReportData;
 use adagent_networks::{Confidence, ToolInfo};
@@ -88,12 +88,12 @@ pub(crate) fn headline(tool: &ToolInfo, summary: &str, cached: bool, result: &Js
     let fresh = if cached { ", kept from a moment ago" } else { "" };
     let mut line = format!("{}: {summary}{fresh}.", tool.network.display_name());
     if let Some(report) = ReportData::from_result(result) {
-        line.push_str(&format!(" {} to {}", report.date_from, report.date_to));
+        let _ = write!(line, " {} to {}", report.date_from, report.date_to);
         if let Some(zone) = &report.time_zone {
-            line.push_str(&format!(" ({zone})"));
+            let _ = write!(line, " ({zone})");
         }
         if let Some(currency) = &report.currency {
-            line.push_str(&format!(", amounts in {currency}"));
+            let _ = write!(line, ", amounts in {currency}");
         }
         line.push('.');
         for warning in &report.warnings {

@@ -40,13 +40,12 @@ impl Watch {
     /// From now on this session is told.
     pub fn tell(&self, peer: Peer<RoleServer>) {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *peers {
-            Some(peers) => peers.push(peer),
-            None => {
-                *peers = Some(vec![peer]);
-                tokio::spawn(self.clone().look_for_sessions());
-            }
+        if let Some(peers) = &mut *peers {
+            peers.push(peer);
+            return;
         }
+        *peers = Some(vec![peer]);
+        tokio::spawn(self.clone().look_for_sessions());
     }
 
     async fn look_for_sessions(self) {

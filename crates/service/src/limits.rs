@@ -61,9 +61,9 @@ pub struct Limits {
     sign_in_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     sign_up_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     chat: DefaultKeyedRateLimiter<UserId>,
-    keys: DefaultKeyedRateLimiter<UserId>,
     /// Tokens that are nobody's, by where they come from.
     token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
+    keys: DefaultKeyedRateLimiter<UserId>,
 }
 
 impl Limits {
@@ -77,8 +77,8 @@ impl Limits {
             sign_in_address: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
             sign_up_address: RateLimiter::keyed(Quota::per_minute(settings.sign_up_per_address)),
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
-            keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
             token_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
+            keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
         }
     }
 
@@ -103,13 +103,13 @@ impl Limits {
         check("chat", &self.chat, &user)
     }
 
-    pub fn keys(&self, user: UserId) -> ServiceResult<()> {
-        check("keys", &self.keys, &user)
-    }
-
     /// Called for a token that is not valid: good ones are never held up by what others try.
     pub fn token_guess(&self, address: Option<IpAddr>) -> ServiceResult<()> {
         check("token_guess", &self.token_guess, &address.map(site))
+    }
+
+    pub fn keys(&self, user: UserId) -> ServiceResult<()> {
+        check("keys", &self.keys, &user)
     }
 
     /// Drops keys that are back to their full allowance.
@@ -120,8 +120,8 @@ impl Limits {
         self.sign_in_address.retain_recent();
         self.sign_up_address.retain_recent();
         self.chat.retain_recent();
-        self.keys.retain_recent();
         self.token_guess.retain_recent();
+        self.keys.retain_recent();
     }
 }
 

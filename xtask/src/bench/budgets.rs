@@ -25,6 +25,7 @@ const BUDGETS: &[(&str, &str, f64, bool)] = &[
     ("first event after the message, p50", "", 20.0, false),
     ("memory with these streams", "", 500.0, false),
     ("", "pipeline over the bare client, p50", 100.0, false),
+    ("MCP: tools/call", "at a time", 5_000.0, true),
     ("SQLite: CPU per 1,000 runs", "", 1.0, false),
     ("PostgreSQL: CPU per 1,000 runs", "", 1.4, false),
     ("SQLite: runs per second", "", 600.0, true),
