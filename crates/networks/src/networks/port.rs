@@ -139,7 +139,11 @@ impl Gateway for Networks {
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {
-        let accounts = self.source.accounts(workspace, Network::AdMob).await.unwrap_or_default();
+        // Networks that take keys do not say where their publishers are.
+        let mut accounts = self.source.accounts(workspace, Network::AdMob).await.unwrap_or_default();
+        if accounts.is_empty() {
+            accounts = self.source.accounts(workspace, Network::AdManager).await.unwrap_or_default();
+        }
         let chosen = accounts.iter().find(|account| account.selected).or_else(|| accounts.first());
         let zone = chosen.and_then(|account| account.time_zone.clone()).unwrap_or_else(|| "Etc/UTC".to_owned());
         let now = self.clock.now().to_jiff();
