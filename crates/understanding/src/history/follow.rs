@@ -37,7 +37,7 @@ fn others(reading: &Reading) -> bool {
     reading.write.is_none() && place && reading.tokens.iter().any(|t| matches!(t.norm.as_str(), "others" | "rest"))
 }
 
-/// "and a bidding unit hb_int for it" after something was made: that is to be made too.
+/// "and a bidding unit for it" after something was made: that is to be made too.
 fn made_too(reading: &Reading, before: &State) -> bool {
     let tokens = &reading.tokens;
     let article =
