@@ -1,4 +1,4 @@
-//! The nine ad networks, by the ids the contract uses.
+//! The ad networks, by the ids the contract uses.
 
 use std::{fmt, str::FromStr};
 
@@ -6,73 +6,55 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// No network has this id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown network {0:?}; known are admob, admanager, applovin, unity, mintegral, liftoff, inmobi, pangle, dtexchange"
-)]
+#[error("unknown network {0:?}; known are {known}", known = Network::ALL.map(Network::id).join(", "))]
 pub struct UnknownNetwork(String);
 
-/// An ad network the desk can talk to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Network {
-    AdMob,
-    AdManager,
-    AppLovin,
-    Unity,
-    Mintegral,
-    Liftoff,
-    InMobi,
-    Pangle,
-    DtExchange,
+macro_rules! networks {
+    ($($network:ident $id:literal $name:literal;)+) => {
+        /// An ad network the desk can talk to.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Network {
+            $($network,)+
+        }
+
+        impl Network {
+            pub const ALL: [Self; [$($id),+].len()] = [$(Self::$network),+];
+
+            pub const fn id(self) -> &'static str {
+                match self {
+                    $(Self::$network => $id,)+
+                }
+            }
+
+            pub const fn display_name(self) -> &'static str {
+                match self {
+                    $(Self::$network => $name,)+
+                }
+            }
+        }
+    };
+}
+
+// The list of names; what else there is to know of a network is registered in `adagent-networks`.
+networks! {
+    AdMob "admob" "AdMob";
+    AdManager "admanager" "Google Ad Manager";
+    AppLovin "applovin" "AppLovin";
+    Unity "unity" "Unity";
+    Mintegral "mintegral" "Mintegral";
+    Liftoff "liftoff" "Liftoff";
+    InMobi "inmobi" "InMobi";
+    Pangle "pangle" "Pangle";
+    DtExchange "dtexchange" "DT Exchange";
 }
 
 impl Network {
-    pub const ALL: [Self; 9] = [
-        Self::AdMob,
-        Self::AdManager,
-        Self::AppLovin,
-        Self::Unity,
-        Self::Mintegral,
-        Self::Liftoff,
-        Self::InMobi,
-        Self::Pangle,
-        Self::DtExchange,
-    ];
-
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::AdMob => "admob",
-            Self::AdManager => "admanager",
-            Self::AppLovin => "applovin",
-            Self::Unity => "unity",
-            Self::Mintegral => "mintegral",
-            Self::Liftoff => "liftoff",
-            Self::InMobi => "inmobi",
-            Self::Pangle => "pangle",
-            Self::DtExchange => "dtexchange",
-        }
-    }
-
-    pub const fn display_name(self) -> &'static str {
-        match self {
-            Self::AdMob => "AdMob",
-            Self::AdManager => "Google Ad Manager",
-            Self::AppLovin => "AppLovin",
-            Self::Unity => "Unity",
-            Self::Mintegral => "Mintegral",
-            Self::Liftoff => "Liftoff",
-            Self::InMobi => "InMobi",
-            Self::Pangle => "Pangle",
-            Self::DtExchange => "DT Exchange",
-        }
-    }
-
     /// Whether it is connected by OAuth (otherwise by API keys).
     pub const fn uses_oauth(self) -> bool {
         matches!(self, Self::AdMob | Self::AdManager)
     }
 
     /// Whether this build can talk to it.
-    #[expect(clippy::unused_self, reason = "a build that leaves a network out answers for each")]
     pub const fn is_available(self) -> bool {
         true
     }

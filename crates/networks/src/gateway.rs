@@ -156,6 +156,11 @@ pub trait Gateway: Send + Sync {
 
     fn tools(&self) -> Vec<Arc<ToolInfo>>;
 
+    /// The operations that may be proposed to a workspace: what no documentation confirms only where the connection is simulated.
+    async fn offered(&self, _workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
+        Ok(self.tools())
+    }
+
     /// Networks with usable credentials, and those that are connected but switched off or failing.
     async fn networks(
         &self,

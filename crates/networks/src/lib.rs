@@ -18,6 +18,7 @@ mod oauth;
 mod paths;
 mod pipeline;
 mod probe;
+mod registry;
 mod sign;
 mod sketch;
 

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 
 pub use fit::{Fitted, Loss};
 
-use crate::ToolInfo;
+use crate::{ToolInfo, registry};
 
 /// How a line is priced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +68,7 @@ impl MediationPlan {
 
 /// The plan as a network can hold it, with what it has no place for; `None` where the network has no mediation of its own.
 pub fn fitted(network: Network, plan: &MediationPlan) -> Option<Fitted> {
-    match network {
-        Network::AdMob => Some(admob::fit(plan)),
-        Network::AppLovin => Some(applovin::fit(plan)),
-        Network::Unity => Some(levelplay::fit(plan)),
-        Network::DtExchange => Some(fairbid::fit(plan)),
-        Network::AdManager | Network::Mintegral | Network::Liftoff | Network::InMobi | Network::Pangle => None,
-    }
+    registry::row(network).fit.map(|fit| fit(plan))
 }
 
 /// Whether sending these arguments again changes nothing more than sending them once. The catalogue says it of an operation;

@@ -10,9 +10,13 @@ use adagent_domain::Network;
 use serde::{Deserialize, Deserializer};
 
 use super::model::{IdTransform, ResultKind, Tool};
+use crate::{
+    registry::{self, Row},
+    sign::Profile,
+};
 
 /// A network as its file describes it.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 pub struct NetworkFacts {
     pub network: Network,
     pub display_name: String,
@@ -21,14 +25,21 @@ pub struct NetworkFacts {
     /// Where its operations answer; each operation says which of them is its own.
     pub base_urls: Vec<String>,
     pub entities: Vec<EntityFacts>,
-    /// Long lists of values apart from the schemas, read when first asked for.
+    /// Where it is registered.
     #[serde(skip)]
-    pub(super) packed_values: &'static str,
+    pub(super) row: Option<&'static Row>,
+    /// Long lists of values apart from the schemas, read when first asked for.
     #[serde(skip)]
     values: OnceLock<BTreeMap<String, ValueList>>,
     /// What ids look like, compiled when first asked for.
     #[serde(skip)]
     forms: OnceLock<BTreeMap<String, jsonschema::Validator>>,
+}
+
+impl std::fmt::Debug for NetworkFacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NetworkFacts").field("network", &self.network).finish_non_exhaustive()
+    }
 }
 
 /// The values of one list, by name.
@@ -38,6 +49,15 @@ impl NetworkFacts {
     /// The thing all networks share under this kind, as this network has it.
     pub fn of_kind(&self, kind: EntityKind) -> Option<&EntityFacts> {
         self.entities.iter().find(|entity| entity.kind() == Some(kind))
+    }
+
+    fn row(&self) -> &'static Row {
+        self.row.unwrap_or_else(|| registry::row(self.network))
+    }
+
+    /// How it is asked.
+    pub(crate) fn profile(&self) -> &'static Profile {
+        self.row().profile
     }
 
     /// Whether an id has the form ids of this entity have.
@@ -59,7 +79,7 @@ impl NetworkFacts {
 
     /// A list that schemas name by `x-enum-ref`, such as Ad Manager's `ReportDefinition.dimension`.
     pub fn values(&self, list: &str) -> Option<&ValueList> {
-        let all = self.values.get_or_init(|| serde_json::from_str(self.packed_values).unwrap_or_default());
+        let all = self.values.get_or_init(|| serde_json::from_str(self.row().values).unwrap_or_default());
         all.get(list)
     }
 
@@ -229,7 +249,8 @@ impl NetworkFacts {
 
 /// The way a tool reads one thing of this entity, if nothing but its id and the account's must be given.
 fn reads_one(tool: &Tool, entity: &EntityFacts, accounts: &[String]) -> Option<GetTool> {
-    if !tool.read_only || tool.result.kind != ResultKind::Object {
+    // Others ask for the same id and answer something else: its experiment, its ad units.
+    if !tool.name.ends_with(&format!("_get_{}", entity.name)) || tool.result.kind != ResultKind::Object {
         return None;
     }
     let required = tool.input_schema["required"].as_array()?;

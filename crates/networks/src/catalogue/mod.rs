@@ -9,7 +9,7 @@ mod model;
 mod refs;
 #[cfg(test)]
 #[path = "../../build/rules/mod.rs"]
-mod rules;
+pub(crate) mod rules;
 mod schema;
 #[cfg(test)]
 mod tests;
@@ -29,29 +29,11 @@ pub(crate) use model::{BodyEncoding, HttpBinding, Method, QueryStyle};
 pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
 pub(crate) use schema::escape;
 
-use crate::{Confidence, ToolInfo, adapters::mask};
-
-macro_rules! packed {
-    ($($name:literal),+ $(,)?) => {
-        &[$(Packed {
-            file: concat!($name, ".json"),
-            text: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")),
-            values: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".values.json")),
-        }),+]
-    };
-}
-
-/// Every network's file, in the order networks are shown.
-const BUILT_IN: &[Packed] =
-    packed!["admob", "admanager", "applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
-
-/// A file as the build packed it.
-#[derive(Debug, Clone, Copy)]
-struct Packed {
-    file: &'static str,
-    text: &'static str,
-    values: &'static str,
-}
+use crate::{
+    Confidence, ToolInfo,
+    adapters::mask,
+    registry::{self, Row},
+};
 
 /// The catalogue that was built in cannot be used: a mistake of this program, found at start.
 #[derive(Debug, thiserror::Error)]
@@ -129,16 +111,17 @@ impl Catalogue {
         if let Some(catalogue) = READ.get() {
             return Ok(catalogue.clone());
         }
-        let catalogue = Arc::new(Self::read(BUILT_IN)?);
+        let catalogue = Arc::new(Self::read(registry::ROWS.iter())?);
         Ok(READ.get_or_init(|| catalogue).clone())
     }
 
-    fn read(files: &[Packed]) -> Result<Self, CatalogueError> {
+    pub(crate) fn read(rows: impl Iterator<Item = &'static Row>) -> Result<Self, CatalogueError> {
         let mut catalogue = Self { networks: BTreeMap::new(), order: Vec::new(), by_name: BTreeMap::new() };
-        for &Packed { file, text, values } in files {
+        for row in rows {
+            let (file, text) = (row.file, row.text);
             let mut parsed: model::File =
                 serde_json::from_str(text).map_err(|source| CatalogueError::Parse { file, source })?;
-            parsed.facts.packed_values = values;
+            parsed.facts.row = Some(row);
             parsed.facts.learn(&parsed.tools);
             let facts = Arc::new(parsed.facts);
             for tool in parsed.tools {
@@ -221,8 +204,9 @@ fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
 fn yields(network: &NetworkFacts, tool: &model::Tool) -> Option<EntityKind> {
     let listed = |entity: &&EntityFacts| entity.list_path.is_none() && entity.list_tool.as_ref() == Some(&tool.name);
     let read = |entity: &&EntityFacts| entity.get.as_ref().is_some_and(|get| get.name == tool.name);
-    let named = tool.name.strip_prefix(network.network.id()).and_then(|name| {
-        let (verb, noun) = name.trim_start_matches('_').split_once('_')?;
+    // The name begins with the network's.
+    let named = tool.name.split_once('_').and_then(|(_, name)| {
+        let (verb, noun) = name.split_once('_')?;
         matches!(verb, "create" | "update" | "delete" | "get").then_some(noun)
     });
     let made = |entity: &&EntityFacts| {

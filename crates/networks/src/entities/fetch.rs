@@ -14,7 +14,7 @@ use crate::{
     catalogue::{EntityFacts, LookUp, NetworkFacts, Operation},
     networks::{Networks, Quiet},
     pipeline::dotted,
-    sign::{self, Accounts},
+    sign::Accounts,
 };
 
 /// Lists fetched side by side.
@@ -89,12 +89,12 @@ impl Networks {
         let place = Place { workspace, network, account: "" };
         let load = async {
             let credentials = self.credentials(workspace, network).await?;
-            let membership = &sign::profile(network).membership;
             let facts = self.facts(network)?;
+            let membership = &facts.profile().membership;
             if let Accounts::One { .. } = membership.accounts {
                 let mut choices = credentials.accounts.clone();
                 if choices.is_empty() {
-                    choices.push(self.one_account(network, &credentials, None, None));
+                    choices.push(self.one_account(&facts, &credentials, None, None));
                 }
                 return Ok(choices.iter().map(|choice| account(network, choice)).collect());
             }

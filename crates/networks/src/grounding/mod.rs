@@ -11,10 +11,11 @@ use serde_json::Value as Json;
 
 use crate::{
     GroundingIssue, ToolError, ToolInfo,
+    catalogue::NetworkFacts,
     entities::{Place, RENEW_PAUSE_MILLIS, Renewal},
     networks::Networks,
     paths,
-    sign::{self, Accounts},
+    sign::Accounts,
 };
 
 pub use any::{leads_to_app, parent_kind};
@@ -86,14 +87,17 @@ impl Networks {
     async fn resolve_once(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
         let mut grounded = Grounded::default();
         let network = tool.network;
-        let Some(named) = account_named(tool, args) else { return Ok(grounded) };
+        let about = about(&*self.facts(network)?, tool, args);
+        if matches!(about, About::None) {
+            return Ok(grounded);
+        }
         let accounts = self.accounts(workspace, network).await?;
-        let account = match &named {
-            Some((_, id)) => accounts.iter().find(|account| account.id == *id),
-            None => accounts.first(),
+        let account = match &about {
+            About::Named(_, id) => accounts.iter().find(|account| account.id == *id),
+            About::TheOne | About::None => accounts.first(),
         };
         let Some(account) = account else {
-            if let Some((pointer, id)) = named {
+            if let About::Named(pointer, id) = about {
                 let message = format!("is no account of this connection: {}", short(&id));
                 grounded.issue(&pointer, message, near(&id, &accounts));
                 grounded.unknown.push((EntityKind::Account, id));
@@ -111,14 +115,24 @@ impl Networks {
     }
 }
 
-/// The account the arguments name, with its place; the inner `None` stands for the only one a connection has. Without any there
-/// is nothing that ids could be checked against.
-fn account_named(tool: &ToolInfo, args: &Json) -> Option<Option<(String, String)>> {
+/// Which account a call is about.
+enum About {
+    /// What the arguments name, and where.
+    Named(String, String),
+    /// The only one a connection has.
+    TheOne,
+    /// None: there is nothing that ids could be checked against.
+    None,
+}
+
+fn about(facts: &NetworkFacts, tool: &ToolInfo, args: &Json) -> About {
     let mut of_accounts =
         tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
-    let named = of_accounts.find_map(|(path, _)| paths::ids(args, path).into_iter().next());
-    let listed = matches!(sign::profile(tool.network).membership.accounts, Accounts::Listed);
-    if named.is_none() && listed { None } else { Some(named) }
+    match of_accounts.find_map(|(path, _)| paths::ids(args, path).into_iter().next()) {
+        Some((pointer, id)) => About::Named(pointer, id),
+        None if matches!(facts.profile().membership.accounts, Accounts::Listed) => About::None,
+        None => About::TheOne,
+    }
 }
 
 /// What exists and looks like it, nearest first; all of it when there is little.

@@ -11,7 +11,7 @@ use crate::{
     catalogue::NetworkFacts,
     entities::{self, Found},
     pipeline::{Call, Follow, SendError},
-    sign::{self, Accounts, Given, Proof},
+    sign::{Accounts, Given, Proof},
 };
 
 /// Fields that a network did not take, and why.
@@ -45,9 +45,9 @@ impl Networks {
         network: Network,
         credentials: &Credentials,
     ) -> Result<Vec<AccountChoice>, Vec<Unproven>> {
-        let membership = &sign::profile(network).membership;
         let of_none = |error| vec![Unproven { fields: &[], refused: false, error }];
         let facts = self.facts(network).map_err(of_none)?;
+        let membership = &facts.profile().membership;
         let possible: Vec<&'static Proof> =
             membership.proofs.iter().filter(|proof| proof.is_possible(&credentials.fields)).collect();
         let Some(proof) = possible.first() else {
@@ -67,7 +67,7 @@ impl Networks {
             Accounts::One { id, name, .. } => {
                 let named = std::ptr::eq(*proof, &raw const membership.proofs[0]);
                 let said = |at: Option<&str>| at.filter(|_| named).and_then(|at| reply.pointer(at)?.as_str());
-                vec![self.one_account(network, credentials, said(id), said(name))]
+                vec![self.one_account(&facts, credentials, said(id), said(name))]
             }
         })
     }
@@ -75,12 +75,12 @@ impl Networks {
     /// The account of a network whose fields open one.
     pub(crate) fn one_account(
         &self,
-        network: Network,
+        facts: &NetworkFacts,
         credentials: &Credentials,
         id: Option<&str>,
         name: Option<&str>,
     ) -> AccountChoice {
-        let membership = &sign::profile(network).membership;
+        let (network, membership) = (facts.network, &facts.profile().membership);
         let given = Given { fields: &credentials.fields, now: self.now() };
         let field = match membership.accounts {
             Accounts::One { field, .. } => field.map(|field| given.field(field)).filter(|value| !value.is_empty()),

@@ -8,9 +8,9 @@ use crate::{ToolInfo, catalogue::NetworkFacts, entities, grounding, normalise, p
 
 /// Where the arguments say the things of an answer were looked for.
 fn found<'a>(tool: &ToolInfo, args: &'a Json, parent: Option<&'a str>) -> entities::Found<'a> {
-    let of_accounts =
+    let mut of_accounts =
         tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
-    let account = of_accounts.filter_map(|(path, _)| args[path.as_str()].as_str()).next();
+    let account = of_accounts.find_map(|(path, _)| args[path.as_str()].as_str());
     entities::Found { account, parent }
 }
 

@@ -52,20 +52,25 @@ pub struct Networks {
 
 impl Networks {
     pub fn new(parts: Parts) -> Result<Self, CatalogueError> {
+        Ok(Self::over(Catalogue::built_in()?, parts))
+    }
+
+    /// Over another catalogue than the one that was built in.
+    pub(crate) fn over(catalogue: Arc<Catalogue>, parts: Parts) -> Self {
         let Parts { client, credentials, clock, jitter, tuning } = parts;
         let reads = Cache::builder()
             .max_capacity(CACHE_BYTES)
             .weigher(|_, cached: &Cached| cached.weight())
             .time_to_live(tuning.read_cache)
             .build();
-        Ok(Self {
-            catalogue: Catalogue::built_in()?,
+        Self {
+            catalogue,
             registry: Registry::new(tuning.entity_cache),
             transport: Transport::new(client, clock.clone(), jitter, tuning),
             source: credentials,
             clock,
             reads,
-        })
+        }
     }
 
     /// Drops everything known of a network: its connection was made anew, changed or removed.

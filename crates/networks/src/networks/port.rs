@@ -24,6 +24,17 @@ impl Gateway for Networks {
         self.catalogue.tools().to_vec()
     }
 
+    async fn offered(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
+        let mut simulated = Vec::new();
+        for network in Network::ALL {
+            if self.source.mark(workspace, network).await?.is_some_and(|mark| mark.sandbox) {
+                simulated.push(network);
+            }
+        }
+        let tools = self.catalogue.tools().iter();
+        Ok(tools.filter(|tool| tool.is_offered(simulated.contains(&tool.network))).cloned().collect())
+    }
+
     async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
         self.source.states(workspace).await
     }

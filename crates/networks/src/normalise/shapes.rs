@@ -1,5 +1,5 @@
 //! What the reports of each network look like, as data: where rows and dates are, what the columns mean, in which unit.
-//! Read once from `reports/*.json`; must never hold a figure.
+//! Read once from the files the registry names; must never hold a figure.
 
 use std::{
     collections::BTreeMap,
@@ -10,18 +10,7 @@ use adagent_contract::ColumnKind;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use crate::pipeline::dotted;
-
-const FILES: [(&str, &str); 8] = [
-    ("admanager", include_str!("../../reports/admanager.json")),
-    ("applovin", include_str!("../../reports/applovin.json")),
-    ("unity", include_str!("../../reports/unity.json")),
-    ("mintegral", include_str!("../../reports/mintegral.json")),
-    ("liftoff", include_str!("../../reports/liftoff.json")),
-    ("inmobi", include_str!("../../reports/inmobi.json")),
-    ("pangle", include_str!("../../reports/pangle.json")),
-    ("dtexchange", include_str!("../../reports/dtexchange.json")),
-];
+use crate::{pipeline::dotted, registry};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -141,8 +130,8 @@ impl Shape {
 
 static SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
     let mut all = BTreeMap::new();
-    for (name, text) in FILES {
-        let file: File = serde_json::from_str(text).unwrap_or_else(|error| panic!("reports/{name}.json: {error}"));
+    for (name, text) in registry::reports() {
+        let file: File = serde_json::from_str(text).unwrap_or_else(|error| panic!("reports/{name}: {error}"));
         let columns = Arc::new(file.columns);
         let formats =
             file.formats.into_iter().flat_map(|(format, names)| names.into_iter().map(move |name| (name, format)));

@@ -16,7 +16,7 @@ mod retry;
 mod send;
 mod sessions;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod windows;
 
 use std::{
@@ -47,7 +47,7 @@ pub use self::{long::Follow, reply::plain};
 use crate::{
     Credentials, ProgressSink, ToolError, ToolErrorClass,
     catalogue::Operation,
-    sign::{self, Missing, Moment, Outgoing, Profile, Session, Window},
+    sign::{Missing, Moment, Outgoing, Profile, Session, Window},
 };
 
 /// Number of the workspace's own window, beside the network's.
@@ -251,7 +251,7 @@ impl Transport {
     /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
     pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
         let Call { workspace, operation, args, credentials, follow } = *call;
-        let profile = sign::profile(operation.info.network);
+        let profile = operation.network.profile();
         let mut work =
             Work { profile, workspace, credentials, session: None, attempts: 0, room: self.tuning.max_call_bytes };
         if !operation.info.read_only || follow.is_nothing() {

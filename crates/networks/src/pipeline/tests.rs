@@ -8,6 +8,6 @@ mod long;
 mod replies;
 mod sandbox;
 mod secrets;
-mod server;
+pub mod server;
 mod sessions;
 mod support;

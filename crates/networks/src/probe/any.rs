@@ -129,11 +129,11 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
     if names.len() < parts.len() {
         return cannot_tell(format!("what was sent gives no name by which the {label} could be found"));
     }
-    let named = |item: &&EntityItem, name: &str| item.name.trim().eq_ignore_ascii_case(name.trim());
+    let is_called = |item: &&EntityItem, name: &str| item.name.trim().eq_ignore_ascii_case(name.trim());
     let fresh: Vec<&EntityItem> =
         seen.items.iter().filter(|item| before.is_none_or(|ids| !ids.contains(&item.id))).collect();
     let equal: Vec<Vec<&EntityItem>> =
-        names.iter().map(|name| fresh.iter().copied().filter(|item| named(item, name)).collect()).collect();
+        names.iter().map(|name| fresh.iter().copied().filter(|item| is_called(item, name)).collect()).collect();
     let all_once = equal.iter().all(|found| found.len() == 1);
     match before {
         Some(_) if all_once => {
@@ -153,7 +153,7 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
         _ => {
             let there: Vec<String> = fresh
                 .iter()
-                .filter(|item| before.is_some() || names.iter().any(|name| named(item, name)))
+                .filter(|item| before.is_some() || names.iter().any(|name| is_called(item, name)))
                 .take(3)
                 .map(|item| format!("“{}” ({})", item.name, item.id))
                 .collect();

@@ -1,23 +1,23 @@
 //! How each network wants to be asked: its signature schemes, its hosts and limits, and how its replies say yes or no.
 //!
 //! Everything here is pure: clock and chance are arguments, nothing is sent and nothing kept. A new network is one file with a
-//! [`Profile`] and one row in [`profile`].
+//! [`Profile`] and one row in [`registry`].
 
-mod admanager;
-mod admob;
-mod applovin;
+pub mod admanager;
+pub mod admob;
+pub mod applovin;
 mod conduct;
-mod digests;
-mod dtexchange;
-mod inmobi;
+pub mod digests;
+pub mod dtexchange;
+pub mod inmobi;
 mod keys;
-mod liftoff;
+pub mod liftoff;
 mod membership;
-mod mintegral;
+pub mod mintegral;
 mod oauth1;
 mod outgoing;
-mod pangle;
-mod unity;
+pub mod pangle;
+pub mod unity;
 
 use adagent_domain::{Network, Timestamp};
 use secrecy::{ExposeSecret, SecretString};
@@ -27,7 +27,7 @@ pub use conduct::{Conduct, Mark, Meaning, Window};
 pub use membership::{Accounts, Given, Membership, Proof};
 pub use outgoing::{Outgoing, Payload};
 
-use crate::{SecretFields, catalogue::HttpBinding};
+use crate::{SecretFields, catalogue::HttpBinding, registry};
 
 /// What this program knows of a network beyond its catalogue file.
 pub struct Profile {
@@ -58,19 +58,9 @@ impl Profile {
 /// Where report files often lie: Amazon's storage, whatever the region, and nothing else of Amazon's.
 pub const S3: &str = "s3.amazonaws.com";
 
-/// The profiles there are.
-pub const fn profile(network: Network) -> &'static Profile {
-    match network {
-        Network::AdMob => &admob::PROFILE,
-        Network::AdManager => &admanager::PROFILE,
-        Network::AppLovin => &applovin::PROFILE,
-        Network::Unity => &unity::PROFILE,
-        Network::Mintegral => &mintegral::PROFILE,
-        Network::Liftoff => &liftoff::PROFILE,
-        Network::InMobi => &inmobi::PROFILE,
-        Network::Pangle => &pangle::PROFILE,
-        Network::DtExchange => &dtexchange::PROFILE,
-    }
+/// How a network is asked.
+pub fn profile(network: Network) -> &'static Profile {
+    registry::row(network).profile
 }
 
 /// A field of the connection that this scheme needs and that was not given.
@@ -109,11 +99,11 @@ pub struct Material<'a> {
 }
 
 impl Material<'_> {
-    fn field(&self, name: &'static str) -> Result<&str, Missing> {
+    pub fn field(&self, name: &'static str) -> Result<&str, Missing> {
         secret(self.fields, name)
     }
 
-    fn session_value(&self, name: &'static str) -> Result<&str, Missing> {
+    pub fn session_value(&self, name: &'static str) -> Result<&str, Missing> {
         let value = self.session.and_then(|session| session.values.get(name));
         value.map(ExposeSecret::expose_secret).ok_or(Missing(name))
     }

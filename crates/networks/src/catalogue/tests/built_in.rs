@@ -51,7 +51,7 @@ fn no_file_of_the_folder_is_forgotten() {
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    assert_eq!(files, BUILT_IN.iter().map(|packed| packed.file.to_owned()).collect());
+    assert_eq!(files, registry::ROWS.iter().map(|row| row.file.to_owned()).collect());
 }
 
 #[test]

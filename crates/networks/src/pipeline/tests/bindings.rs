@@ -75,7 +75,8 @@ fn every_report_has_a_shape_or_a_reader_of_its_own() {
 #[test]
 fn every_shape_belongs_to_an_operation_and_its_definition_to_another() {
     let catalogue = Catalogue::built_in().expect("loads");
-    for (tool, shape) in shapes::all() {
+    // The made-up network has a catalogue of its own.
+    for (tool, shape) in shapes::all().filter(|(tool, _)| !tool.starts_with("tenth_")) {
         assert!(catalogue.get(tool).is_some(), "{tool}");
         let definition = shape.definition.as_deref();
         assert!(definition.is_none_or(|definition| catalogue.get(definition).is_some()), "{tool}");

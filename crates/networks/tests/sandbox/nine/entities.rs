@@ -223,7 +223,10 @@ async fn what_is_not_confirmed_works_in_the_sandbox_and_is_off_on_live_connectio
     let world = world().await;
     let args = json!({"start_date": "2026-11-16", "end_date": "2026-11-18"});
     world.run("pangle_get_app_report", &args).await.expect("simulated");
+    let offered = async || world.networks.offered(world.scope.workspace).await.expect("looks").len();
+    assert_eq!(offered().await, world.networks.tools().len());
     *world.source.live.lock().expect("free") = true;
+    assert_eq!(offered().await, world.networks.tools().len() - 9);
     let error = world.run("pangle_get_app_report", &args).await.expect_err("live");
     assert_eq!((error.class, error.code.as_str()), (Class::OutOfContext, "NOT_CONFIRMED"), "{error:?}");
     let tool = world.networks.tool("dtexchange_delete_app").expect("known");

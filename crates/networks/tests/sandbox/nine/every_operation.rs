@@ -66,7 +66,9 @@ fn each<'v>(value: &'v mut Json, path: &[&str], out: &mut Vec<&'v mut Json>) {
         return each(inner, rest, out);
     }
     if let Json::Array(items) = inner {
-        items.iter_mut().for_each(|item| each(item, rest, out));
+        for item in items {
+            each(item, rest, out);
+        }
     }
 }
 
