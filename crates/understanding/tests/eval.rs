@@ -13,8 +13,8 @@ fn reaches(of: &str, numbers: &Numbers, least: [f64; 5]) {
         numbers.services_capability,
         numbers.path,
         numbers.outcome,
-        numbers.tool_at_1.unwrap(),
-        numbers.slot_f1.unwrap(),
+        numbers.tool_at_1.expect("scored"),
+        numbers.slot_f1.expect("scored"),
     ];
     let names = ["services and capability", "path", "outcome", "tool@1", "slot F1"];
     for ((name, got), least) in names.iter().zip(got).zip(least) {

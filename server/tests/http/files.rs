@@ -46,7 +46,7 @@ async fn no_page_waits_for_a_desk_that_starts_beside_it() {
         }
     });
     while !beside.is_finished() {
-        let page = tokio::time::timeout(Duration::from_secs(60), ada.get("/chat")).await.expect("an answer");
+        let page = tokio::time::timeout(Duration::from_mins(1), ada.get("/chat")).await.expect("an answer");
         assert_eq!(page.status, 200);
     }
     beside.await.unwrap();

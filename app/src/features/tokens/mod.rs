@@ -13,7 +13,7 @@ use super::{
 use crate::ui::{Glyph, Icon};
 
 /// What was made by the form that was posted to this page; only the server that answers it knows.
-async fn given() -> Option<Minted> {
+fn given() -> Option<Minted> {
     #[cfg(feature = "ssr")]
     return use_context::<Minted>();
     #[cfg(not(feature = "ssr"))]
@@ -25,9 +25,9 @@ pub fn TokensPage() -> impl IntoView {
     let make = ServerAction::<CreateToken>::new();
     let revoke = ServerAction::<RevokeToken>::new();
     let list = Resource::new(move || make.version().get() + revoke.version().get(), |_| api::tokens());
-    let posted = Resource::new_blocking(|| (), |()| given());
+    let posted = Resource::new_blocking(|| (), |()| std::future::ready(given()));
     // What this page made itself counts before what it was opened with.
-    let made = move || {
+    let outcome = move || {
         let posted = posted.get().flatten().map(|minted| minted.0.map_err(|problem| ApiError(Box::new(problem))));
         make.value().get().or(posted)
     };
@@ -45,9 +45,9 @@ pub fn TokensPage() -> impl IntoView {
                     <SettingsTabs here="/settings/tokens"/>
                     <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
                         {move || {
-                            let made = made();
+                            let minted = outcome();
                             list.get().map(|answer| match answer {
-                                Ok(overview) => view! { <Overview overview made make revoke/> }.into_any(),
+                                Ok(overview) => view! { <Overview overview made=minted make revoke/> }.into_any(),
                                 Err(error) => view! {
                                     <div class="note bad" role="alert">
                                         <Icon glyph=Glyph::CircleAlert/>

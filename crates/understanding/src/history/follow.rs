@@ -66,12 +66,22 @@ fn demand(reading: &Reading, before: &State) -> bool {
             })
 }
 
-pub(super) fn follow(reading: &Reading, before: &State) -> State {
+/// "all my networks", "every network".
+fn every_network(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
-    let own = fresh(reading);
-    let all = tokens.iter().enumerate().any(|(i, t)| {
+    tokens.iter().enumerate().any(|(i, t)| {
         t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
-    }) || reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"));
+    })
+}
+
+/// "both networks", "the three networks".
+fn so_many_networks(reading: &Reading) -> bool {
+    reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"))
+}
+
+pub(super) fn follow(reading: &Reading, before: &State) -> State {
+    let own = fresh(reading);
+    let all = every_network(reading) || so_many_networks(reading);
     let guessed = |noun: &str| guessed(reading, noun);
     let (inside, demand) = (inside(reading, before), demand(reading, before));
     let both = reading.has(&["both"]) && reading.services.len() < 2;
@@ -167,7 +177,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     if state.capability == Capability::Reporting
         && all
         && services.is_empty()
-        && reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"))
+        && so_many_networks(reading)
         && !state.slots.dimensions.contains(&"network")
     {
         state.slots.dimensions.push("network");

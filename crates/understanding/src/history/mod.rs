@@ -164,10 +164,9 @@ impl Reading {
     }
 }
 
-/// Lays one text over the state before it.
-pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
-    let tokens = &reading.tokens;
-    let blank = |kind: Kind, capability: Capability, services: Vec<Network>| State {
+/// Nothing but the text.
+fn blank(reading: &Reading, kind: Kind, capability: Capability, services: Vec<Network>) -> State {
+    State {
         kind,
         services,
         capability,
@@ -178,7 +177,43 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         text: reading.text.clone(),
         certain: true,
         inherited: false,
+    }
+}
+
+/// A question about how something works, and about which networks.
+fn documentation(reading: &Reading, before: Option<&State>) -> State {
+    // "how does Mintegral bidding work": the only one named, in whatever role.
+    let only = reading.mentions.first().filter(|m| reading.mentions.iter().all(|n| n.network == m.network));
+    let services = if reading.services.is_empty() && !reading.sources.is_empty() {
+        only.map(|m| m.network).into_iter().collect()
+    } else {
+        reading.services.clone()
     };
+    let mut state = blank(reading, Kind::Docs, Capability::Docs, services);
+    if state.services.is_empty()
+        && let Some(b) = before
+        && (reading.has(POINTERS)
+            || leans(reading)
+            || b.capability == Capability::Docs
+            || reading.capability() == Some(b.capability))
+    {
+        state.services.clone_from(&b.services);
+        state.inherited = true;
+    }
+    if state.services.is_empty()
+        && reading.noun.is_some_and(|n| {
+            nouns::implies_ad_manager(n.noun)
+                && matches!(nouns::capability(n.noun), Capability::Deals | Capability::Orders)
+        })
+    {
+        state.services.push(Network::AdManager);
+    }
+    state
+}
+
+/// Lays one text over the state before it.
+pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
+    let tokens = &reading.tokens;
     // An app may be called like an instruction: its name is a name.
     let unnamed: Vec<_> = tokens
         .iter()
@@ -187,41 +222,15 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         .map(|(_, token)| token.clone())
         .collect();
     if let Some(why) = signals::refusal(&unnamed, before.is_some()) {
-        return blank(Kind::Refuse(why), Capability::Assistant, Vec::new());
+        return blank(reading, Kind::Refuse(why), Capability::Assistant, Vec::new());
     }
     if signals::small_talk(tokens) && !asks_after(reading) {
-        return blank(Kind::Chat, Capability::Assistant, Vec::new());
+        return blank(reading, Kind::Chat, Capability::Assistant, Vec::new());
     }
     let concrete = reading.slots.period.is_some() || !reading.ids.is_empty() || reading.slots.limit.is_some();
     let mine = reading.mine && !reading.has(&["we", "i"]);
     if !reading.analysis_task() && signals::documentation(tokens, concrete, mine) {
-        // "how does Mintegral bidding work": the only one named, in whatever role.
-        let only = reading.mentions.first().filter(|m| reading.mentions.iter().all(|n| n.network == m.network));
-        let services = if reading.services.is_empty() && !reading.sources.is_empty() {
-            only.map(|m| m.network).into_iter().collect()
-        } else {
-            reading.services.clone()
-        };
-        let mut state = blank(Kind::Docs, Capability::Docs, services);
-        if state.services.is_empty()
-            && let Some(b) = before
-            && (reading.has(POINTERS)
-                || leans(reading)
-                || b.capability == Capability::Docs
-                || reading.capability() == Some(b.capability))
-        {
-            state.services.clone_from(&b.services);
-            state.inherited = true;
-        }
-        if state.services.is_empty()
-            && reading.noun.is_some_and(|n| {
-                nouns::implies_ad_manager(n.noun)
-                    && matches!(nouns::capability(n.noun), Capability::Deals | Capability::Orders)
-            })
-        {
-            state.services.push(Network::AdManager);
-        }
-        return state;
+        return documentation(reading, before);
     }
     let state = match before {
         Some(b)
@@ -245,25 +254,35 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     {
         if reading.names_app && reading.has(&["approved", "approval", "rejected"]) {
             let noun = Some("app");
-            return State { noun, certain: false, ..blank(Kind::Task, Capability::Inventory, Vec::new()) };
+            return State { noun, certain: false, ..blank(reading, Kind::Task, Capability::Inventory, Vec::new()) };
         }
         if reading.names_app && reading.has(&["delete", "remove", "erase"]) {
             let (noun, write) = (Some("app"), Some(Write::Delete));
-            return State { noun, write, certain: false, ..blank(Kind::Task, Capability::Inventory, Vec::new()) };
+            return State {
+                noun,
+                write,
+                certain: false,
+                ..blank(reading, Kind::Task, Capability::Inventory, Vec::new())
+            };
         }
         let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"])
             || reading.analysis && reading.write.is_none();
         if part && !reading.slots.filters.is_empty() {
             let slots = reading.slots.clone();
             let analysis = reading.analysis;
-            return State { slots, analysis, certain: false, ..blank(Kind::Task, Capability::Reporting, Vec::new()) };
+            return State {
+                slots,
+                analysis,
+                certain: false,
+                ..blank(reading, Kind::Task, Capability::Reporting, Vec::new())
+            };
         }
         // "what ids do I have to enter for Chartboost": a demand source is named, and nothing else.
         if !reading.sources.is_empty() {
             let keys =
                 reading.has(&["id", "ids", "key", "field", "enter", "config", "configure", "parameter", "credentials"]);
             let noun = Some(if keys { "ad_source_adapter" } else { "ad_source" });
-            return State { noun, certain: false, ..blank(Kind::Task, Capability::Mediation, Vec::new()) };
+            return State { noun, certain: false, ..blank(reading, Kind::Task, Capability::Mediation, Vec::new()) };
         }
         // Nothing was recognised: a guess, and said to be one.
         let kind = if tokens.len() <= 4 && reading.text.len() <= MOST_SMALL_TALK {
@@ -271,7 +290,7 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         } else {
             Kind::Refuse(Refusal::OffTopic)
         };
-        return State { certain: false, ..blank(kind, Capability::Assistant, Vec::new()) };
+        return State { certain: false, ..blank(reading, kind, Capability::Assistant, Vec::new()) };
     }
     state
 }
