@@ -32,3 +32,45 @@ test('each network tells what it earned, and one question goes to all of them', 
   for (const [id] of NETWORKS) await expect(page.locator('main')).toContainText(`${id}_`);
   await picture(page, 'run-nine');
 });
+
+test('each network is changed once, after approval, and a denied change is never sent', async ({ page }) => {
+  const mark = `Nine ${Date.now()}`;
+  const { base_url: base } = await (await page.request.get('/api/sandbox')).json();
+  const sent = async (network: string) => {
+    const { items } = await (await page.request.get(`${base}/__sandbox/writes?network=${network}`)).json();
+    return (items as any[]).filter((write) => JSON.stringify(write.body).includes(mark)).length;
+  };
+  const wishes: [string, string][] = [
+    ['admob', `Create a mediation group called '${mark}' for Puzzle Game on Android rewarded with AppLovin bidding`],
+    ['admanager', `In Ad Manager create an ad unit called '${mark}'`],
+    ['applovin', `Create an AppLovin MAX ad unit called '${mark}', format rewarded, for Android package com.acme.puzzle`],
+    ['unity', `Create a rewarded ad unit in Unity LevelPlay for Puzzle Game Android called '${mark}'`],
+    ['mintegral', `Create a bidding placement in Mintegral for Puzzle Game Android, rewarded video, called '${mark}'`],
+    ['liftoff', `Create a Liftoff rewarded placement called '${mark}' in Puzzle Game Android`],
+    ['inmobi', `Create a bidding InMobi placement called '${mark}' for Puzzle Game Android, rewarded`],
+    ['pangle', `Create a Pangle ad slot named '${mark}' for Puzzle Game iOS, rewarded video`],
+    ['dtexchange', `Create a DT Exchange placement called '${mark}' for Puzzle Game iOS, rewarded, not directed at children`],
+  ];
+  for (const [network, wish] of wishes) {
+    const entry = await ask(page, wish);
+    const card = entry.locator('.approval');
+    await expect(card).toContainText('Waits for approval');
+    await expect(card).toContainText(mark);
+    expect(await sent(network), `${network} before anybody approved`).toBe(0);
+    if (network === 'pangle') {
+      await accessible(page, 'an approval of Pangle');
+      await picture(page, 'nine-approval');
+    }
+    await card.getByRole('button', { name: /^Approve/ }).click();
+    await expect(card.locator('.stamp')).toHaveText(/Approved/);
+    await expect(entry.locator('.prose').last()).toContainText(mark);
+    expect(await sent(network), `${network} after approval`).toBe(1);
+  }
+  const entry = await ask(page, `Create a Liftoff rewarded placement called '${mark} again' in Puzzle Game Android`);
+  const denied = entry.locator('.approval');
+  await denied.getByRole('button', { name: 'Deny' }).click();
+  const confirm = denied.getByRole('button', { name: /^Deny/ }).last();
+  if (await confirm.isVisible()) await confirm.click();
+  await expect(denied.locator('.stamp')).toHaveText(/Denied/);
+  expect(await sent('liftoff')).toBe(1);
+});
