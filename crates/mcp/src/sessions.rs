@@ -116,6 +116,9 @@ impl SessionManager for Bounded {
     }
 }
 
+/// Bytes of how a session began that are kept in the database.
+const MAX_KEPT: usize = 16 * 1024;
+
 /// How sessions of one token began, in the database.
 pub(crate) struct Kept {
     pub service: Arc<Service>,
@@ -130,7 +133,12 @@ impl SessionStore for Kept {
     }
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
-        Ok(self.service.keep_program_session(self.token, id, serde_json::to_string(state)?).await?)
+        let data = serde_json::to_string(state)?;
+        // A client that says more of itself than that goes on with this server alone.
+        if data.len() > MAX_KEPT {
+            return Ok(());
+        }
+        Ok(self.service.keep_program_session(self.token, id, data).await?)
     }
 
     async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {

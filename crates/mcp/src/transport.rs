@@ -30,7 +30,8 @@ pub type McpBody = BoxBody<Bytes, Infallible>;
 /// Tokens with a transport at a time; the one that was quiet longest goes first, and its sessions are taken up again from what was
 /// kept.
 const MOST_TOKENS: usize = 1_000;
-const MAX_BODY: usize = 1024 * 1024;
+/// The longest arguments of the catalogue are a fraction of this; how a session began stays in memory.
+const MAX_BODY: usize = 256 * 1024;
 
 type Transport = StreamableHttpService<Desk, Bounded>;
 

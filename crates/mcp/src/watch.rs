@@ -10,9 +10,13 @@ use std::{
 
 use adagent_service::{ServiceError, ServiceResult, TokenGrant};
 use rmcp::{Peer, RoleServer, service::SubscriptionContext};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::Shared;
+
+/// Subscriptions of one token at a time: each looks at the database by itself.
+const MOST_STREAMS: usize = 32;
 
 /// Of one token.
 #[derive(Clone)]
@@ -22,6 +26,7 @@ pub(crate) struct Watch {
     ends: CancellationToken,
     /// Sessions that want to be told; `None` while nobody looks for them.
     peers: Arc<Mutex<Option<Vec<Peer<RoleServer>>>>>,
+    streams: Arc<Semaphore>,
 }
 
 /// What became of a look.
@@ -34,7 +39,7 @@ enum Seen {
 
 impl Watch {
     pub fn new(shared: Arc<Shared>, grant: TokenGrant, ends: CancellationToken) -> Self {
-        Self { shared, grant, ends, peers: Arc::default() }
+        Self { shared, grant, ends, peers: Arc::default(), streams: Arc::new(Semaphore::new(MOST_STREAMS)) }
     }
 
     /// From now on this session is told.
@@ -85,6 +90,7 @@ impl Watch {
 
     /// The same for a subscription, which is a stream of its own and ends with its client.
     pub async fn listen(&self, subscription: &SubscriptionContext) {
+        let Ok(_one_of_them) = self.streams.try_acquire() else { return };
         let mut last = self.sight().await.ok().flatten();
         let stops = self.ends.child_token();
         loop {

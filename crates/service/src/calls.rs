@@ -52,12 +52,17 @@ impl ProgressSink for NoProgress {
     async fn progress(&mut self, _: &str, _: Option<Progress>) {}
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` takes it")]
+fn unreadable(error: ToolError) -> ServiceError {
+    ServiceError::Internal(error.to_string())
+}
+
 impl Service {
     /// The tools somebody may use now, by name: of connected networks that are switched on, and none that write while safe mode
     /// is on.
     pub async fn usable_tools(&self, actor: &Actor) -> ServiceResult<Vec<Arc<ToolInfo>>> {
         let (settings, connected) = self.sight(actor).await?;
-        let mut tools = self.runtime.gateway.tools();
+        let mut tools = self.runtime.gateway.offered(actor.workspace).await.map_err(unreadable)?;
         tools.retain(|tool| connected.contains(&tool.network) && is_allowed(tool, &settings));
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(tools)
@@ -81,7 +86,7 @@ impl Service {
             self.store.find_context(actor.workspace, actor.user),
             self.runtime.gateway.networks(actor.workspace),
         );
-        let networks = networks.map_err(|error: ToolError| ServiceError::Internal(error.to_string()))?;
+        let networks = networks.map_err(unreadable)?;
         let connected = networks.into_iter().filter(|(_, state)| *state == NetworkState::Connected);
         Ok((settings?, connected.map(|(network, _)| network).collect()))
     }
@@ -123,7 +128,10 @@ impl Service {
         }
         let model = scope.settings.model.unwrap_or_else(|| self.default_model().to_owned());
         let chat = self.new_chat(actor, crate::sessions::title_of(&tool.title), false);
-        let from = validate::line(asked_by, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
+        // It calls itself what it likes, and this text is read by people and models: nothing but plain words.
+        let plain = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-');
+        let name: String = asked_by.chars().filter(plain).collect();
+        let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
         let content = format!("Run `{}`, asked for by {from}.", tool.name);
         let receipt = keyed.as_ref().map(Keyed::receipt);
         match begin_call(&self.runtime, actor, &chat, model, (tool, &args), &content, receipt).await {

@@ -1,13 +1,15 @@
 //! Connections of a workspace and OAuth round trips.
 
 use adagent_domain::{ConnectionId, Network, Timestamp, UserId, WorkspaceId};
-use adagent_store::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreResult};
+use adagent_store::{
+    Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreError, StoreResult,
+};
 use async_trait::async_trait;
 
 use crate::{
     columns::{Columns, clean, to_json},
     engine::{Database, Row, Unit},
-    run::{execute_maybe, execute_one, fetch_all, fetch_one, fetch_optional, sql},
+    run::{execute_maybe, execute_one, fetch_all, fetch_optional, sql},
 };
 
 const fn state_word(state: ConnectionState) -> &'static str {
@@ -92,7 +94,8 @@ impl ConnectionWrites for Unit {
             .bind(connection.created_by.0)
             .bind(connection.created_at.as_micros())
             .bind(connection.last_verified_at.map(Timestamp::as_micros));
-        let row = fetch_one(self.connection(), query).await?;
+        let row = fetch_optional(self.connection(), query).await?;
+        let row = row.ok_or(StoreError::RowsAffected { what: "upsert_connection", expected: 1, actual: 0 })?;
         Ok(ConnectionId(Columns::new("connections", &row).uuid("id")?))
     }
 

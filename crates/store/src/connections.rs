@@ -59,6 +59,7 @@ pub trait ConnectionReads {
 #[async_trait]
 pub trait ConnectionWrites {
     /// Inserts, or replaces the connection of the same workspace and network (id and created_* stay, version counts up).
+    /// In the place of the one there is. No row is changed, and that is an error, when a simulated one would replace a real one.
     async fn upsert_connection(&mut self, connection: &Connection) -> StoreResult<ConnectionId>;
     /// Persists refreshed credentials if nobody else did since `expected_version`; `false` when somebody did.
     async fn replace_sealed(

@@ -76,7 +76,9 @@ fn names_lines(metadata: &Metadata<'_>) -> bool {
 /// Once per process, within the runtime.
 pub fn install(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Telemetry, TelemetryError> {
     exposition::recorder();
-    let filter = EnvFilter::try_new(&settings.filter)?;
+    // The protocol's library writes down what its clients call themselves and send; that is not for the log unless asked for.
+    let quiet = if settings.filter.contains("rmcp") { "" } else { ",rmcp=warn" };
+    let filter = EnvFilter::try_new(format!("{}{quiet}", settings.filter))?;
     let lines = Lines::new(settings.format, clock, std::io::stderr).with_filter(filter.or(filter_fn(names_lines)));
     let provider = settings.otlp.as_ref().map(otlp::provider).transpose()?;
     let spans = provider.as_ref().zip(settings.otlp.as_ref()).map(|(provider, otlp)| {

@@ -257,6 +257,12 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         // Nor a token that is not for it.
         let request = ada.request("POST", "/chat/approve-tool").bearer_auth(&client.token).json(&body);
         assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
+        // Nor one that is for both: who asks for a change does not approve it.
+        let (_, both) = token(&ada, &["api", "mcp"]).await;
+        let request = ada.request("POST", "/chat/approve-tool").bearer_auth(&both).json(&body);
+        assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
+        let request = ada.request("PUT", "/api/settings/context").bearer_auth(&both).json(&json!({"safe_mode": false}));
+        assert_eq!(ada.finish("PUT", "/api/settings/context", request).await.status, 403);
         assert!(app.writes().await.is_empty());
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");

@@ -1,5 +1,6 @@
 //! Who calls, and in which workspace.
 
+use adagent_contract::TokenScope;
 use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_service::{CurrentUser, ServiceError, TokenGrant};
 use axum::{
@@ -47,6 +48,25 @@ impl FromRequestParts<HttpState> for Acting {
             return Ok(Self(state.service.actor_of(grant).await?));
         }
         Ok(Self(state.service.resolve_actor(user, workspace).await?))
+    }
+}
+
+/// As [`Acting`], for what a person decides: not with a token that programs hold which ask for it.
+pub struct Deciding(pub Actor);
+
+impl FromRequestParts<HttpState> for Deciding {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> ApiResult<Self> {
+        if parts.extensions.get::<TokenGrant>().is_some_and(|grant| grant.scopes.contains(&TokenScope::Mcp)) {
+            return Err(ApiError::new(
+                403,
+                adagent_contract::codes::FORBIDDEN,
+                "Not with this token",
+                "A token for MCP clients asks for changes and cannot approve them; answer on the desk.",
+            ));
+        }
+        Acting::from_request_parts(parts, state).await.map(|Acting(actor)| Self(actor))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Sign-up, sign-in, sign-out, who am I. The first three also take plain forms, for pages without scripts.
 
 use adagent_contract::{Me, SignInRequest, SignUpRequest, UserEnvelope, links};
+use adagent_service::TokenGrant;
 use axum::{
-    Json,
+    Extension, Json,
     extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse as _, Redirect, Response},
@@ -88,8 +89,17 @@ async fn sign_out(browser: Session, headers: HeaderMap) -> ApiResult<Response> {
     Ok(if from_a_page { Redirect::to("/sign-in").into_response() } else { StatusCode::NO_CONTENT.into_response() })
 }
 
-async fn me(State(state): State<HttpState>, Person(user): Person) -> ApiResult<Json<Me>> {
-    Ok(Json(state.service.me(user).await?))
+async fn me(
+    State(state): State<HttpState>,
+    Person(user): Person,
+    grant: Option<Extension<TokenGrant>>,
+) -> ApiResult<Json<Me>> {
+    let mut me = state.service.me(user).await?;
+    if let Some(Extension(grant)) = grant {
+        // A token knows its workspace and no other.
+        me.organizations.retain(|organization| organization.id == grant.workspace);
+    }
+    Ok(Json(me))
 }
 
 /// JSON gets the answer itself; a form is sent on, or back to its page with what went wrong.

@@ -11,7 +11,7 @@ use axum::{
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, IdempotencyKey, Json as Body, JsonOrForm},
+    extract::{Acting, Deciding, IdempotencyKey, Json as Body, JsonOrForm},
     openapi::Operation,
     sse,
     state::HttpState,
@@ -96,7 +96,7 @@ fn back(form: &[(String, String)], error: &ApiError) -> String {
 
 async fn answer(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<AnswerRequest>,
 ) -> ApiResult<Response> {

@@ -6,7 +6,7 @@ use axum::{Json, extract::State};
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Json as Body},
+    extract::{Acting, Deciding, Json as Body},
     openapi::Operation,
     state::HttpState,
 };
@@ -35,7 +35,7 @@ async fn read(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResul
 
 async fn replace(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Body(settings): Body<ContextSettings>,
 ) -> ApiResult<Json<ContextSettings>> {
     Ok(Json(state.service.put_context(&actor, settings).await?))

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use hints::words as words_of;
 
-use adagent_contract::Risk;
+use adagent_contract::{ChangeRow, Risk};
 use adagent_domain::{Network, WorkspaceId, text::visible};
 use serde_json::Value as Json;
 
@@ -28,6 +28,7 @@ impl Networks {
     ) -> Result<ApprovalSketch, ToolError> {
         if tool.network != Network::AdMob {
             let mut sketch = self.draw_any(workspace, tool, args).await?;
+            sketch.preview.changes.push(self.goes_to(workspace, tool.network).await?);
             show_hidden(&mut sketch);
             return Ok(sketch);
         }
@@ -42,6 +43,19 @@ impl Networks {
         };
         show_hidden(&mut sketch);
         Ok(sketch)
+    }
+}
+
+impl Networks {
+    /// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real
+    /// one, and the account of before from another: as it stands on both sides, another connection is a difference to what was
+    /// approved, and the question is asked anew.
+    async fn goes_to(&self, workspace: WorkspaceId, network: Network) -> Result<ChangeRow, ToolError> {
+        let mark = self.attend(workspace, network).await?.ok_or_else(|| ToolError::not_connected(network))?;
+        let place = if mark.sandbox { "simulated" } else { "real account" };
+        let which = if network.uses_oauth() { mark.selected.join(", ") } else { format!("keys {}", mark.version) };
+        let text = Some(format!("{}, {place} ({which})", network.display_name()));
+        Ok(ChangeRow { label: "Goes to".to_owned(), before: text.clone(), after: text })
     }
 }
 

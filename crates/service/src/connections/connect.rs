@@ -4,7 +4,7 @@ use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderV
 use adagent_domain::{Actor, ConnectionId, Network, Permission};
 use adagent_identity::{Owner, Purpose};
 use adagent_networks::{OauthClient, OauthError, SecretFields};
-use adagent_store::{Connection, ConnectionState, OauthAttempt, UnitOfWork};
+use adagent_store::{Connection, ConnectionState, OauthAttempt, StoreError, UnitOfWork};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -260,7 +260,11 @@ impl Service {
         actor: &Actor,
         mut connection: Connection,
     ) -> ServiceResult<Connection> {
-        connection.id = work.upsert_connection(&connection).await?;
+        connection.id = match work.upsert_connection(&connection).await {
+            // A real one came while this was tried.
+            Err(StoreError::RowsAffected { .. }) => return Err(hides_a_real_one(connection.network)),
+            other => other?,
+        };
         let accounts = source::accounts(&connection).len();
         let detail = json!({"network": connection.network, "sandbox": connection.sandbox, "accounts": accounts});
         self.audit(work, actor, "connection.connected", connection.id, detail).await?;
@@ -273,10 +277,14 @@ impl Service {
         if before.is_none_or(|before| before.sandbox) {
             return Ok(());
         }
-        let name = network.display_name();
-        let detail = format!("{name} is connected to a real account; disconnect it to explore sandbox data.");
-        Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
+        Err(hides_a_real_one(network))
     }
+}
+
+fn hides_a_real_one(network: Network) -> ServiceError {
+    let name = network.display_name();
+    let detail = format!("{name} is connected to a real account; disconnect it to explore sandbox data.");
+    ServiceError::Conflict { code: codes::CONFLICT, detail }
 }
 
 /// Who decides which accounts are worked in.

@@ -12,4 +12,5 @@ on conflict (workspace_id, network) do update set
     message = excluded.message,
     version = connections.version + 1,
     last_verified_at = excluded.last_verified_at
+where connections.sandbox or not excluded.sandbox
 returning id

@@ -36,6 +36,21 @@ pub async fn connecting_again_replaces_and_keeps_where_it_came_from(store: Arc<d
     assert_eq!(world.store.list_connections(ann.personal_workspace).await.must(), [found]);
 }
 
+pub async fn a_simulated_connection_never_replaces_a_real_one(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let of = |sandbox: bool| Connection { sandbox, ..world.connection(&ann, Network::AdMob) };
+    upsert(&world, &of(true)).await;
+    let real = of(false);
+    upsert(&world, &real).await;
+    let mut unit = world.begin().await;
+    let error = unit.upsert_connection(&of(true)).await.expect_err("a real one is there");
+    assert!(matches!(error, StoreError::RowsAffected { actual: 0, .. }), "{error}");
+    drop(unit);
+    let found = world.store.find_connection(ann.personal_workspace, Network::AdMob).await.must().expect("is there");
+    assert_eq!((found.sandbox, found.version), (false, 2));
+}
+
 pub async fn one_of_many_refreshes_wins(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;

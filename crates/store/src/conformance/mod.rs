@@ -41,6 +41,7 @@ macro_rules! conformance_cases {
             chats::feedback_is_kept_with_its_message
             chats::any_text_survives
             connections::connecting_again_replaces_and_keeps_where_it_came_from
+            connections::a_simulated_connection_never_replaces_a_real_one
             connections::one_of_many_refreshes_wins
             connections::another_workspaces_connection_is_neither_read_nor_written
             connections::state_accounts_and_switch_are_kept

@@ -263,7 +263,7 @@ fn described(tool: &ToolInfo, sketch: &ApprovalSketch, picks: &Picks) -> Option<
     match () {
         () if sketch.title.is_empty() || sketch.title.len() > 400 => Some("no title".into()),
         () if bare.is_some() => Some(format!("an id in the title: {bare:?}")),
-        () if sketch.preview.changes.is_empty() && !no_change => Some("no rows".into()),
+        () if sketch.preview.changes.iter().all(|row| row.label == "Goes to") && !no_change => Some("no rows".into()),
         () if sketch.risk != risk => Some("another risk".into()),
         () if typed != tool.destructive => Some("what to type".into()),
         () if sketch.ui_hints.fields.is_empty() => Some("no form".into()),

@@ -22,6 +22,7 @@ fn rows(sketch: &ApprovalSketch) -> Vec<String> {
         .preview
         .changes
         .iter()
+        .filter(|row| row.label != "Goes to")
         .map(|row| format!("{}: {} → {}", row.label, or(&row.before), or(&row.after)))
         .collect()
 }
@@ -43,11 +44,26 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     assert_eq!(shown.warnings, ["Affects live traffic of 1 ad unit at once."]);
     let args = json!({"placement_id": unit.id, "body": {"name": unit.name}});
     let same = sketch(&world, "liftoff_update_placement", &args).await;
-    assert!(same.preview.changes.is_empty() && same.warnings[0].contains("nothing would change"), "{same:?}");
+    assert!(rows(&same).is_empty() && same.warnings[0].contains("nothing would change"), "{same:?}");
     let hint = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/placement_id").expect("there");
     assert_eq!(hint.widget, Widget::ReadOnly, "what it is about is not edited");
     let named = &shown.ui_hints.options[hint.options.as_deref().expect("a kind")];
     assert!(named.iter().any(|option| option.id == unit.id && option.name == unit.name), "{named:?}");
+}
+
+/// Keys are not part of what is sent: without this row nobody could tell the simulated network from the real one.
+#[tokio::test]
+async fn every_change_says_to_which_connection_it_goes_on_both_sides() {
+    let world = world().await;
+    for (network, tool, shown) in [
+        (Network::AppLovin, "applovin_create_ad_unit", "AppLovin, simulated (keys 1)"),
+        (Network::AdManager, "admanager_create_company", "Google Ad Manager, simulated (21700000001)"),
+    ] {
+        let catalogue = Catalogue::built_in().expect("built in");
+        let sketch = sketch(&world, tool, &catalogue.get(tool).expect("known").example).await;
+        let row = sketch.preview.changes.iter().find(|row| row.label == "Goes to").expect("said");
+        assert_eq!((row.before.as_deref(), row.after.as_deref()), (Some(shown), Some(shown)), "{network}");
+    }
 }
 
 #[tokio::test]
