@@ -108,6 +108,8 @@ fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
             _ => wrong.push(FieldError::new(at(), "Expected a string.")),
         }
     }
+    // In one order, however the request was written.
+    wrong.sort_by(|one, other| one.pointer.cmp(&other.pointer));
     if wrong.is_empty() { Ok(given) } else { Err(ServiceError::Validation(wrong)) }
 }
 

@@ -56,7 +56,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
 async fn every_change_says_to_which_connection_it_goes_on_both_sides() {
     let world = world().await;
     for (network, tool, shown) in [
-        (Network::AppLovin, "applovin_create_ad_unit", "AppLovin, simulated (keys 1)"),
+        (Network::AppLovin, "applovin_create_ad_unit", "AppLovin, simulated (keys 0)"),
         (Network::AdManager, "admanager_create_company", "Google Ad Manager, simulated (21700000001)"),
     ] {
         let catalogue = Catalogue::built_in().expect("built in");
