@@ -54,7 +54,8 @@ impl Networks {
         let mark = self.attend(workspace, network).await?.ok_or_else(|| ToolError::not_connected(network))?;
         let place = if mark.sandbox { "simulated" } else { "real account" };
         let which = if network.uses_oauth() { mark.selected.join(", ") } else { format!("keys {}", mark.version) };
-        let text = Some(format!("{}, {place} ({which})", network.display_name()));
+        let which = if which.is_empty() { which } else { format!(" ({which})") };
+        let text = Some(format!("{}, {place}{which}", network.display_name()));
         Ok(ChangeRow { label: "Goes to".to_owned(), before: text.clone(), after: text })
     }
 }

@@ -57,7 +57,7 @@ async fn every_change_says_to_which_connection_it_goes_on_both_sides() {
     let world = world().await;
     for (network, tool, shown) in [
         (Network::AppLovin, "applovin_create_ad_unit", "AppLovin, simulated (keys 0)"),
-        (Network::AdManager, "admanager_create_company", "Google Ad Manager, simulated (21700000001)"),
+        (Network::AdManager, "admanager_create_company", "Google Ad Manager, simulated"),
     ] {
         let catalogue = Catalogue::built_in().expect("built in");
         let sketch = sketch(&world, tool, &catalogue.get(tool).expect("known").example).await;
