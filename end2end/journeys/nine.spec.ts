@@ -50,7 +50,7 @@ test('each network is changed once, after approval, and a denied change is never
     return (items as any[]).filter((write) => JSON.stringify(write.body).includes(mark)).length;
   };
   const wishes: [string, string][] = [
-    ['admob', `Create a mediation group called '${mark}' for Puzzle Game on Android rewarded with AppLovin bidding`],
+    ['admob', `In AdMob create a mediation group called '${mark}' for Puzzle Game on Android rewarded with AppLovin bidding`],
     ['admanager', `In Ad Manager create an ad unit called '${mark}'`],
     ['applovin', `Create an AppLovin MAX ad unit called '${mark}', format rewarded, for Android package com.acme.puzzle`],
     ['unity', `Create a rewarded ad unit in Unity LevelPlay for Puzzle Game Android called '${mark}'`],

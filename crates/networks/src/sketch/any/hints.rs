@@ -75,8 +75,15 @@ fn walk(scene: &Scene<'_>, schema: &Json, given: Option<&Json>, pointer: &str, o
         if value.is_none() && !must {
             continue;
         }
-        if fixed && !value.is_some_and(is_value) {
+        if fixed {
+            let first = out.len();
             walk(scene, field, value, &at, out);
+            // A date or an amount: its parts say little without whose they are.
+            if value.is_some_and(is_value) {
+                for part in &mut out[first..] {
+                    part.label = format!("{}: {}", words_of(name), part.label.to_lowercase());
+                }
+            }
         } else {
             out.push(hint(scene, name, field, at, must));
         }
@@ -109,7 +116,9 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
         None if outside && parts::act(scene.tool) != Act::Create => Widget::ReadOnly,
         None if field["type"] == "array" && text_enum => Widget::MultiSelect,
         None if field["type"] == "string" && text_enum => Widget::Select,
-        None if field["type"] == "array" || field["type"] == "object" => Widget::Rows,
+        None if field["type"] == "array" => Widget::Rows,
+        // Whatever keys the network takes: shown, and proposed anew to be changed.
+        None if field["type"] == "object" => Widget::ReadOnly,
         None if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => Widget::Number,
         None if field["type"] == "boolean" => Widget::Checkbox,
         None => Widget::Text,

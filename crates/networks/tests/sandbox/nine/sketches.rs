@@ -173,3 +173,17 @@ async fn what_is_not_confirmed_says_so() {
     assert!(shown.title.starts_with(&format!("Delete app “{}”", app.name)), "{}", shown.title);
     assert!(shown.warnings[0].contains("Not confirmed by DT Exchange's documentation"), "{:?}", shown.warnings);
 }
+
+#[tokio::test]
+async fn a_date_in_a_form_is_numbers_with_the_name_of_the_date() {
+    let world = world().await;
+    let day = |day: u32| json!({"year": 2026, "month": 11, "day": day});
+    let args = json!({"network_code": CODE, "body": {"displayName": "Week", "visibility": "HIDDEN", "reportDefinition": {
+        "reportType": "HISTORICAL", "dimensions": ["DATE"], "metrics": ["IMPRESSIONS"],
+        "dateRange": {"fixed": {"startDate": day(15), "endDate": day(21)}}}}});
+    let shown = sketch(&world, "admanager_create_report", &args).await;
+    let of = |pointer: &str| shown.ui_hints.fields.iter().find(|hint| hint.pointer == pointer);
+    let start = of("/body/reportDefinition/dateRange/fixed/startDate/day").expect("drawn");
+    assert_eq!((start.label.as_str(), start.widget), ("Start date: day", Widget::Number));
+    assert!(of("/body/reportDefinition/dateRange/fixed/startDate").is_none());
+}
