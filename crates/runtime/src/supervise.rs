@@ -72,7 +72,12 @@ impl Watch<'_> {
                 return Ok(Watched::Done(done));
             }
         }
-        self.journal.flush(self.deps, &self.context.run, self.state, After::Keep).await?;
+        // Whatever is written here goes on beside the work: work that stands still may have been handed the connections that
+        // the writing waits for.
+        let mut done = None;
+        let begun = self.held(work.as_mut());
+        let flush = self.journal.flush(self.deps, &self.context.run, self.state, After::Keep);
+        beside(begun, &mut done, flush).await?;
 
         let droppable = self.care == Care::MayBeDropped;
         let left = self.state.deadline.millis_since(self.deps.clock.now()).max(0);
@@ -83,14 +88,18 @@ impl Watch<'_> {
         let mut progress: Vec<EventBody> = Vec::new();
         let mut stake = Stake::default();
         let ended = loop {
+            if let Some(done) = done {
+                drain_quietly(&mut live, written);
+                return Ok(Watched::Done(done));
+            }
             tokio::select! {
                 biased;
-                done = self.held(work.as_mut()) => {
-                    drain_quietly(&mut live, written);
-                    return Ok(Watched::Done(done));
-                }
+                ready = self.held(work.as_mut()) => done = Some(ready),
                 Some(said) = live.recv() => match said {
-                    Live::Reserve(wanted) => self.reserve(*wanted).await?,
+                    Live::Reserve(wanted) => {
+                        let going = self.held(work.as_mut());
+                        beside(going, &mut done, self.reserve(*wanted)).await?;
+                    }
                     Live::Stake(told) => stake = *told,
                     Live::Heard(bytes) => {
                         stake.hear(bytes);
@@ -98,15 +107,19 @@ impl Watch<'_> {
                     other => take(other, written, &mut progress),
                 },
                 _ = show.tick() => {
-                    let shown = self.show(written, &mut progress).await;
+                    let going = self.held(work.as_mut());
+                    let shown = beside(going, &mut done, self.show(written, &mut progress)).await;
                     self.bear(shown)?;
                 }
                 _ = heartbeat.tick() => {
-                    let renewed = self.renew().await;
+                    let going = self.held(work.as_mut());
+                    let renewed = beside(going, &mut done, self.renew()).await;
                     self.bear(renewed)?;
                 }
                 _ = cancel.tick(), if droppable => {
-                    if self.cancel_requested().await? {
+                    let going = self.held(work.as_mut());
+                    let wished = beside(going, &mut done, self.cancel_requested()).await?;
+                    if wished && done.is_none() {
                         break Watched::Cancelled;
                     }
                 }
@@ -207,6 +220,20 @@ impl Watch<'_> {
         let run = self.deps.store.find_run_unscoped(self.context.run.id).await?;
         Ok(run.is_none_or(|run| run.cancel_requested))
     }
+}
+
+/// Waits for `writing` while the work goes on; what the work comes to is put down in `done`.
+async fn beside<T, O>(work: impl Future<Output = T>, done: &mut Option<T>, writing: impl Future<Output = O>) -> O {
+    let (mut work, mut writing) = (pin!(work), pin!(writing));
+    poll_fn(|task| {
+        if done.is_none()
+            && let Poll::Ready(ready) = work.as_mut().poll(task)
+        {
+            *done = Some(ready);
+        }
+        writing.as_mut().poll(task)
+    })
+    .await
 }
 
 /// What was said and not shown is in the result anyway.
