@@ -205,7 +205,7 @@ impl Driver<'_> {
                     }
                     seen::node("send", self.send(call)).await?;
                 }
-                other => match seen::node(seen::name_of(&other), self.perform(other)).await? {
+                other => match seen::node(seen::name_of(&other), Box::pin(self.perform(other))).await? {
                     Watched::Done(input) => self.put(input)?,
                     Watched::Cancelled => self.cancel = true,
                     Watched::Deadline => self.put(Input::DeadlineReached)?,
