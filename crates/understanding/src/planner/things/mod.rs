@@ -7,6 +7,7 @@ mod said;
 mod show;
 mod thing;
 mod tool;
+mod words;
 mod write;
 
 pub(super) use list::next as list;
