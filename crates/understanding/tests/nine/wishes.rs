@@ -2,6 +2,7 @@
 
 use adagent_contract::Artifact;
 use adagent_domain::Network;
+use serde_json::{Value as Json, json};
 
 use crate::world::{Said, world};
 
@@ -200,4 +201,117 @@ async fn a_name_fills_no_other_field() {
     let fields: Vec<&String> = args["body"].as_object().expect("a body").keys().collect();
     assert_eq!(fields.len(), 2, "{args}");
     assert_eq!(args["body"]["displayName"], "Shop banner");
+}
+
+/// The one change that is sent, with what stands in it.
+async fn sends(network: Network, wish: &str, tool: &str, fields: &[(&str, Json)]) {
+    let mut world = world(&[network]).await;
+    let said = world.ask(wish).await;
+    let sent = said.done.iter().find(|(name, _, _)| name == tool);
+    let (_, args, _) = sent.unwrap_or_else(|| panic!("{wish}: {} {:#?}", said.reply.text, said.done));
+    for (pointer, wanted) in fields {
+        assert_eq!(args.pointer(pointer).unwrap_or(&Json::Null), wanted, "{wish}: {pointer} in {args}");
+    }
+    let writes = world.writes(network).await;
+    assert_eq!(writes.len(), 1, "{wish}: {writes:#?}");
+}
+
+#[tokio::test]
+async fn a_verb_in_a_name_orders_nothing() {
+    sends(
+        Network::AppLovin,
+        "Create an AppLovin interstitial ad unit called Pause Menu for com.example.puzzle on Android",
+        "applovin_create_ad_unit",
+        &[
+            ("/body/name", json!("Pause Menu")),
+            ("/body/platform", json!("android")),
+            ("/body/package_name", json!("com.example.puzzle")),
+            ("/body/ad_format", json!("INTER")),
+        ],
+    )
+    .await;
+    sends(
+        Network::Mintegral,
+        "Create a Mintegral banner placement called Remove Ads for Puzzle Game on Android and enable bidding",
+        "mintegral_create_placement",
+        &[("/body/placement_name", json!("Remove Ads")), ("/body/hb_unit_name", json!("Remove Ads"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_name_ends_where_something_known_begins() {
+    sends(
+        Network::AdManager,
+        "In Ad Manager create an ad unit called Test Leaderboard below Puzzle Game Android Main Menu Banner",
+        "admanager_create_ad_unit",
+        &[("/body/displayName", json!("Test Leaderboard"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn prices_are_what_they_become() {
+    sends(
+        Network::Liftoff,
+        "Raise the floor of the Liftoff placement Extra Life Rewarded of Puzzle Game on Android from $2 to $3",
+        "liftoff_update_placement",
+        &[("/body/cpmFloor", json!({"default": 3.0})), ("/body/status", Json::Null)],
+    )
+    .await;
+    sends(
+        Network::InMobi,
+        "Set the CPM floor of the InMobi interstitial placement of Puzzle Game on Android to $3",
+        "inmobi_update_placement",
+        &[("/body/cpmFloor", json!(3.0)), ("/body/isAudienceBiddingEnabled", Json::Null)],
+    )
+    .await;
+    sends(
+        Network::AppLovin,
+        "Set a $0.125 floor in the US on the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded",
+        "applovin_update_ad_unit",
+        &[
+            ("/body/bid_floors/0/cpm", json!("0.125")),
+            ("/body/bid_floors/0/countries", json!({"type": "INCLUDE", "values": ["US"]})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_pause_switches_nothing_inside() {
+    sends(
+        Network::Unity,
+        "Pause the Unity banner ad unit of Puzzle Game on Android",
+        "unity_update_ad_units",
+        &[("/body/0/isPaused", json!(true)), ("/body/0/settings", Json::Null)],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_clear_is_asked() {
+    const PLACE: &str = "the Liftoff placement Extra Life Rewarded of Puzzle Game on Android";
+    for (network, wish, asked) in [
+        (Network::Liftoff, format!("Lower the floor of {PLACE} by $0.50"), "new price"),
+        (Network::Liftoff, format!("Set the floor of {PLACE} to -$3"), "below zero"),
+        (Network::Liftoff, format!("Set the floor of {PLACE} to 4 EUR"), "in usd"),
+        (
+            Network::InMobi,
+            "Set a $3 floor in Germany on the InMobi interstitial placement of Puzzle Game on Android".to_owned(),
+            "all countries",
+        ),
+        (Network::Mintegral, "Delete the Mintegral placement \"No such thing\"".to_owned(), "\"no such thing\""),
+        (
+            Network::AppLovin,
+            "Create an AppLovin interstitial ad unit called Level in the Sky for com.example.puzzle on Android"
+                .to_owned(),
+            "where the name ends",
+        ),
+    ] {
+        let mut world = world(&[network]).await;
+        let said = world.ask(&wish).await;
+        assert!(said.reply.text.to_lowercase().contains(asked), "{wish}: {}", said.reply.text);
+        assert!(world.writes(network).await.is_empty(), "{wish}");
+    }
 }

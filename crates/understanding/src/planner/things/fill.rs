@@ -6,6 +6,7 @@ use adagent_domain::Network;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
+    label,
     list::{Stuck, id_value, known},
     said::{Said, named, typed},
     tool::{kind_of_param, snake},
@@ -529,24 +530,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn ask(&mut self, name: &str, schema: &Json) {
-        let own = snake(name).replace('_', " ");
-        let label = match schema["description"].as_str().map(|text| text.trim_end_matches('.')) {
-            // "1 = the app is in a store" tells the values, not the field.
-            Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(" = ") => {
-                format!("{own}: {text}")
-            }
-            Some(text) => text.to_owned(),
-            None => own,
-        };
-        let mut chars = label.chars();
-        let label: String = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
-        let options: Vec<String> = schema["enum"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .take(8)
-            .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))
-            .collect();
+        let (label, options) = (label::label(name, self.noun), label::options(schema));
         let missing = Missing { label, options };
         if !self.missing.contains(&missing) {
             self.missing.push(missing);
@@ -600,5 +584,18 @@ fn amount(micros: i64, schema: &Json) -> Json {
             text[..short.len().max(least)].into()
         }
         _ => units(micros),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_in_text_keep_what_is_below_a_cent() {
+        let text = json!({"type": "string"});
+        for (micros, wanted) in [(125_000, "0.125"), (4_500_000, "4.50"), (3_000_000, "3.00"), (1, "0.000001")] {
+            assert_eq!(amount(micros, &text), wanted);
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! own here. Must never make an id up, and never fill a field nobody spoke of.
 
 mod fill;
+mod label;
 mod list;
 mod said;
 mod show;

@@ -128,13 +128,13 @@ pub(super) fn bare(turn: &Turn<'_>) -> String {
     words::bare(&turn.text, &known_names(turn))
 }
 
-fn back(text: &str) -> Box<Step> {
-    Box::new(clarify::missing(text, &talk::EXAMPLES).into())
+fn back<T>(text: &str) -> Result<T, Box<Step>> {
+    Err(Box::new(clarify::missing(text, &talk::EXAMPLES).into()))
 }
 
 fn fitting(name: String) -> Result<Option<String>, Box<Step>> {
     if name.chars().count() > LONGEST {
-        return Err(back(&format!("That name has more than {LONGEST} characters. Which shorter name should it have?")));
+        return back(&format!("That name has more than {LONGEST} characters. Which shorter name should it have?"));
     }
     Ok(Some(name))
 }
@@ -145,7 +145,7 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     match words::called(&turn.text, &known) {
         Some(Ok((start, end))) => return fitting(clean(&turn.text[start..end]).to_owned()),
         Some(Err(())) => {
-            return Err(back("I cannot tell where the name ends. What is it called? Please put the name in quotes."));
+            return back("I cannot tell where the name ends. What is it called? Please put the name in quotes.");
         }
         None => {}
     }
@@ -169,7 +169,7 @@ fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>
             None => match words::name_end(rest, &known_names(turn)) {
                 Ok(end) => clean(&rest[..end]).to_owned(),
                 Err(()) => {
-                    return Err(back("I cannot tell where the new name ends. Please put it in quotes: which name?"));
+                    return back("I cannot tell where the new name ends. Please put it in quotes: which name?");
                 }
             },
         };
@@ -191,7 +191,7 @@ fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), B
     match price {
         Price::Unsaid => Ok((None, None)),
         Price::Is(micros, currency) => Ok((Some(micros), currency)),
-        Price::Ask(question) => Err(back(question)),
+        Price::Ask(question) => back(question),
     }
 }
 
@@ -294,7 +294,20 @@ pub(super) fn typed(text: &str, schema: &Json) -> Option<Json> {
             let own = option.as_str().map_or_else(|| option.to_string(), str::to_owned);
             names::simple(&own) == names::simple(text)
         };
-        return options.iter().find(same).cloned();
+        // "sandbox" for the number that stands for it.
+        let meant = || {
+            let meanings = super::label::meanings(schema);
+            meanings.into_iter().find(|(_, meaning)| names::simple(meaning) == names::simple(text)).map(|(own, _)| own)
+        };
+        let flag = || {
+            let yes = match names::simple(text).as_str() {
+                "yes" | "true" | "on" => 1,
+                "no" | "false" | "off" => 0,
+                _ => return None,
+            };
+            options.iter().all(|own| matches!(own.as_i64(), Some(0 | 1))).then(|| Json::from(yes))
+        };
+        return options.iter().find(same).cloned().or_else(meant).or_else(flag);
     }
     let first = text.split_whitespace().next().unwrap_or_default();
     match schema["type"].as_str()? {

@@ -42,13 +42,12 @@ pub(super) fn name_end(rest: &str, known: &[&str]) -> Result<usize, ()> {
         let after = rest[at + 1 + word.len()..].trim_start();
         let next = after.split(' ').next().unwrap_or_default();
         let stops = match word {
-            "with" => true,
             // An app nobody knows may follow, or the name may go on.
             "for" | "in" | "on" if follows(after, known) => true,
             "for" | "in" | "on" if next.starts_with(char::is_uppercase) || matches!(next, "the" | "a" | "an") => {
                 return Err(());
             }
-            "for" | "in" | "on" => true,
+            "with" | "for" | "in" | "on" => true,
             "and" => follows(after, known) || ORDERS.contains(&next.to_ascii_lowercase().as_str()),
             "that" | "which" => {
                 follows(after, known) || matches!(next, "is" | "has" | "takes" | "should" | "uses" | "shows")
@@ -271,6 +270,9 @@ pub(super) enum Price {
     Ask(&'static str),
 }
 
+/// Above this a number without a currency is no price, in micros.
+const MOST_BARE: i64 = 10_000_000_000;
+
 #[derive(Debug)]
 struct Amount {
     at: usize,
@@ -337,7 +339,7 @@ fn scan(lower: &str) -> Vec<Amount> {
         let skipped = |word: &&str| {
             word.is_empty() || currency(word).is_some() || matches!(*word, "about" | "around" | "only" | "just")
         };
-        while words.peek().is_some_and(|word| skipped(word)) {
+        while words.peek().is_some_and(&skipped) {
             words.next();
         }
         let lead = words.next().unwrap_or_default().to_owned();
@@ -407,7 +409,8 @@ pub(super) fn price(bare: &str) -> Price {
         let leads = matches!(amount.lead.as_str(), "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus");
         let wanted = match about_this {
             Some(false) => false,
-            Some(true) => amount.currency.is_some() || leads || amount.negative,
+            // A long number without a currency is an id.
+            Some(true) => amount.currency.is_some() || ((leads || amount.negative) && amount.micros < MOST_BARE),
             None => amount.currency.is_some(),
         };
         if wanted && (!amount.percent || amount.lead == "by") {
