@@ -315,3 +315,49 @@ async fn what_is_not_clear_is_asked() {
         assert!(world.writes(network).await.is_empty(), "{wish}");
     }
 }
+
+#[tokio::test]
+async fn a_new_name_ends_before_the_next_wish() {
+    sends(
+        Network::Liftoff,
+        "Rename the Liftoff placement Extra Life Rewarded of Puzzle Game on Android to Bonus Life and set its floor to $3",
+        "liftoff_update_placement",
+        &[("/body/name", json!("Bonus Life")), ("/body/cpmFloor", json!({"default": 3.0}))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn only_the_first_of_numbered_fields_is_filled() {
+    sends(
+        Network::DtExchange,
+        "Create a DT Exchange app called \"Night Racer\" on Android with package com.example.racer, category Racing, coppa no",
+        "dtexchange_create_app",
+        &[
+            ("/body/name", json!("Night Racer")),
+            ("/body/category1", json!("Racing")),
+            ("/body/category2", Json::Null),
+            ("/body/coppa", json!(false)),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_spoken_currency_is_sent() {
+    sends(
+        Network::Pangle,
+        "Create a Pangle rewarded ad slot called \"Level end\" for Puzzle Game on Android with a CPM of 10 CNY",
+        "pangle_create_ad_slot",
+        &[("/body/cpm", json!(10.0)), ("/body/currency", json!("cny")), ("/body/ad_slot_name", json!("Level end"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_else_is_done_instead_of_deleting() {
+    let mut world = world(&[Network::AdManager]).await;
+    let said = world.ask("Delete the Ad Manager ad unit Puzzle Game Android Main Menu Banner").await;
+    assert!(said.reply.text.contains("cannot delete ad units"), "{}", said.reply.text);
+    assert!(world.writes(Network::AdManager).await.is_empty());
+}
