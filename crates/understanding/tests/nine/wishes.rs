@@ -361,3 +361,43 @@ async fn nothing_else_is_done_instead_of_deleting() {
     assert!(said.reply.text.contains("cannot delete ad units"), "{}", said.reply.text);
     assert!(world.writes(Network::AdManager).await.is_empty());
 }
+
+#[tokio::test]
+async fn a_placement_is_paused_by_its_own_switch() {
+    sends(
+        Network::Unity,
+        "Pause the Unity placement DefaultRewardedVideo of Puzzle Game on Android",
+        "unity_update_placements",
+        &[
+            ("/body/placements/0/adDelivery", json!(0)),
+            ("/body/placements/0/capping", Json::Null),
+            ("/body/placements/0/pacing", Json::Null),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_floor_for_a_country_leaves_where_it_serves() {
+    sends(
+        Network::DtExchange,
+        "Set a $3 floor in Germany on the DT Exchange rewarded placement of Puzzle Game on Android",
+        "dtexchange_update_placement",
+        &[("/body/floorPrices", json!([{"country": "DE", "price": 3.0}])), ("/body/geo", Json::Null)],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_deleted_is_named() {
+    for (network, wish) in [
+        (Network::Mintegral, "Delete the Mintegral placement Foo Bar of Puzzle Game on Android"),
+        (Network::Mintegral, "Delete the Mintegral android banner placement"),
+        (Network::Mintegral, "Remove the floor of the Mintegral ad unit of Puzzle Game"),
+    ] {
+        let mut world = world(&[network]).await;
+        let said = world.ask(wish).await;
+        assert!(said.reply.text.contains('?'), "{wish}: {}", said.reply.text);
+        assert!(world.writes(network).await.is_empty(), "{wish}: {:#?}", said.done);
+    }
+}
