@@ -393,6 +393,7 @@ async fn what_is_deleted_is_named() {
     for (network, wish) in [
         (Network::Mintegral, "Delete the Mintegral placement Foo Bar of Puzzle Game on Android"),
         (Network::Mintegral, "Delete the Mintegral android banner placement"),
+        (Network::AdManager, "Archive the Ad Manager ad unit Game Android Main Menu Banner"),
         (Network::Mintegral, "Remove the floor of the Mintegral ad unit of Puzzle Game"),
     ] {
         let mut world = world(&[network]).await;
