@@ -2,6 +2,7 @@
 
 use adagent_contract::Artifact;
 use adagent_domain::Network;
+use serde_json::{Value as Json, json};
 
 use crate::world::{Said, world};
 
@@ -200,4 +201,204 @@ async fn a_name_fills_no_other_field() {
     let fields: Vec<&String> = args["body"].as_object().expect("a body").keys().collect();
     assert_eq!(fields.len(), 2, "{args}");
     assert_eq!(args["body"]["displayName"], "Shop banner");
+}
+
+/// The one change that is sent, with what stands in it.
+async fn sends(network: Network, wish: &str, tool: &str, fields: &[(&str, Json)]) {
+    let mut world = world(&[network]).await;
+    let said = world.ask(wish).await;
+    let sent = said.done.iter().find(|(name, _, _)| name == tool);
+    let (_, args, _) = sent.unwrap_or_else(|| panic!("{wish}: {} {:#?}", said.reply.text, said.done));
+    for (pointer, wanted) in fields {
+        assert_eq!(args.pointer(pointer).unwrap_or(&Json::Null), wanted, "{wish}: {pointer} in {args}");
+    }
+    let writes = world.writes(network).await;
+    assert_eq!(writes.len(), 1, "{wish}: {writes:#?}");
+}
+
+#[tokio::test]
+async fn a_verb_in_a_name_orders_nothing() {
+    sends(
+        Network::AppLovin,
+        "Create an AppLovin interstitial ad unit called Pause Menu for com.example.puzzle on Android",
+        "applovin_create_ad_unit",
+        &[
+            ("/body/name", json!("Pause Menu")),
+            ("/body/platform", json!("android")),
+            ("/body/package_name", json!("com.example.puzzle")),
+            ("/body/ad_format", json!("INTER")),
+        ],
+    )
+    .await;
+    sends(
+        Network::Mintegral,
+        "Create a Mintegral banner placement called Remove Ads for Puzzle Game on Android and enable bidding",
+        "mintegral_create_placement",
+        &[("/body/placement_name", json!("Remove Ads")), ("/body/hb_unit_name", json!("Remove Ads"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_name_ends_where_something_known_begins() {
+    sends(
+        Network::AdManager,
+        "In Ad Manager create an ad unit called Test Leaderboard below Puzzle Game Android Main Menu Banner",
+        "admanager_create_ad_unit",
+        &[("/body/displayName", json!("Test Leaderboard"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn prices_are_what_they_become() {
+    sends(
+        Network::Liftoff,
+        "Raise the floor of the Liftoff placement Extra Life Rewarded of Puzzle Game on Android from $2 to $3",
+        "liftoff_update_placement",
+        &[("/body/cpmFloor", json!({"default": 3.0})), ("/body/status", Json::Null)],
+    )
+    .await;
+    sends(
+        Network::InMobi,
+        "Set the CPM floor of the InMobi interstitial placement of Puzzle Game on Android to $3",
+        "inmobi_update_placement",
+        &[("/body/cpmFloor", json!(3.0)), ("/body/isAudienceBiddingEnabled", Json::Null)],
+    )
+    .await;
+    sends(
+        Network::AppLovin,
+        "Set a $0.125 floor in the US on the AppLovin ad unit Puzzle Game iOS Extra Life Rewarded",
+        "applovin_update_ad_unit",
+        &[
+            ("/body/bid_floors/0/cpm", json!("0.125")),
+            ("/body/bid_floors/0/countries", json!({"type": "INCLUDE", "values": ["US"]})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_pause_switches_nothing_inside() {
+    sends(
+        Network::Unity,
+        "Pause the Unity banner ad unit of Puzzle Game on Android",
+        "unity_update_ad_units",
+        &[("/body/0/isPaused", json!(true)), ("/body/0/settings", Json::Null)],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_clear_is_asked() {
+    const PLACE: &str = "the Liftoff placement Extra Life Rewarded of Puzzle Game on Android";
+    for (network, wish, asked) in [
+        (Network::Liftoff, format!("Lower the floor of {PLACE} by $0.50"), "new price"),
+        (Network::Liftoff, format!("Set the floor of {PLACE} to -$3"), "below zero"),
+        (Network::Liftoff, format!("Set the floor of {PLACE} to 4 EUR"), "in usd"),
+        (
+            Network::InMobi,
+            "Set a $3 floor in Germany on the InMobi interstitial placement of Puzzle Game on Android".to_owned(),
+            "all countries",
+        ),
+        (Network::Mintegral, "Delete the Mintegral placement \"No such thing\"".to_owned(), "\"no such thing\""),
+        (
+            Network::AppLovin,
+            "Create an AppLovin interstitial ad unit called Level in the Sky for com.example.puzzle on Android"
+                .to_owned(),
+            "where the name ends",
+        ),
+    ] {
+        let mut world = world(&[network]).await;
+        let said = world.ask(&wish).await;
+        assert!(said.reply.text.to_lowercase().contains(asked), "{wish}: {}", said.reply.text);
+        assert!(world.writes(network).await.is_empty(), "{wish}");
+    }
+}
+
+#[tokio::test]
+async fn a_new_name_ends_before_the_next_wish() {
+    sends(
+        Network::Liftoff,
+        "Rename the Liftoff placement Extra Life Rewarded of Puzzle Game on Android to Bonus Life and set its floor to $3",
+        "liftoff_update_placement",
+        &[("/body/name", json!("Bonus Life")), ("/body/cpmFloor", json!({"default": 3.0}))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn only_the_first_of_numbered_fields_is_filled() {
+    sends(
+        Network::DtExchange,
+        "Create a DT Exchange app called \"Night Racer\" on Android with package com.example.racer, category Racing, coppa no",
+        "dtexchange_create_app",
+        &[
+            ("/body/name", json!("Night Racer")),
+            ("/body/category1", json!("Racing")),
+            ("/body/category2", Json::Null),
+            ("/body/coppa", json!(false)),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_spoken_currency_is_sent() {
+    sends(
+        Network::Pangle,
+        "Create a Pangle rewarded ad slot called \"Level end\" for Puzzle Game on Android with a CPM of 10 CNY",
+        "pangle_create_ad_slot",
+        &[("/body/cpm", json!(10.0)), ("/body/currency", json!("cny")), ("/body/ad_slot_name", json!("Level end"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_else_is_done_instead_of_deleting() {
+    let mut world = world(&[Network::AdManager]).await;
+    let said = world.ask("Delete the Ad Manager ad unit Puzzle Game Android Main Menu Banner").await;
+    assert!(said.reply.text.contains("cannot delete ad units"), "{}", said.reply.text);
+    assert!(world.writes(Network::AdManager).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_placement_is_paused_by_its_own_switch() {
+    sends(
+        Network::Unity,
+        "Pause the Unity placement DefaultRewardedVideo of Puzzle Game on Android",
+        "unity_update_placements",
+        &[
+            ("/body/placements/0/adDelivery", json!(0)),
+            ("/body/placements/0/capping", Json::Null),
+            ("/body/placements/0/pacing", Json::Null),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_floor_for_a_country_leaves_where_it_serves() {
+    sends(
+        Network::DtExchange,
+        "Set a $3 floor in Germany on the DT Exchange rewarded placement of Puzzle Game on Android",
+        "dtexchange_update_placement",
+        &[("/body/floorPrices", json!([{"country": "DE", "price": 3.0}])), ("/body/geo", Json::Null)],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_deleted_is_named() {
+    for (network, wish) in [
+        (Network::Mintegral, "Delete the Mintegral placement Foo Bar of Puzzle Game on Android"),
+        (Network::Mintegral, "Delete the Mintegral android banner placement"),
+        (Network::AdManager, "Archive the Ad Manager ad unit Game Android Main Menu Banner"),
+        (Network::Mintegral, "Remove the floor of the Mintegral ad unit of Puzzle Game"),
+    ] {
+        let mut world = world(&[network]).await;
+        let said = world.ask(wish).await;
+        assert!(said.reply.text.contains('?'), "{wish}: {}", said.reply.text);
+        assert!(world.writes(network).await.is_empty(), "{wish}: {:#?}", said.done);
+    }
 }

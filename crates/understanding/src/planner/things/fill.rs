@@ -6,13 +6,15 @@ use adagent_domain::Network;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
+    label,
     list::{Stuck, id_value, known},
     said::{Said, named, typed},
     tool::{kind_of_param, snake},
 };
 use crate::planner::{
-    desks,
+    clarify, desks,
     read::{Turn, contains_word},
+    talk,
 };
 
 /// A field that is needed and was not said.
@@ -34,6 +36,12 @@ pub(super) struct Filler<'t, 'a> {
     /// The one field of the body that takes the price.
     price_field: Option<String>,
     price_inside: bool,
+    /// Currencies the body can say.
+    currencies: Vec<String>,
+    /// What is made has countries of its own.
+    own_countries: bool,
+    /// Fields from the arguments down to where it fills now.
+    path: Vec<String>,
 }
 
 /// Fields that take a price, the plainest first.
@@ -64,7 +72,19 @@ impl<'t, 'a> Filler<'t, 'a> {
         target: Option<&'t EntityItem>,
         noun: &'t str,
     ) -> Self {
-        Self { turn, network, said, target, noun, missing: Vec::new(), price_field: None, price_inside: false }
+        Self {
+            turn,
+            network,
+            said,
+            target,
+            noun,
+            missing: Vec::new(),
+            price_field: None,
+            price_inside: false,
+            currencies: Vec::new(),
+            own_countries: false,
+            path: Vec::new(),
+        }
     }
 
     /// The arguments; what is missing stands in `self.missing`.
@@ -77,6 +97,14 @@ impl<'t, 'a> Filler<'t, 'a> {
             .said
             .micros
             .and_then(|_| PRICES.iter().find_map(|price| names.iter().find(|name| snake(name) == *price)).cloned());
+        let fields = fields.unwrap_or(&Json::Null);
+        self.own_countries = fields["countries"].is_object();
+        self.currencies = fields["currency"]["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|code| code.as_str().map(str::to_owned))
+            .collect();
         Ok(self.object(schema, true)?.map_or_else(|| json!({}), Json::Object))
     }
 
@@ -123,7 +151,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             self.price_inside = true;
             let value = self.price(&key, schema);
             self.price_inside = false;
-            return Ok(value);
+            return value;
         }
         if PRICES.contains(&key.as_str()) && !required {
             return Ok(None);
@@ -134,7 +162,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
         match schema["type"].as_str() {
             Some("object") if countries_rule(schema) => Ok(None),
-            Some("object") if schema["properties"].is_object() => Ok(self.object(schema, required)?.map(Json::Object)),
+            Some("object") if schema["properties"].is_object() => {
+                self.path.push(name.to_owned());
+                let object = self.object(schema, required);
+                self.path.pop();
+                Ok(object?.map(Json::Object))
+            }
             Some("object") => Ok(required.then(|| json!({}))),
             Some("array") => self.array(name, schema, required),
             _ => self.leaf(name, &key, schema, required),
@@ -144,12 +177,17 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn array(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
         let items = &schema["items"];
         if snake(name) == "countries" {
-            let some = !self.said.countries.is_empty();
+            // What is made for countries at a price is made for those; else a price's countries are the price's.
+            let made = self.target.is_none() && self.said.micros.is_some() && self.path.as_slice() == ["body"];
+            let some = !self.said.countries.is_empty() && (self.said.serves || made);
             return Ok(some.then(|| self.said.countries.clone().into()));
         }
         if items["type"] == "object" {
             // Settings of one thing go into one entry.
-            return Ok(match self.object(items, required)? {
+            self.path.push(if required { format!("{name}*") } else { name.to_owned() });
+            let entry = self.object(items, required);
+            self.path.pop();
+            return Ok(match entry? {
                 Some(entry) if !entry.is_empty() || required => Some(json!([entry])),
                 _ => None,
             });
@@ -171,6 +209,31 @@ impl<'t, 'a> Filler<'t, 'a> {
             self.ask(name, schema);
         }
         Ok(None)
+    }
+
+    /// Whether it fills the thing itself: the body, or the entry of the list the body needs. Settings lie deeper.
+    fn at_top(&self) -> bool {
+        match self.path.as_slice() {
+            [] => true,
+            [body] => body.trim_end_matches('*') == "body",
+            [body, list] => body == "body" && list.ends_with('*'),
+            [_, list, _] => list == "requests*",
+            _ => false,
+        }
+    }
+
+    /// On or off for a field: the thing's own state at its top, a part's where that part was spoken of.
+    fn switch(&self, key: &str) -> Option<bool> {
+        let own = key.trim_start_matches("is_").strip_suffix("enabled").map(|part| part.trim_end_matches('_'));
+        let parent = self.path.last().map(|name| snake(name.trim_end_matches('*')));
+        let part = match own {
+            Some("") => parent.filter(|_| !self.at_top()),
+            other => other.map(str::to_owned),
+        };
+        match part {
+            Some(part) => self.said.switched.iter().find(|(word, _)| part.contains(word)).map(|(_, on)| *on),
+            None => self.said.active.filter(|_| self.at_top()),
+        }
     }
 
     fn kind(&self) -> Option<EntityKind> {
@@ -218,7 +281,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 .map(|own| (*own).into())
         };
         let value = match key {
-            _ if is_name(key) => said.name.clone().map(Json::from),
+            _ if is_name(key) => said.name.clone().filter(|_| self.at_top()).map(Json::from),
             "package_name" | "package" | "bundle" | "bundle_id" => said.package.clone().map(Json::from),
             "store_url" | "download_url" | "url" => said.url.clone().map(Json::from),
             "platform" | "os" => said.platform.and_then(|platform| option(&[platform])),
@@ -231,9 +294,10 @@ impl<'t, 'a> Filler<'t, 'a> {
             "unit_names" if said.bidding == Some(false) => said.name.clone().map(Json::from),
             "hb_unit_name" if said.bidding == Some(true) => said.name.clone().map(Json::from),
             "network_name" | "mediated_network_name" => said.source.clone().map(Json::from),
-            "is_paused" | "disabled" => flag(said.active.map(|active| !active)),
-            "is_live" | "enabled" | "is_active" => flag(said.active),
-            "status" | "state" => match said.active {
+            "is_paused" | "disabled" => flag(said.active.filter(|_| self.at_top()).map(|active| !active)),
+            "is_live" | "is_active" | "ad_delivery" => flag(said.active.filter(|_| self.at_top())),
+            _ if key.ends_with("enabled") && self.switch(key).is_some() => flag(self.switch(key)),
+            "status" | "state" => match said.active.filter(|_| self.at_top()) {
                 Some(true) => option(&STATES_ON),
                 Some(false) => option(&STATES_OFF),
                 None => None,
@@ -241,8 +305,13 @@ impl<'t, 'a> Filler<'t, 'a> {
             "coppa" | "is_coppa" | "coppa_value" => flag(said.for_children),
             "child_directed" => said.for_children.map(|children| if children { 2.into() } else { 1.into() }),
             "is_live_in_store" => said.url.as_ref().map(|_| 1.into()),
-            "currency" if self.price_field.is_some() => option(&["usd"]),
-            "country" if !self.price_inside => said.countries.first().map(|code| code.clone().into()),
+            "currency" if self.price_field.is_some() => {
+                let now = self.target.and_then(|target| target.raw.get(name)).and_then(Json::as_str);
+                option(&[said.currency.as_deref().or(now).unwrap_or("usd")])
+            }
+            "country" if !self.price_inside && said.micros.is_none() => {
+                said.countries.first().map(|code| code.clone().into())
+            }
             _ => None,
         };
         value.or_else(|| {
@@ -251,7 +320,9 @@ impl<'t, 'a> Filler<'t, 'a> {
                 return None;
             }
             let label = key.trim_start_matches("is_").replace('_', " ");
-            let label = label.trim_end_matches(|c: char| c.is_ascii_digit());
+            // Of numbered fields only the first goes by the bare word.
+            let label =
+                label.strip_suffix('1').filter(|rest| !rest.ends_with(|c: char| c.is_ascii_digit())).unwrap_or(&label);
             // "an ad unit called …" tells nothing of the field `adUnit`.
             if label == self.noun.replace('_', " ") {
                 return None;
@@ -358,11 +429,19 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     /// A price in the shape of its field: number, text, per country, in a list of floors.
-    fn price(&self, key: &str, schema: &Json) -> Option<Json> {
-        let micros = self.said.micros?;
+    fn price(&self, key: &str, schema: &Json) -> Result<Option<Json>, Stuck> {
+        let (Some(micros), Some(kind)) = (self.said.micros, schema["type"].as_str()) else { return Ok(None) };
         let countries = &self.said.countries;
         let fields = schema["properties"].as_object();
-        Some(match schema["type"].as_str()? {
+        let code = self.currency(schema)?;
+        if !countries.is_empty() && self.one_for_all(schema) {
+            return Err(back(&format!(
+                "{} takes one price for all countries here, not one for {}. Which price should hold everywhere?",
+                self.network.display_name(),
+                countries.join(", ")
+            )));
+        }
+        Ok(Some(match kind {
             "array" => {
                 let items = &schema["items"];
                 let one = |codes: &[String]| {
@@ -397,34 +476,61 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
             "object" if fields.is_some_and(|map| map.contains_key("default")) => json!({"default": units(micros)}),
             "object" if fields.is_some_and(|map| map.contains_key("units")) => json!({
-                "currencyCode": "USD", "units": (micros / 1_000_000).to_string(), "nanos": micros % 1_000_000 * 1000,
+                "currencyCode": code, "units": (micros / 1_000_000).to_string(), "nanos": micros % 1_000_000 * 1000,
             }),
             "object" if countries.is_empty() => json!({"ALL": units(micros)}),
             "object" => per_country(countries, micros),
             _ if key.contains("micros") => micros.into(),
             _ => amount(micros, schema),
-        })
+        }))
+    }
+
+    /// Whether a price field has no place for countries, and what is changed is there already.
+    fn one_for_all(&self, schema: &Json) -> bool {
+        let plain = matches!(schema["type"].as_str(), Some("number" | "string" | "integer"))
+            || schema["properties"]["units"].is_object();
+        plain && (self.target.is_some() || !self.own_countries)
+    }
+
+    /// The currency a price is sent in: the account's in Ad Manager, else what the field can say, else US dollars.
+    fn currency(&self, schema: &Json) -> Result<String, Stuck> {
+        let spoken = self.said.currency.as_deref();
+        let refuse = |own: &str| {
+            let name = self.network.display_name();
+            Err(back(&format!(
+                "{name} takes prices in {own} here, and I do not convert. Which price in {own} should it be?"
+            )))
+        };
+        if schema["properties"]["currencyCode"].is_object() {
+            let accounts = known(self.turn, self.network, EntityKind::Account)?;
+            let own = accounts.first().and_then(|account| account.raw["currencyCode"].as_str());
+            return match (own, spoken) {
+                (Some(own), Some(spoken)) if !own.eq_ignore_ascii_case(spoken) => refuse(own),
+                (Some(own), _) => Ok(own.to_owned()),
+                (None, Some(spoken)) => Ok(spoken.to_owned()),
+                (None, None) => Err(back("In which currency is that price?")),
+            };
+        }
+        let fits = |code: &str| match self.currencies.as_slice() {
+            [] => code == "USD",
+            some => some.iter().any(|own| own.eq_ignore_ascii_case(code)),
+        };
+        match spoken {
+            Some(spoken) if !fits(spoken) => {
+                let own = if self.currencies.is_empty() {
+                    "USD".to_owned()
+                } else {
+                    self.currencies.join(" or ").to_uppercase()
+                };
+                refuse(&own)
+            }
+            Some(spoken) => Ok(spoken.to_owned()),
+            None => Ok("USD".to_owned()),
+        }
     }
 
     fn ask(&mut self, name: &str, schema: &Json) {
-        let own = snake(name).replace('_', " ");
-        let label = match schema["description"].as_str().map(|text| text.trim_end_matches('.')) {
-            // "1 = the app is in a store" tells the values, not the field.
-            Some(text) if text.starts_with(|c: char| c.is_ascii_digit()) || text.contains(" = ") => {
-                format!("{own}: {text}")
-            }
-            Some(text) => text.to_owned(),
-            None => own,
-        };
-        let mut chars = label.chars();
-        let label: String = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
-        let options: Vec<String> = schema["enum"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .take(8)
-            .map(|option| option.as_str().map_or_else(|| option.to_string(), str::to_owned))
-            .collect();
+        let (label, options) = (label::label(name, self.noun), label::options(schema));
         let missing = Missing { label, options };
         if !self.missing.contains(&missing) {
             self.missing.push(missing);
@@ -449,6 +555,10 @@ fn is_name(key: &str) -> bool {
     )
 }
 
+fn back(question: &str) -> Stuck {
+    Stuck::Ask(clarify::missing(question, &talk::EXAMPLES))
+}
+
 /// `{type: INCLUDE|EXCLUDE, values: […]}`.
 fn countries_rule(schema: &Json) -> bool {
     schema["properties"]["values"].is_object() && schema["properties"]["type"].is_object()
@@ -466,7 +576,26 @@ fn per_country(countries: &[String], micros: i64) -> Json {
 /// A price as the field's type wants it.
 fn amount(micros: i64, schema: &Json) -> Json {
     match schema["type"].as_str() {
-        Some("string") => format!("{}.{:02}", micros / 1_000_000, micros % 1_000_000 / 10_000).into(),
+        Some("string") => {
+            // Cents at least, and nothing of a smaller price lost.
+            let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
+            let least = text.len() - 4;
+            let short = text.trim_end_matches('0');
+            text[..short.len().max(least)].into()
+        }
         _ => units(micros),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prices_in_text_keep_what_is_below_a_cent() {
+        let text = json!({"type": "string"});
+        for (micros, wanted) in [(125_000, "0.125"), (4_500_000, "4.50"), (3_000_000, "3.00"), (1, "0.000001")] {
+            assert_eq!(amount(micros, &text), wanted);
+        }
     }
 }

@@ -2,11 +2,13 @@
 //! own here. Must never make an id up, and never fill a field nobody spoke of.
 
 mod fill;
+mod label;
 mod list;
 mod said;
 mod show;
 mod thing;
 mod tool;
+mod words;
 mod write;
 
 pub(super) use list::next as list;

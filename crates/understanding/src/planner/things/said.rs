@@ -3,10 +3,11 @@
 use adagent_contract::EntityKind;
 use serde_json::Value as Json;
 
+use super::words::{self, Price};
 use crate::planner::{
-    Step, names,
+    Step, clarify, names,
     read::{Turn, contains_word},
-    writes::wish,
+    talk,
 };
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 
@@ -24,29 +25,32 @@ pub(super) struct Said {
     /// As the desk calls it: `rewarded_interstitial`.
     pub format: Option<String>,
     pub micros: Option<i64>,
+    /// The code of the currency that was spoken with the price.
+    pub currency: Option<String>,
     pub countries: Vec<String>,
+    /// The countries are where a thing serves, not where a price holds.
+    pub serves: bool,
     pub bidding: Option<bool>,
     /// Switched on or off.
     pub active: Option<bool>,
+    /// Parts switched on or off by themselves: `capping`, `bidding`.
+    pub switched: Vec<(&'static str, bool)>,
     pub for_children: Option<bool>,
     /// A demand source, as it was written.
     pub source: Option<String>,
 }
 
 impl Said {
-    pub fn of(turn: &Turn<'_>) -> Result<Self, Box<Step>> {
+    pub fn of(turn: &Turn<'_>, create: bool) -> Result<Self, Box<Step>> {
         let lower = &turn.lower;
-        let has = |words: &[&str]| words.iter().any(|word| contains_word(lower, word));
-        let mut name = wish::name(turn, LONGEST)?;
-        // "rename A to B": what comes after is the name.
-        if name.is_none() && has(&["rename"]) {
-            name = lower.rfind(" to ").and_then(|at| turn.text.get(at + 4..)).map(|rest| clean(rest).to_owned());
-        }
-        let micros = match wish::amounts(&turn.text).as_slice() {
-            [(_, micros), ..] => Some(*micros),
-            [] if has(&["floor", "price", "cpm", "ecpm", "rate", "bid"]) => wish::bare_amount(lower),
-            [] => None,
-        };
+        let bare = bare(turn);
+        let spoken = bare.to_ascii_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| contains_word(&spoken, word));
+        let name = if create { new_name(turn)? } else { other_name(turn, &spoken)? };
+        let (micros, currency) = price(turn, &bare)?;
+        let (active, switched) = words::states(&spoken);
+        let bidding = switched.iter().find(|(part, _)| *part == "bidding").map(|(_, on)| *on);
+        let countries = names::countries_in(&bare);
         Ok(Self {
             name: name.filter(|name| !name.is_empty()),
             package: package(&turn.text),
@@ -57,15 +61,22 @@ impl Said {
                 .find(|word| word.starts_with("https://") || word.starts_with("http://"))
                 .map(str::to_owned),
             platform: names::platform_in(lower).map(|wire| if wire == "IOS" { "ios" } else { "android" }),
-            format: format_in(lower),
+            format: format_in(&spoken).or_else(|| format_in(lower)),
+            serves: micros.is_none()
+                && has(&["serve", "serves", "target", "targets", "targeting", "only in", "show in", "limit to"])
+                && !has(&["not in", "except", "exclude", "excluding", "not serve", "stop serving"]),
             micros,
-            countries: names::countries_in(&without_names(turn)),
-            bidding: match (has(&["bidding", "bidder"]), has(&["waterfall", "fixed price", "fixed cpm", "manual"])) {
-                (true, false) => Some(true),
-                (false, true) => Some(false),
-                _ => None,
-            },
-            active: active(turn),
+            currency,
+            countries,
+            bidding: bidding.or_else(|| {
+                match (has(&["bidding", "bidder"]), has(&["waterfall", "fixed price", "fixed cpm", "manual"])) {
+                    (true, false) => Some(true),
+                    (false, true) => Some(false),
+                    _ => None,
+                }
+            }),
+            active,
+            switched,
             for_children: children(lower),
             source: source(turn),
         })
@@ -99,15 +110,89 @@ fn clean(text: &str) -> &str {
         .trim()
 }
 
-/// Countries may be part of a name.
-fn without_names(turn: &Turn<'_>) -> String {
-    let mut text = turn.text.clone();
-    let quoted = names::quoted(&turn.text);
-    let known = turn.entities.iter().filter(|e| e.name.len() > 3).map(|e| e.name.clone());
-    for name in quoted.into_iter().chain(known) {
-        text = text.replace(&name, " ");
+/// Names of what is known in the networks asked; the longest first.
+pub(super) fn known_names<'t>(turn: &'t Turn<'_>) -> Vec<&'t str> {
+    let mut known: Vec<&str> = turn
+        .entities
+        .iter()
+        .filter(|item| turn.view.contains(&item.network) && item.name.len() > 2)
+        .map(|item| item.name.as_str())
+        .collect();
+    known.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    known.dedup();
+    known
+}
+
+/// The wish without the names in it: a verb or a country inside a name says nothing.
+pub(super) fn bare(turn: &Turn<'_>) -> String {
+    words::bare(&turn.text, &known_names(turn))
+}
+
+fn back<T>(text: &str) -> Result<T, Box<Step>> {
+    Err(Box::new(clarify::missing(text, &talk::EXAMPLES).into()))
+}
+
+fn fitting(name: String) -> Result<Option<String>, Box<Step>> {
+    if name.chars().count() > LONGEST {
+        return back(&format!("That name has more than {LONGEST} characters. Which shorter name should it have?"));
     }
-    text
+    Ok(Some(name))
+}
+
+/// The name of what is made.
+fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
+    let known = known_names(turn);
+    match words::called(&turn.text, &known) {
+        Some(Ok((start, end))) => return fitting(clean(&turn.text[start..end]).to_owned()),
+        Some(Err(())) => {
+            return back("I cannot tell where the name ends. What is it called? Please put the name in quotes.");
+        }
+        None => {}
+    }
+    let is_known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
+    let quoted = names::quoted(&turn.text).into_iter().find(|quoted| !is_known(quoted));
+    quoted.map_or(Ok(None), fitting)
+}
+
+/// The name something gets that has one: only where it is renamed. "Pause the one called X" names the thing.
+fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>> {
+    let lead = ["rename", "change the name", "change its name", "set the name", "set its name", "new name"]
+        .iter()
+        .find_map(|lead| spoken.find(lead).map(|at| at + lead.len()));
+    if let Some(lead) = lead
+        && let Some(at) = spoken[lead..].find(" to ").map(|at| lead + at + 4)
+    {
+        let rest = &turn.text[at..];
+        let quoted = names::quoted(rest).into_iter().find(|name| rest.find(name.as_str()).is_some_and(|at| at <= 4));
+        let name = match quoted {
+            Some(name) => name,
+            None => match words::name_end(rest, &known_names(turn)) {
+                Ok(end) => clean(&rest[..end]).to_owned(),
+                Err(()) => {
+                    return back("I cannot tell where the new name ends. Please put it in quotes: which name?");
+                }
+            },
+        };
+        return fitting(name);
+    }
+    let answers = ["with the name ", "use the name ", "new name "].iter().any(|lead| spoken.contains(lead));
+    if answers { new_name(turn) } else { Ok(None) }
+}
+
+/// The price and its currency. An answer to the question about it stands for itself.
+fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), Box<Step>> {
+    let mut price = words::price(bare);
+    if matches!(price, Price::Ask(_)) && turn.goes_on {
+        price = match words::price(&format!("price {}", turn.question())) {
+            Price::Unsaid => words::price(&format!("price to {}", turn.question())),
+            other => other,
+        };
+    }
+    match price {
+        Price::Unsaid => Ok((None, None)),
+        Price::Is(micros, currency) => Ok((Some(micros), currency)),
+        Price::Ask(question) => back(question),
+    }
 }
 
 fn format_in(lower: &str) -> Option<String> {
@@ -133,26 +218,6 @@ fn package(text: &str) -> Option<String> {
             fits(word) && !word.starts_with("www.") && !word.starts_with("apps.") && !word.starts_with("play.")
         })
         .map(str::to_owned)
-}
-
-fn active(turn: &Turn<'_>) -> Option<bool> {
-    let off = turn.says(&[
-        "pause",
-        "paused",
-        "disable",
-        "deactivate",
-        "switch off",
-        "turn off",
-        "stop",
-        "inactive",
-        "suspend",
-    ]);
-    let on = turn.says(&["resume", "enable", "activate", "switch on", "turn on", "unpause", "reactivate", "active"]);
-    match (off, on) {
-        (true, false) => Some(false),
-        (false, true) => Some(true),
-        _ => None,
-    }
 }
 
 /// Another network than the one asked, in the person's own spelling: how a mediator spells it is not known here.
@@ -229,7 +294,20 @@ pub(super) fn typed(text: &str, schema: &Json) -> Option<Json> {
             let own = option.as_str().map_or_else(|| option.to_string(), str::to_owned);
             names::simple(&own) == names::simple(text)
         };
-        return options.iter().find(same).cloned();
+        // "sandbox" for the number that stands for it.
+        let meant = || {
+            let meanings = super::label::meanings(schema);
+            meanings.into_iter().find(|(_, meaning)| names::simple(meaning) == names::simple(text)).map(|(own, _)| own)
+        };
+        let flag = || {
+            let yes = match names::simple(text).as_str() {
+                "yes" | "true" | "on" => 1,
+                "no" | "false" | "off" => 0,
+                _ => return None,
+            };
+            options.iter().all(|own| matches!(own.as_i64(), Some(0 | 1))).then(|| Json::from(yes))
+        };
+        return options.iter().find(same).cloned().or_else(meant).or_else(flag);
     }
     let first = text.split_whitespace().next().unwrap_or_default();
     match schema["type"].as_str()? {

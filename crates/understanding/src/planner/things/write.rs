@@ -8,9 +8,10 @@ use serde_json::Value as Json;
 use super::{
     fill::{Filler, Missing},
     list::{Stuck, known},
-    said::{Said, named},
+    said::{Said, bare, known_names, named},
     show::plural,
     tool::{Tool, bound, fit, own_kind},
+    words,
 };
 use crate::planner::{
     Answer, Call, Step, clarify, desks,
@@ -57,7 +58,10 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     let Some(tool) = wanted(turn, &writes) else {
         return nothing_fits(turn, network, &writes).into();
     };
-    let said = match Said::of(turn) {
+    if let Some(answer) = not_whole(turn, network, tool) {
+        return answer.into();
+    }
+    let said = match Said::of(turn, tool.verb == "create") {
         Ok(said) => said,
         Err(step) => return *step,
     };
@@ -83,7 +87,10 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
 
 /// The operation that does what is wished: by its verb, its noun, and the order the retriever gave.
 fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t>> {
-    let spoken = VERBS.iter().find(|(words, _)| turn.says(words)).map(|(_, verbs)| *verbs);
+    let spoken = spoken(turn);
+    // An answer about a wish is not the wish: that one's first order stands.
+    let creates = turn.understood.verb == "create" && !turn.goes_on;
+    let spoken = if creates { Some(["create"].as_slice()) } else { spoken };
     let verbs = spoken.unwrap_or(match turn.understood.verb.as_str() {
         "create" => &["create"],
         "delete" => &["delete", "remove", "archive", "deactivate"],
@@ -107,6 +114,59 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
     // Something else is never made instead of what was asked for.
     let made = |tool: &Tool<'_>| tool.verb != "create" || fit(turn, tool) > 0;
     fits.first().map(|(_, tool)| *tool).filter(|tool| made(tool))
+}
+
+/// The operations for the first order of the wish; names order nothing.
+fn spoken(turn: &Turn<'_>) -> Option<&'static [&'static str]> {
+    let words = VERBS.map(|(words, _)| words);
+    words::first_said(&bare(turn).to_ascii_lowercase(), &words).map(|at| VERBS[at].1)
+}
+
+/// Taking away is not done by something else unasked, and a part's removal is not the thing's.
+fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answer> {
+    let said = bare(turn).to_ascii_lowercase();
+    let deletes = spoken(turn).is_some_and(|verbs| verbs.first() == Some(&"delete"));
+    if !deletes {
+        return None;
+    }
+    let part = ["delete", "remove"].iter().flat_map(|verb| said.match_indices(verb)).find_map(|(at, verb)| {
+        const PARTS: [&str; 12] = [
+            "floor",
+            "floors",
+            "price",
+            "cpm",
+            "ecpm",
+            "cap",
+            "capping",
+            "limit",
+            "targeting",
+            "countries",
+            "refresh",
+            "pacing",
+        ];
+        let after = said[at + verb.len()..].split_whitespace();
+        let near: Vec<&str> = after.take(4).take_while(|word| !matches!(*word, "of" | "from" | "on" | "in")).collect();
+        near.into_iter().find(|word| PARTS.contains(word)).map(str::to_owned)
+    });
+    let name = network.display_name();
+    if let Some(part) = part {
+        return Some(clarify::missing(
+            &format!("I cannot take the {part} away from something in {name}. Which new value should it have instead?"),
+            &talk::EXAMPLES,
+        ));
+    }
+    if matches!(tool.verb, "delete" | "remove") {
+        return None;
+    }
+    let verb = tool.verb.replace('_', " ");
+    let things = plural(&tool.noun);
+    Some(
+        clarify::missing(
+            &format!("{name} cannot delete {things}; I can {verb} it instead. Should I? Then please say \"{verb}\" with its name."),
+            &[],
+        )
+        .following(talk::EXAMPLES),
+    )
 }
 
 fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answer {
@@ -179,6 +239,9 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     let things = known(turn, network, kind)?;
     let mut fits: Vec<&EntityItem> = named(turn, network, kind);
     let exact = !fits.is_empty();
+    if !exact && let Some(name) = called(turn) {
+        return Err(unknown(turn, network, tool, &name, &things));
+    }
     // What is known to be another is never taken for it, unless it was named itself.
     let narrow = |fits: Vec<&'t EntityItem>, test: &dyn Fn(&EntityItem) -> bool| -> Vec<&'t EntityItem> {
         let left: Vec<&EntityItem> = fits.iter().copied().filter(|item| test(item)).collect();
@@ -199,11 +262,20 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             narrow(fits, &inside)
         };
     }
-    if fits.is_empty() {
+    // What goes away is named; it is never found by a few words, nor because nothing else is there.
+    if fits.is_empty() && !matches!(tool.verb, "delete" | "remove" | "archive" | "deactivate") {
         fits = by_words(turn, &things);
+        if fits.is_empty() && things.len() == 1 {
+            fits.clone_from(&things);
+        }
     }
-    if fits.is_empty() && things.len() == 1 {
-        fits.clone_from(&things);
+    if !exact {
+        // A word in capitals that is nowhere in its name means another.
+        let stray = stray(turn);
+        fits.retain(|item| stray.iter().all(|word| names::simple(&item.name).split(' ').any(|own| own == word)));
+        if fits.is_empty() && !stray.is_empty() {
+            return Err(unknown(turn, network, tool, &stray.join(" "), &things));
+        }
     }
     if let Some(format) = said.format.as_deref() {
         fits =
@@ -239,12 +311,124 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     }
 }
 
+/// A name in quotes or after "called" that is the thing's, not a value it gets.
+fn called(turn: &Turn<'_>) -> Option<String> {
+    let known = known_names(turn);
+    let is_known =
+        |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text) || e.id == text);
+    let value = |at: usize| {
+        let before = turn.text[..at].trim_end_matches(['"', '\'', '“', '„', '«', '‘']).trim_end().to_lowercase();
+        ["to", "as", "is", "=", ":", "category", "with the name", "use the name"]
+            .iter()
+            .any(|lead| before.ends_with(lead))
+    };
+    let quoted = names::quoted(&turn.text)
+        .into_iter()
+        .find(|name| !is_known(name) && turn.text.find(name.as_str()).is_some_and(|at| !value(at)));
+    quoted.or_else(|| {
+        let (start, end) = words::called(&turn.text, &known)?.ok()?;
+        let name = turn.text[start..end].trim();
+        (!value(start) && !name.is_empty() && !is_known(name)).then(|| name.to_owned())
+    })
+}
+
+/// Words in capitals that are no name of anything known, no network, platform, format or country.
+fn stray(turn: &Turn<'_>) -> Vec<String> {
+    const PLAIN: [&str; 24] = [
+        "ad",
+        "ads",
+        "unit",
+        "units",
+        "manager",
+        "exchange",
+        "max",
+        "placement",
+        "placements",
+        "app",
+        "apps",
+        "order",
+        "orders",
+        "line",
+        "item",
+        "items",
+        "android",
+        "ios",
+        "banner",
+        "interstitial",
+        "rewarded",
+        "native",
+        "levelplay",
+        "play",
+    ];
+    let text = bare(turn);
+    let tokens = crate::text::tokens(&text);
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+        let len =
+            NETWORKS.at(&tokens, at).map(|(_, len)| len).or_else(|| OTHER_SOURCES.at(&tokens, at).map(|(_, len)| len));
+        if let Some(len) = len {
+            at += len.max(1);
+            continue;
+        }
+        let token = &tokens[at];
+        let word = &text[token.start..token.end];
+        let begins = at == 0 || tokens[at - 1].is_stop();
+        let shouts = word.chars().all(|c| !c.is_lowercase());
+        if token.kind == crate::text::Kind::Word
+            && word.starts_with(char::is_uppercase)
+            && !begins
+            && !shouts
+            && !PLAIN.contains(&word.to_lowercase().as_str())
+            && names::countries_in(word).is_empty()
+        {
+            out.push(names::simple(word));
+        }
+        at += 1;
+    }
+    // "New Zealand" is a country although neither word is.
+    if names::countries_in(&out.join(" ")).is_empty() { out } else { Vec::new() }
+}
+
+fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, things: &[&EntityItem]) -> Stuck {
+    let close = names::close(things, &names::simple(name));
+    let shown: Vec<&EntityItem> = if close.is_empty() { things.iter().copied().take(6).collect() } else { close };
+    Stuck::Ask(clarify::missing(
+        &format!(
+            "{} has no {} called \"{}\". Which {} is meant? There is {}.",
+            network.display_name(),
+            tool.words(),
+            plain(name),
+            tool.words(),
+            or(&clarify::labels(turn, &shown))
+        ),
+        &talk::EXAMPLES,
+    ))
+}
+
 /// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
 fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
+    // Words many names have tell nothing of one.
+    const COMMON: [&str; 12] = [
+        "android",
+        "ios",
+        "banner",
+        "interstitial",
+        "rewarded",
+        "native",
+        "video",
+        "placement",
+        "unit",
+        "app",
+        "for",
+        "the",
+    ];
     let text = names::simple(&turn.text);
     let said = |item: &EntityItem| {
         let name = names::simple(&item.name);
-        name.split(' ').filter(|word| word.len() > 2 && text.split(' ').any(|own| own == *word)).count()
+        let own = |word: &&str| word.len() > 2 && !COMMON.contains(word);
+        name.split(' ').filter(own).filter(|word| text.split(' ').any(|own| own == *word)).count()
     };
     let best = things.iter().map(|item| said(item)).max().unwrap_or(0);
     if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }

@@ -1,0 +1,507 @@
+//! Reads the words of a wish apart from the names in it: which order, which state, which price. Must never take a part of a name for
+//! an order, and never guess which of several amounts is the price.
+
+use adagent_domain::{Currency, Money};
+
+use crate::planner::{names, read::contains_word};
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+
+const CALLED: [&str; 5] = ["called ", "named ", "with the name ", "use the name ", "new name "];
+
+const QUOTES: [char; 10] = ['"', '“', '”', '„', '«', '»', '\'', '‘', '’', '`'];
+
+/// The name after "called": the text without its quotes and where it stands; `Err` where nobody can tell where it ends.
+pub(super) fn called(text: &str, known: &[&str]) -> Option<Result<(usize, usize), ()>> {
+    let quoted = names::quoted(text);
+    let masked = blank(text, &quoted_spans(text));
+    let lower = masked.to_ascii_lowercase();
+    let start = CALLED
+        .iter()
+        .filter_map(|lead| {
+            let at = lower.match_indices(lead).map(|(at, _)| at).find(|at| begins(&lower, *at))?;
+            Some(at + lead.len())
+        })
+        .min()?;
+    let rest = &text[start..];
+    let start = start + (rest.len() - rest.trim_start().len());
+    let rest = text[start..].trim_start_matches(QUOTES);
+    if rest.len() < text[start..].len() {
+        let name = quoted.iter().find(|name| rest.trim_start().starts_with(name.as_str()))?;
+        let at = start + text[start..].find(name.as_str())?;
+        return Some(Ok((at, at + name.len())));
+    }
+    Some(name_end(&masked[start..], known).map(|end| (start, start + end)))
+}
+
+/// Where a name without quotes ends: at a comma, or at a preposition that something known follows.
+pub(super) fn name_end(rest: &str, known: &[&str]) -> Result<usize, ()> {
+    let lower = rest.to_ascii_lowercase();
+    let mut end = [", ", "; ", ". ", "\n"].iter().filter_map(|stop| rest.find(stop)).min().unwrap_or(rest.len());
+    for (at, _) in lower[..end].match_indices(' ') {
+        let word = lower[at + 1..].split([' ', ',']).next().unwrap_or_default();
+        let after = rest[at + 1 + word.len()..].trim_start();
+        let next = after.split(' ').next().unwrap_or_default();
+        let stops = match word {
+            // An app nobody knows may follow, or the name may go on.
+            "for" | "in" | "on" if follows(after, known) => true,
+            "for" | "in" | "on" if next.starts_with(char::is_uppercase) || matches!(next, "the" | "a" | "an") => {
+                return Err(());
+            }
+            "with" | "for" | "in" | "on" => true,
+            "and" => follows(after, known) || ORDERS.contains(&next.to_ascii_lowercase().as_str()),
+            "that" | "which" => {
+                follows(after, known) || matches!(next, "is" | "has" | "takes" | "should" | "uses" | "shows")
+            }
+            "below" | "under" | "inside" | "above" | "at" | "as" | "to" | "of" | "from" => follows(after, known),
+            _ => false,
+        };
+        if stops {
+            end = at;
+            break;
+        }
+    }
+    Ok(rest[..end].trim_end_matches([' ', '.', ',', ';', '?', '!']).len())
+}
+
+const ORDERS: [&str; 20] = [
+    "set",
+    "pause",
+    "enable",
+    "disable",
+    "activate",
+    "deactivate",
+    "resume",
+    "archive",
+    "delete",
+    "remove",
+    "rename",
+    "change",
+    "raise",
+    "lower",
+    "switch",
+    "turn",
+    "make",
+    "give",
+    "add",
+    "put",
+];
+
+/// Whether something known begins here: a thing, a network, a platform, a format, a country, an amount.
+fn follows(after: &str, known: &[&str]) -> bool {
+    const FILLERS: [&str; 17] = [
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "its",
+        "any",
+        "all",
+        "ad",
+        "unit",
+        "app",
+        "application",
+        "placement",
+        "account",
+        "order",
+        "group",
+        "network",
+    ];
+    const SURE: [&str; 16] = [
+        "android",
+        "ios",
+        "iphone",
+        "ipad",
+        "google play",
+        "app store",
+        "banner",
+        "interstitial",
+        "rewarded",
+        "native",
+        "mrec",
+        "app open",
+        "bidding",
+        "waterfall",
+        "price",
+        "floor",
+    ];
+    let mut rest = after;
+    loop {
+        let lower = rest.to_ascii_lowercase();
+        let simple = names::simple(rest);
+        if rest.starts_with(|c: char| c.is_ascii_digit() || "$€£¥".contains(c) || QUOTES.contains(&c))
+            || SURE.iter().any(|word| starts(&lower, word))
+            || known.iter().any(|name| starts(&simple, &names::simple(name)))
+        {
+            return true;
+        }
+        let words: Vec<&str> = rest.split(' ').take(3).collect();
+        let tokens = crate::text::tokens(rest);
+        if NETWORKS.at(&tokens, 0).is_some()
+            || OTHER_SOURCES.at(&tokens, 0).is_some()
+            || words.first().is_some_and(|word| word.trim_end_matches('.').matches('.').count() >= 2)
+            || (1..=words.len()).any(|count| {
+                let text = words[..count].join(" ");
+                !names::countries_in(&text).is_empty()
+                    && (count == 1 || names::countries_in(&words[1..count].join(" ")).is_empty())
+            })
+        {
+            return true;
+        }
+        let Some(filler) = FILLERS.iter().find(|word| starts(&lower, word)) else { return false };
+        rest = rest[filler.len()..].trim_start();
+        if rest.is_empty() {
+            return true;
+        }
+    }
+}
+
+fn starts(text: &str, word: &str) -> bool {
+    !word.is_empty()
+        && text.strip_prefix(word).is_some_and(|rest| !rest.chars().next().is_some_and(char::is_alphanumeric))
+}
+
+fn begins(text: &str, at: usize) -> bool {
+    !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+}
+
+fn quoted_spans(text: &str) -> Vec<(usize, usize)> {
+    let quoted = names::quoted(text);
+    quoted
+        .iter()
+        .flat_map(|name| text.match_indices(name.as_str()).map(|(at, _)| (at, at + name.len())).collect::<Vec<_>>())
+        .collect()
+}
+
+/// The text with these parts as spaces: what is left stands where it stood.
+fn blank(text: &str, spans: &[(usize, usize)]) -> String {
+    text.char_indices()
+        .flat_map(|(at, c)| {
+            let inside = spans.iter().any(|(start, end)| at >= *start && at < *end);
+            let (c, count) = if inside { (' ', c.len_utf8()) } else { (c, 1) };
+            std::iter::repeat_n(c, count)
+        })
+        .collect()
+}
+
+/// The wish with every name in it as spaces: quoted, called, and those of what is known.
+pub(super) fn bare(text: &str, known: &[&str]) -> String {
+    let mut spans = quoted_spans(text);
+    if let Some(Ok(span)) = called(text, known) {
+        spans.push(span);
+    }
+    let lower = text.to_ascii_lowercase();
+    for name in known {
+        // A name of one word may be a word of the wish: only in its own spelling, and not where the order stands.
+        let several = name.trim().contains(' ');
+        for (at, _) in lower.match_indices(&name.to_ascii_lowercase()) {
+            let end = at + name.len();
+            let whole = begins(text, at) && !text[end..].chars().next().is_some_and(char::is_alphanumeric);
+            if whole && (several || (at > 0 && text[at..end] == **name)) {
+                spans.push((at, end));
+            }
+        }
+    }
+    blank(text, &spans)
+}
+
+/// Which group of words comes first; the longer one where two begin at one place.
+pub(super) fn first_said(lower: &str, groups: &[&[&str]]) -> Option<usize> {
+    let place = |word: &str| {
+        let ends = |at: usize| !lower[at + word.len()..].chars().next().is_some_and(char::is_alphanumeric);
+        lower.match_indices(word).map(|(at, _)| at).find(|at| begins(lower, *at) && ends(*at))
+    };
+    let found = groups.iter().enumerate().flat_map(|(index, words)| {
+        // "the new placement" orders nothing where something else does.
+        words.iter().filter_map(move |word| Some((matches!(*word, "new" | "start"), place(word)?, word.len(), index)))
+    });
+    found.min_by_key(|(weak, at, len, _)| (*weak, *at, std::cmp::Reverse(*len))).map(|(_, _, _, index)| index)
+}
+
+/// Parts of a thing that are switched by themselves.
+const SWITCHES: [&str; 9] =
+    ["bidding", "capping", "pacing", "refresh", "targeting", "location", "coppa", "skipping", "tracking"];
+
+/// On or off, and for which parts of the thing that was said.
+pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
+    const OFF: [&str; 7] = ["pause", "disable", "deactivate", "switch off", "turn off", "stop", "suspend"];
+    const ON: [&str; 7] = ["resume", "enable", "activate", "switch on", "turn on", "unpause", "reactivate"];
+    const BETWEEN: [&str; 9] = ["the", "its", "a", "header", "audience", "in-app", "frequency", "ad", "banner"];
+    let (mut on, mut off, mut parts) = (false, false, Vec::new());
+    for (word, value) in OFF.iter().map(|word| (*word, false)).chain(ON.iter().map(|word| (*word, true))) {
+        for (at, _) in lower.match_indices(word) {
+            let after = &lower[at + word.len()..];
+            if !begins(lower, at) || after.starts_with(char::is_alphanumeric) {
+                continue;
+            }
+            let next = after.split_whitespace().find(|word| !BETWEEN.contains(word)).unwrap_or_default();
+            match SWITCHES.iter().find(|part| next.trim_end_matches([',', '.', ';']) == **part) {
+                Some(part) => parts.push((*part, value)),
+                None if value => on = true,
+                None => off = true,
+            }
+        }
+    }
+    // "set it inactive" is an order; "the active ones" is none.
+    for (words, value) in [(["inactive", "paused", "disabled"], false), (["active", "enabled", "live"], true)] {
+        let said = |word: &str| {
+            ["to", "as", "it", "status", "state", "status:", "state:"]
+                .iter()
+                .any(|lead| contains_word(lower, &format!("{lead} {word}")))
+        };
+        if words.iter().any(|word| said(word)) {
+            if value { on = true } else { off = true }
+        }
+    }
+    let state = match (off, on) {
+        (true, false) => Some(false),
+        (false, true) => Some(true),
+        _ => None,
+    };
+    (state, parts)
+}
+
+/// What a wish says of the price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Price {
+    Unsaid,
+    /// In micros, and in which currency, where one was spoken.
+    Is(i64, Option<String>),
+    Ask(&'static str),
+}
+
+/// Above this a number without a currency is no price, in micros.
+const MOST_BARE: i64 = 10_000_000_000;
+
+#[derive(Debug)]
+struct Amount {
+    at: usize,
+    end: usize,
+    micros: i64,
+    currency: Option<String>,
+    negative: bool,
+    percent: bool,
+    /// The word before it.
+    lead: String,
+}
+
+const CURRENCIES: [(&str, &[&str]); 13] = [
+    ("USD", &["usd", "dollar", "dollars", "bucks", "us$", "$"]),
+    ("EUR", &["eur", "euro", "euros", "€"]),
+    ("GBP", &["gbp", "pound", "pounds", "£"]),
+    ("CNY", &["cny", "rmb", "yuan", "renminbi"]),
+    ("JPY", &["jpy", "yen", "¥"]),
+    ("INR", &["inr", "rupee", "rupees", "₹"]),
+    ("KRW", &["krw", "won", "₩"]),
+    ("AUD", &["aud", "a$", "au$"]),
+    ("CAD", &["cad", "c$", "ca$"]),
+    ("BRL", &["brl", "r$", "reais"]),
+    ("CHF", &["chf"]),
+    ("HKD", &["hkd", "hk$"]),
+    ("SEK", &["sek"]),
+];
+
+fn currency(word: &str) -> Option<String> {
+    let word = word.trim_matches([',', '.', ';', '?', '!', '(', ')']);
+    CURRENCIES.iter().find(|(_, words)| words.contains(&word)).map(|(code, _)| (*code).to_owned())
+}
+
+fn scan(lower: &str) -> Vec<Amount> {
+    let bytes = lower.as_bytes();
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let start = at;
+        at += 1;
+        let before = lower[..start].chars().next_back();
+        let id = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '~' | '/' | '_'));
+        if !bytes[start].is_ascii_digit() || id {
+            continue;
+        }
+        while at < bytes.len()
+            && (bytes[at].is_ascii_digit()
+                || (matches!(bytes[at], b'.' | b',') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)))
+        {
+            at += 1;
+        }
+        let Ok(money) = Money::parse_amount(Currency::USD, &lower[start..at]) else { continue };
+        // "-$3", "$-3", "minus 3"; "2-3" and ids are none.
+        let head = lower[..start].trim_end();
+        let symbol = head.rsplit(' ').next().unwrap_or_default();
+        let sign = symbol.contains(['-', '−']);
+        let symbol = symbol.replace(['-', '−'], "");
+        if sign && symbol.chars().any(char::is_alphanumeric) && currency(&symbol).is_none() {
+            continue;
+        }
+        let tail = lower[at..].trim_start();
+        let word = tail.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
+        let spoken = currency(&symbol).or_else(|| currency(word));
+        let mut words = head.rsplit(' ').map(|word| word.trim_matches(['-', '−', '(', ','])).peekable();
+        let skipped = |word: &&str| {
+            word.is_empty() || currency(word).is_some() || matches!(*word, "about" | "around" | "only" | "just")
+        };
+        while words.peek().is_some_and(&skipped) {
+            words.next();
+        }
+        let lead = words.next().unwrap_or_default().to_owned();
+        out.push(Amount {
+            at: start,
+            end: at,
+            micros: money.micros,
+            currency: spoken,
+            negative: sign || lead == "minus",
+            percent: tail.starts_with('%') || word.starts_with("percent"),
+            lead,
+        });
+    }
+    out
+}
+
+/// Whether the last word that says what a figure is speaks of a price; `None` where none does.
+fn speaks_of_price(segment: &str) -> Option<bool> {
+    const PRICE: [&str; 8] = ["floor", "floors", "price", "prices", "cpm", "ecpm", "rate", "bid"];
+    const OTHER: [&str; 20] = [
+        "budget",
+        "refresh",
+        "reward",
+        "goal",
+        "cap",
+        "capping",
+        "limit",
+        "revenue",
+        "position",
+        "interval",
+        "priority",
+        "impressions",
+        "discount",
+        "spend",
+        "seconds",
+        "minutes",
+        "category",
+        "pacing",
+        "duration",
+        "count",
+    ];
+    // "refresh rate", "fill rate": no price.
+    const RATES: [&str; 6] = ["refresh", "fill", "frame", "match", "show", "conversion"];
+    let words: Vec<&str> = segment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.iter().enumerate().rev().find_map(|(at, word)| {
+        if OTHER.contains(word) {
+            return Some(false);
+        }
+        let rate = *word == "rate" && at > 0 && RATES.contains(&words[at - 1]);
+        PRICE.contains(word).then_some(!rate)
+    })
+}
+
+/// The price a wish without its names speaks of: never the first amount there is, but the one the price becomes.
+pub(super) fn price(bare: &str) -> Price {
+    const WHICH: &str = "I read more than one amount there. Which one price should it be?";
+    const NEW: &str = "I set prices to an amount and do not reckon them. What should the new price be?";
+    let lower = bare.to_ascii_lowercase();
+    let (mut kept, mut last, mut about) = (Vec::new(), 0, None);
+    for amount in scan(&lower) {
+        about = speaks_of_price(&lower[last..amount.at]).or(about);
+        last = amount.end;
+        // "a $5 floor", "$5000 budget": the word that follows comes nearer.
+        let tail: Vec<&str> = lower[amount.end..].split_whitespace().take(2).collect();
+        let tail: Vec<&str> = tail.into_iter().filter(|word| currency(word).is_none()).take(1).collect();
+        let about_this = speaks_of_price(&tail.join(" ")).or(about);
+        let leads = matches!(amount.lead.as_str(), "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus");
+        let wanted = match about_this {
+            Some(false) => false,
+            // A long number without a currency is an id.
+            Some(true) => amount.currency.is_some() || ((leads || amount.negative) && amount.micros < MOST_BARE),
+            None => amount.currency.is_some(),
+        };
+        if wanted && (!amount.percent || amount.lead == "by") {
+            kept.push(amount);
+        }
+    }
+    if kept.iter().any(|amount| amount.negative) {
+        return Price::Ask("A price cannot be below zero. Which price should it be?");
+    }
+    let becomes = kept.iter().any(|amount| amount.lead == "to");
+    if !becomes && kept.iter().any(|amount| matches!(amount.lead.as_str(), "by" | "from")) {
+        return Price::Ask(NEW);
+    }
+    kept.retain(|amount| !matches!(amount.lead.as_str(), "by" | "from"));
+    let Some(first) = kept.first() else { return Price::Unsaid };
+    if kept.iter().any(|amount| (amount.micros, &amount.currency) != (first.micros, &first.currency)) {
+        return Price::Ask(WHICH);
+    }
+    Price::Is(first.micros, first.currency.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn usd(micros: i64) -> Price {
+        Price::Is(micros, Some("USD".to_owned()))
+    }
+
+    #[test]
+    fn the_price_is_what_it_becomes() {
+        assert_eq!(price("raise the floor from $2 to $3"), usd(3_000_000));
+        assert_eq!(price("Set a $4.50 floor in the US on the ad unit"), usd(4_500_000));
+        assert_eq!(price("drop the floor to 4"), Price::Is(4_000_000, None));
+        assert_eq!(price("expected CPM of the slot to 10 CNY"), Price::Is(10_000_000, Some("CNY".to_owned())));
+        for asked in [
+            "lower the floor by $0.50",
+            "raise the floor by 10%",
+            "set the floor to -$3",
+            "set the floor to $-3",
+            "set the floor to $2 in the US and $3 in Germany",
+            "raise the floor from $2",
+        ] {
+            assert!(matches!(price(asked), Price::Ask(_)), "{asked}: {:?}", price(asked));
+        }
+        for none in [
+            "set the banner refresh rate to 30",
+            "line item with a budget of $5000",
+            "line item with a $5000 budget",
+            "set the floor of 8822110044",
+            "set position to 2",
+        ] {
+            assert_eq!(price(none), Price::Unsaid, "{none}");
+        }
+        assert_eq!(price("a budget of $5000 and a rate of $2"), usd(2_000_000));
+    }
+
+    #[test]
+    fn names_hold_no_orders() {
+        let bare = bare("Create a unit called Pause Menu for com.example.puzzle on Android", &[]);
+        assert!(!bare.contains("Pause") && bare.contains("on Android"), "{bare}");
+        let bare = super::bare("Rename Pause Menu to \"Delete me\"", &["Pause Menu"]);
+        assert!(!bare.contains("Pause") && !bare.contains("Delete") && bare.contains("Rename"), "{bare}");
+        let groups: [&[&str]; 3] = [&["pause"], &["create", "set up", "new"], &["set", "enable"]];
+        assert_eq!(first_said("create one and enable bidding", &groups), Some(1));
+        assert_eq!(first_said("pause the new one", &groups), Some(0));
+        assert_eq!(first_said("set up one", &groups), Some(1));
+    }
+
+    #[test]
+    fn parts_are_switched_by_themselves() {
+        assert_eq!(states("create one and enable bidding"), (None, vec![("bidding", true)]));
+        assert_eq!(states("pause it and disable the frequency capping"), (Some(false), vec![("capping", false)]));
+        assert_eq!(states("set its status to active"), (Some(true), vec![]));
+    }
+
+    #[test]
+    fn names_end_where_something_known_begins() {
+        let name = |text: &'static str, known: &[&str]| {
+            called(text, known).map(|found| found.map(|(start, end)| &text[start..end]))
+        };
+        let known = ["Puzzle Game Android Main Menu Banner", "Puzzle Game"];
+        assert_eq!(
+            name("create an ad unit called Test Leaderboard below Puzzle Game Android Main Menu Banner", &known),
+            Some(Ok("Test Leaderboard"))
+        );
+        assert_eq!(name("one called Remove Ads for Puzzle Game on Android", &known), Some(Ok("Remove Ads")));
+        assert_eq!(name("one called King of Hearts at $3", &known), Some(Ok("King of Hearts")));
+        assert_eq!(name("one called Rock and Roll and set its floor to $3", &known), Some(Ok("Rock and Roll")));
+        assert_eq!(name("one called \"Level in the Sky\" for Puzzle Game", &known), Some(Ok("Level in the Sky")));
+        assert_eq!(name("one called Level in the Sky", &known), Some(Err(())));
+        assert_eq!(name("one called Level end with bidding", &known), Some(Ok("Level end")));
+    }
+}
