@@ -148,6 +148,11 @@ fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
     let costly = wanted.calls.iter().filter(|one| one.part == Part::Against).count() > super::AT_ONCE;
     if unasked(across) && (costly || wanted.one_sided) {
         wanted.calls.retain(|one| one.part != Part::Against);
+        if wanted.one_sided {
+            wanted
+                .notes
+                .push("Ad Manager has no saved report of an earlier period, so nothing is compared here.".to_owned());
+        }
     }
 }
 
