@@ -60,7 +60,7 @@ pub(in crate::planner) fn definition(ask: &Ask<'_>) -> Json {
 }
 
 /// Breakdowns that put every impression into exactly one row. Key-values and audience segments, among others, do not.
-const PARTS: [&str; 15] = [
+const PARTS: [&str; 21] = [
     "DATE",
     "WEEK",
     "MONTH_YEAR",
@@ -76,6 +76,12 @@ const PARTS: [&str; 15] = [
     "OPERATING_SYSTEM_CATEGORY",
     "OPERATING_SYSTEM_CATEGORY_NAME",
     "DEVICE_CATEGORY",
+    "ADVERTISER_ID",
+    "ADVERTISER_NAME",
+    "ORDER_ID",
+    "ORDER_NAME",
+    "LINE_ITEM_ID",
+    "LINE_ITEM_NAME",
 ];
 
 /// Whether a saved report has at least these columns and days, counts every impression once, and restricts nothing.
@@ -99,6 +105,7 @@ pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> b
     unrestricted
         && measured
         && definition["compareDateRange"].is_null()
+        && definition["comparisonDateRange"].is_null()
         && !given("timePeriodColumn", &["", "TIME_PERIOD_COLUMN_UNSPECIFIED"])
         && !given("reportType", &["HISTORICAL", "REPORT_TYPE_UNSPECIFIED"])
         && dims.iter().all(|dim| PARTS.contains(dim))
@@ -173,6 +180,9 @@ mod tests {
         }
         let mut compared = with(json!(["COUNTRY_CODE"]), both());
         compared["reportDefinition"]["timePeriodColumn"] = "TIME_PERIOD_COLUMN_WEEK".into();
+        assert!(!covers(&compared, &ask, today));
+        let mut compared = with(json!(["COUNTRY_CODE"]), both());
+        compared["reportDefinition"]["comparisonDateRange"] = json!({"relative": "PREVIOUS_PERIOD"});
         assert!(!covers(&compared, &ask, today));
     }
 }

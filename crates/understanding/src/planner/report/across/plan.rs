@@ -410,14 +410,15 @@ fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> 
     let mut partly: Vec<Network> =
         readings.iter().map(|reading| reading.desk.network).filter(|network| desks::only_mediates(*network)).collect();
     partly.dedup();
-    let whose = who(&partly);
+    let (whose, what) = (who(&partly), if partly.len() == 1 { ["reports", "it"] } else { ["report", "they"] });
+    let [reports, they] = what;
     let elsewhere = match (partly.is_empty(), named && !by_source) {
         (true, _) => String::new(),
         (_, true) => format!(
-            " What {whose} earned in the mediation of others is in no report of its own, and not in these figures."
+            " {whose} {reports} only what {they} mediated; what {they} earned in the mediation of others is not in these figures."
         ),
         (_, false) => format!(
-            " The report of {whose} holds only what it mediates itself; what it earned in the mediation of others has rows of its own."
+            " {whose} {reports} only what {they} mediated; what {they} earned in the mediation of others has rows of its own."
         ),
     };
     let text = match (alone, named) {
