@@ -149,13 +149,18 @@ fn of_format(own: &str, format: &str) -> bool {
 fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) {
     let (mut conditions, mut unsure) = (Vec::new(), Vec::new());
     let mut told = |things: &mut Vec<Thing>, word: String, own: Trait, test: &dyn Fn(&str) -> bool| {
-        unsure.extend(leave(things, own, test));
-        conditions.push(word);
+        // Where none says it, a restriction would only hide them all.
+        if things.iter().any(|thing| own.0(thing).is_some()) {
+            unsure.extend(leave(things, own, test));
+            conditions.push(word);
+        } else if !things.is_empty() {
+            unsure.push(format!("The list does not say the {}, so nothing is left out for it.", own.1));
+        }
     };
-    if let Some(platform) = names::platform_in(&turn.lower).filter(|_| things.iter().any(|t| t.platform.is_some())) {
+    if let Some(platform) = names::platform_in(&turn.lower) {
         told(things, names::platform_label(platform).to_owned(), PLATFORM, &|own| on_platform(own, platform));
     }
-    if let Some(format) = names::format_in(&turn.lower).filter(|_| things.iter().any(|t| t.format.is_some())) {
+    if let Some(format) = names::format_in(&turn.lower) {
         told(things, names::format_label(format).to_lowercase(), FORMAT, &|own| of_format(own, format));
     }
     let states: [(&[&str], &[&str]); 5] = [
@@ -165,9 +170,7 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
         (&["draft", "drafts"], &["draft"]),
         (&["active", "live", "running", "enabled"], &["active", "live", "enabled", "delivering", "approved", "ready"]),
     ];
-    if let Some((words, own)) = states.iter().find(|(words, _)| turn.says(words))
-        && things.iter().any(|thing| thing.status.is_some())
-    {
+    if let Some((words, own)) = states.iter().find(|(words, _)| turn.says(words)) {
         told(things, words[0].to_owned(), STATE, &|status| own.contains(&status));
     }
     let mut restrict = |things: &mut Vec<Thing>, word: String, test: &dyn Fn(&Thing) -> bool| {
