@@ -1,6 +1,6 @@
 //! Looking for the outcome of a write of any network but AdMob, by what the catalogue says of its entities. Certain is: what was made
-//! is there under its name and was not before; what was changed has the new values; what was taken away is gone. A name that is not
-//! there proves something only when nothing else is new: networks may keep names in another form. All else cannot be told.
+//! is there under its name and was not before; what was changed has the new values; what was taken away is gone. That
+//! nothing happened is certain only when nothing is new, or no field has its new value. All else cannot be told.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::WorkspaceId;
@@ -145,10 +145,11 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
             ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
         }
         _ if !seen.whole => cannot_tell(format!("there are more {} than are read", kind.plural())),
-        // Nothing new at all, or without a baseline nothing of that name.
+        // Nothing new at all.
         Some(_) if fresh.is_empty() => ProbeOutcome::DidNotHappen { looked_at: looked_at(kind, seen.items.len()) },
+        // Networks may keep a name in another form, and nothing tells what is new.
         None if equal.iter().all(Vec::is_empty) => {
-            ProbeOutcome::DidNotHappen { looked_at: looked_at(kind, seen.items.len()) }
+            cannot_tell(format!("no {label} has that name, and nothing tells which are new"))
         }
         _ => {
             let there: Vec<String> = fresh
@@ -210,8 +211,12 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
         }
         (_, _) => {
             let differs = format!("the {}, which differs from what was sent", kind.label());
-            // Of several, some may have been changed.
-            if parts.len() == 1 { ProbeOutcome::DidNotHappen { looked_at: differs } } else { cannot_tell(differs) }
+            // Of several things or fields, some may have been changed, and some of what is equal may be this change's.
+            if parts.len() == 1 && equal == 0 {
+                ProbeOutcome::DidNotHappen { looked_at: differs }
+            } else {
+                cannot_tell(differs)
+            }
         }
     }
 }
@@ -302,7 +307,8 @@ mod tests {
         assert_eq!(created(&[("1", "Old"), ("2", "NEW-2")], true, Some(&["1"])), "cannot tell");
         assert_eq!(created(&[("2", "New"), ("3", "New")], true, Some(&[])), "cannot tell");
         assert_eq!(created(&[("1", "New")], true, None), "cannot tell");
-        assert_eq!(created(&[("1", "Old")], true, None), "did not");
+        // The network may keep the name in another form.
+        assert_eq!(created(&[("1", "Old")], true, None), "cannot tell");
         assert_eq!(created(&[("1", "Old")], false, Some(&["1"])), "cannot tell");
     }
 
@@ -318,13 +324,15 @@ mod tests {
         assert_eq!(update(Some(there), &said), "happened");
         assert_eq!(
             update(Some(json!({"name": "N", "cpmFloor": {"default": 4}, "tags": ["a", "b"]})), &said),
-            "did not"
+            "cannot tell"
         );
         assert_eq!(update(Some(json!({"name": "N", "tags": ["a", "b"]})), &said), "cannot tell");
         assert_eq!(
             update(Some(json!({"name": "N", "cpmFloor": {"default": 4.5}, "tags": ["a", "b", "c"]})), &said),
-            "did not"
+            "cannot tell"
         );
+        // Nothing that was sent is there: it was not changed.
+        assert_eq!(update(Some(json!({"name": "Old", "cpmFloor": {"default": 4}, "tags": []})), &said), "did not");
         assert_eq!(update(None, &said), "cannot tell");
     }
 

@@ -59,23 +59,59 @@ pub(in crate::planner) fn definition(ask: &Ask<'_>) -> Json {
     })
 }
 
-/// Whether a saved report has at least these columns and days, and restricts nothing.
+/// Breakdowns that put every impression into exactly one row. Key-values and audience segments, among others, do not.
+const PARTS: [&str; 21] = [
+    "DATE",
+    "WEEK",
+    "MONTH_YEAR",
+    "MOBILE_APP_ID",
+    "MOBILE_APP_NAME",
+    "AD_UNIT_ID",
+    "AD_UNIT_NAME",
+    "COUNTRY_CODE",
+    "COUNTRY_ID",
+    "COUNTRY_NAME",
+    "INVENTORY_FORMAT",
+    "INVENTORY_FORMAT_NAME",
+    "OPERATING_SYSTEM_CATEGORY",
+    "OPERATING_SYSTEM_CATEGORY_NAME",
+    "DEVICE_CATEGORY",
+    "ADVERTISER_ID",
+    "ADVERTISER_NAME",
+    "ORDER_ID",
+    "ORDER_NAME",
+    "LINE_ITEM_ID",
+    "LINE_ITEM_NAME",
+];
+
+/// Whether a saved report has at least these columns and days, counts every impression once, and restricts nothing.
 pub(in crate::planner) fn covers(report: &Json, ask: &Ask<'_>, today: Date) -> bool {
     let definition = &report["reportDefinition"];
-    // What the ad server itself delivered stands in for the whole where a report has only that; the answer says so.
-    let has = |field: &str, wanted: &[&str]| {
-        let names: Vec<&str> = definition[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
-        let held = |name: &&str| names.contains(name) || names.contains(&format!("AD_SERVER_{name}").as_str());
-        wanted.iter().all(held)
+    let names = |field: &str| -> Vec<&str> {
+        definition[field].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
     };
+    let (dims, metrics) = (names("dimensions"), names("metrics"));
+    // What the ad server itself delivered stands in for the whole where a report has only that; the answer says so. Both in one
+    // report would come back under the same name, and a rate of both would be neither's.
+    let (mut whole, mut part) = (0, 0);
+    for name in &ask.metrics {
+        whole += usize::from(metrics.contains(name));
+        part += usize::from(metrics.contains(&format!("AD_SERVER_{name}").as_str()));
+    }
+    let measured = matches!((whole, part), (n, 0) | (0, n) if n == ask.metrics.len());
+    let given = |field: &str, plain: &[&str]| definition[field].as_str().is_some_and(|text| !plain.contains(&text));
     let unrestricted = definition["filters"].as_array().is_none_or(Vec::is_empty);
     let days = range(&definition["dateRange"], today);
     unrestricted
+        && measured
         && definition["compareDateRange"].is_null()
-        && has("dimensions", &ask.splits)
-        && has("metrics", &ask.metrics)
+        && definition["comparisonDateRange"].is_null()
+        && !given("timePeriodColumn", &["", "TIME_PERIOD_COLUMN_UNSPECIFIED"])
+        && !given("reportType", &["HISTORICAL", "REPORT_TYPE_UNSPECIFIED"])
+        && dims.iter().all(|dim| PARTS.contains(dim))
+        && ask.splits.iter().all(|dim| dims.contains(dim))
         && days.is_some_and(|(from, to)| {
-            (from, to) == (ask.from, ask.to) || has("dimensions", &["DATE"]) && from <= ask.from && ask.to <= to
+            (from, to) == (ask.from, ask.to) || dims.contains(&"DATE") && from <= ask.from && ask.to <= to
         })
 }
 
@@ -101,4 +137,52 @@ fn range(range: &Json, today: Date) -> Option<(Date, Date)> {
             (today.saturating_sub(days.days()), yesterday)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_saved_report_that_counts_otherwise_covers_nothing() {
+        let today: Date = "2026-11-21".parse().unwrap();
+        let ask = Ask {
+            account: "217",
+            from: "2026-11-14".parse().unwrap(),
+            to: "2026-11-20".parse().unwrap(),
+            metrics: vec!["REVENUE", "IMPRESSIONS"],
+            splits: vec!["COUNTRY_CODE"],
+            filters: &[],
+            currency: None,
+        };
+        let with = |dims: Json, metrics: Json| {
+            json!({"reportDefinition": {
+                "dimensions": dims, "metrics": metrics, "dateRange": {"relative": "LAST_7_DAYS"}, "reportType": "HISTORICAL",
+            }})
+        };
+        let both = || json!(["REVENUE", "IMPRESSIONS"]);
+        assert!(covers(&with(json!(["COUNTRY_CODE", "DATE"]), both()), &ask, today));
+        let part = json!(["AD_SERVER_REVENUE", "AD_SERVER_IMPRESSIONS"]);
+        assert!(covers(&with(json!(["COUNTRY_CODE"]), part), &ask, today));
+        // Whole and part under one name, or one of each, are neither.
+        for mixed in [
+            json!(["AD_SERVER_REVENUE", "REVENUE", "IMPRESSIONS"]),
+            json!(["AD_SERVER_REVENUE", "IMPRESSIONS"]),
+            json!(["REVENUE"]),
+        ] {
+            assert!(!covers(&with(json!(["COUNTRY_CODE"]), mixed), &ask, today));
+        }
+        // An impression has many key-values.
+        for dims in
+            [json!(["COUNTRY_CODE", "KEY_VALUES_NAME"]), json!(["COUNTRY_CODE", "AUDIENCE_SEGMENT_NAME"]), json!([])]
+        {
+            assert!(!covers(&with(dims, both()), &ask, today));
+        }
+        let mut compared = with(json!(["COUNTRY_CODE"]), both());
+        compared["reportDefinition"]["timePeriodColumn"] = "TIME_PERIOD_COLUMN_WEEK".into();
+        assert!(!covers(&compared, &ask, today));
+        let mut compared = with(json!(["COUNTRY_CODE"]), both());
+        compared["reportDefinition"]["comparisonDateRange"] = json!({"relative": "PREVIOUS_PERIOD"});
+        assert!(!covers(&compared, &ask, today));
+    }
 }

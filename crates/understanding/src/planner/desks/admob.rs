@@ -55,7 +55,11 @@ fn args(ask: &Ask<'_>) -> Json {
     let filters: Vec<Json> = [(Dim::Country, "COUNTRY"), (Dim::Format, "FORMAT"), (Dim::Platform, "PLATFORM")]
         .into_iter()
         .filter_map(|(dim, wire)| {
-            let values: Vec<String> = ask.only(dim)?.iter().map(|value| value.to_uppercase()).collect();
+            let own = |value: &String| match dim {
+                Dim::Format => DESKS[0].format_wires(value).into_iter().map(str::to_owned).collect(),
+                _ => vec![value.to_uppercase()],
+            };
+            let values: Vec<String> = ask.only(dim)?.iter().flat_map(own).collect();
             Some(json!({"dimension": wire, "matchesAny": {"values": values}}))
         })
         .collect();

@@ -121,6 +121,12 @@ pub(super) const fn of(network: Network) -> &'static [Desk] {
     }
 }
 
+/// Whether its reports hold only what it mediates itself, so that what it earns in the mediation of others is in none of them.
+pub(super) fn only_mediates(network: Network) -> bool {
+    // AdMob's report has its own demand wherever that is sold.
+    network != Network::AdMob && of(network).iter().all(|desk| desk.mediates)
+}
+
 /// The desk's word for a network's format; the network's own where it has another.
 pub(super) fn format_word(network: Network, wire: &str) -> String {
     let known = of(network).iter().find_map(|desk| desk.format_of(wire));

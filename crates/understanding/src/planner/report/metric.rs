@@ -194,6 +194,11 @@ impl Metric {
         }
     }
 
+    /// Whether a mediation report counts it once for every demand source that was tried.
+    pub fn counts_attempts(self) -> bool {
+        self.base().iter().any(|base| matches!(base, Self::Requests | Self::Fills))
+    }
+
     /// Whether parts add up to the whole.
     pub const fn adds_up(self) -> bool {
         !matches!(self, Self::Ecpm | Self::Ctr | Self::MatchRate | Self::ShowRate | Self::Latency | Self::Cpi)

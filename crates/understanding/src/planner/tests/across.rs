@@ -317,3 +317,117 @@ fn ad_sources_of_several_mediators_count_once() {
     assert!(found.iter().any(|(name, _)| name == "AppLovin exchange"), "{found:?}");
     assert!(found.iter().any(|(name, _)| name == "Meta Audience Network"), "{found:?}");
 }
+
+#[test]
+fn an_approved_ad_manager_report_answers_only_what_it_holds() {
+    let fleet = Fleet { approves: true, ..Fleet::default() };
+    let asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
+    let run = ask(&fleet, &[Network::AdManager], asked, "Ad Manager revenue last 7 days");
+    let made = run.rounds.iter().flatten().filter(|call| call.name == "admanager_create_report").count();
+    // Nothing is saved for a comparison nobody asked for, and none is made up.
+    assert_eq!(made, 1, "{:?}", run.rounds);
+    assert_eq!(run.rounds.iter().flatten().filter(|call| call.name == "admanager_run_report").count(), 1);
+    let sum = dollars(earned(Network::AdManager, WEEK.0, WEEK.1, None));
+    assert!(run.reply.text.starts_with(&format!("Google Ad Manager earned **{sum}**")), "{}", run.reply.text);
+    assert!(run.reply.text.contains("so nothing is compared here"), "{}", run.reply.text);
+    assert!(!run.reply.text.contains(" before"), "{}", run.reply.text);
+    // One that is asked for needs its own report.
+    let asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
+    let text = "why did Ad Manager revenue drop last 7 days";
+    let understood = asks(&[Network::AdManager], Capability::Reporting, Outcome::Answer, asked, text);
+    let run = play(&Fleet { approves: true, ..Fleet::default() }, text, &understood);
+    let made: Vec<_> = run
+        .rounds
+        .iter()
+        .flatten()
+        .filter(|call| call.name == "admanager_create_report")
+        .map(|call| &call.args)
+        .collect();
+    assert!(made.len() > 1, "{:?}", run.rounds);
+    assert!((1..made.len()).all(|at| !made[..at].contains(&made[at])), "twice: {made:?}");
+}
+
+#[test]
+fn a_comparison_is_over_the_same_networks_or_not_at_all() {
+    let pair = [Network::AppLovin, Network::Liftoff];
+    let month = || slots(&["revenue"], &[], "2026-10-22", "2026-11-20");
+    let run = ask(&Fleet::default(), &pair, month(), "revenue last 30 days");
+    let text = &run.reply.text;
+    assert!(text.contains("AppLovin does not report back over both periods, so nothing is compared here."), "{text}");
+    assert!(!text.contains("before"), "{text}");
+    let early = |call: &&adagent_llm::ProposedCall| call.args["start"].as_str() < Some("2026-10-22");
+    assert_eq!(run.rounds.iter().flatten().filter(early).count(), 0);
+    let run = ask(&Fleet::default(), &pair, month(), "why did revenue drop in the last 30 days");
+    let text = &run.reply.text;
+    assert!(text.contains("is on neither side of this comparison"), "{text}");
+    assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("applovin")), "{:?}", run.rounds);
+    assert!(run.rounds.iter().flatten().any(|call| early(&call)), "{:?}", run.rounds);
+}
+
+#[test]
+fn what_unity_earns_in_the_mediation_of_others_stays_in_the_total() {
+    let asked = || slots(&["revenue"], &["network"], WEEK.0, WEEK.1);
+    let text = "total revenue last 7 days by network";
+    let found: std::collections::BTreeMap<String, i64> =
+        rows(&ask(&Fleet::default(), &[Network::AdMob, Network::Unity], asked(), text)).into_iter().collect();
+    let of = |network, source| earned(network, WEEK.0, WEEK.1, Some(source));
+    assert_eq!(found["Unity Ads (via AdMob)"], of(Network::AdMob, "Unity Ads (bidding)"), "{found:?}");
+    assert_eq!(found["Unity"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
+    let without: i64 = rows(&ask(&Fleet::default(), &[Network::AdMob, Network::Liftoff], asked(), text))
+        .into_iter()
+        .filter(|(name, _)| name != "Liftoff")
+        .map(|(_, sum)| sum)
+        .sum();
+    let with: i64 = found.iter().filter(|(name, _)| name.contains("AdMob")).map(|(_, sum)| sum).sum();
+    // Connecting Unity takes nothing away.
+    assert_eq!(with, without);
+    let run = ask(&Fleet::default(), &[Network::AdMob, Network::Unity], asked(), "compare AdMob and Unity revenue");
+    assert_eq!(rows(&run).len(), 2);
+    assert!(run.reply.text.contains("earned in the mediation of others is not in these figures"), "{}", run.reply.text);
+}
+
+#[test]
+fn a_format_a_network_has_no_word_for_leaves_it_out() {
+    let mut asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
+    asked.filters = vec![only("format", &["app_open"])];
+    let run = ask(&Fleet::default(), &[Network::AppLovin], asked.clone(), "AppLovin app open revenue");
+    assert!(run.rounds.is_empty() && run.reply.text.contains("does not report app open"), "{}", run.reply.text);
+    let run = ask(&Fleet::default(), &[Network::AppLovin, Network::Liftoff], asked.clone(), "app open revenue");
+    assert!(run.reply.text.contains("AppLovin does not report app open, and is not in"), "{}", run.reply.text);
+    asked.filters = vec![only("format", &["mrec"])];
+    let run = ask(&Fleet::default(), &[Network::AdMob, Network::Liftoff], asked, "mrec revenue");
+    assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob_generate")), "{:?}", run.rounds);
+}
+
+#[test]
+fn attempts_are_not_added_up_over_mediation() {
+    let pair = [Network::AdMob, Network::InMobi];
+    let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
+    assert!(run.reply.text.contains("AdMob does not count requests once"), "{}", run.reply.text);
+    assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob")), "{:?}", run.rounds);
+    let both = slots(&["revenue", "requests"], &["network"], WEEK.0, WEEK.1);
+    let run = ask(&Fleet::default(), &pair, both, "revenue and requests by network");
+    assert!(run.reply.text.contains("for every demand source that is tried"), "{}", run.reply.text);
+}
+
+#[test]
+fn a_word_that_is_also_a_network_does_not_change_what_counts() {
+    let all = [Network::AdMob, Network::AppLovin, Network::Unity];
+    let asked = || slots(&["ecpm"], &["network"], WEEK.0, WEEK.1);
+    let run = ask(&Fleet::default(), &all, asked(), "max eCPM across all networks");
+    assert!(run.reply.text.contains("counted once"), "{}", run.reply.text);
+    // One that is taken out does not come back by way of AdMob.
+    let mut without = asked();
+    without.filters =
+        vec![crate::Filter { field: "network".into(), value: FilterValue::Not { not: vec!["applovin".into()] } }];
+    let run = ask(&Fleet::default(), &all, without, "eCPM by network without AppLovin");
+    assert!(!rows(&run).iter().any(|(name, _)| name.starts_with("AppLovin")), "{:?}", rows(&run));
+}
+
+#[test]
+fn a_comparison_nobody_asked_for_costs_no_figures() {
+    let days = slots(&["revenue"], &[], "2026-10-02", "2026-11-20");
+    let run = ask(&Fleet::default(), &[Network::Pangle], days, "Pangle revenue last 50 days");
+    let sum = dollars(earned(Network::Pangle, "2026-10-02", "2026-11-20", None));
+    assert!(run.reply.text.starts_with(&format!("Pangle earned **{sum}**")), "{}", run.reply.text);
+}

@@ -31,6 +31,9 @@ pub struct Fleet {
     pub saved: Vec<Json>,
     pub tools: Vec<ToolSpec>,
     pub safe: bool,
+    /// Whether a person approves every report that is to be saved.
+    pub approves: bool,
+    pub made: std::cell::RefCell<Vec<Json>>,
 }
 
 /// One row of what happened.
@@ -48,7 +51,12 @@ struct Fact {
 /// What a network's mediation holds beside its own demand.
 const fn sources(network: Network) -> &'static [(&'static str, i64)] {
     match network {
-        Network::AdMob => &[("AdMob Network", 100), ("AppLovin (bidding)", 40), ("Meta Audience Network", 30)],
+        Network::AdMob => &[
+            ("AdMob Network", 100),
+            ("AppLovin (bidding)", 40),
+            ("Meta Audience Network", 30),
+            ("Unity Ads (bidding)", 20),
+        ],
         Network::AppLovin => &[("APPLOVIN_EXCHANGE", 70), ("FACEBOOK_NETWORK", 5)],
         Network::Unity => &[("UnityAds", 60), ("ironSource", 6), ("Mintegral", 9)],
         Network::DtExchange => &[("DT Exchange", 11)],
@@ -113,9 +121,17 @@ impl Fleet {
                 ]}),
             ),
             "admanager_list_reports" => (true, json!({"kind": "list", "items": self.saved})),
+            "admanager_create_report" => {
+                let mut made = self.made.borrow_mut();
+                let mut report = call.args["body"].clone();
+                report["reportId"] = format!("9{}", made.len()).into();
+                made.push(report.clone());
+                (true, json!({"kind": "object", "item": report}))
+            }
             "admanager_run_report" => {
                 let id = call.args["report_id"].as_str().unwrap();
-                let report = self.saved.iter().find(|report| report["reportId"] == id).cloned();
+                let made = self.made.borrow();
+                let report = self.saved.iter().chain(made.iter()).find(|report| report["reportId"] == id).cloned();
                 let definition = report.unwrap_or_else(|| panic!("no report {id}"))["reportDefinition"].clone();
                 (true, serde_json::to_value(self.report(network, &desks::of(network)[0], &definition)).unwrap())
             }
@@ -264,7 +280,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
     for _ in 0..14 {
         let reply = plan(&request);
         let writes = |call: &ProposedCall| {
-            call.name == "admanager_create_report"
+            (call.name == "admanager_create_report" && !fleet.approves)
                 || fleet.tools.iter().any(|tool| tool.name == call.name && !tool.read_only)
         };
         if reply.calls.is_empty() || reply.calls.iter().any(writes) {

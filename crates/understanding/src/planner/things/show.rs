@@ -60,7 +60,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     }
     let all = things.len();
     let noun = things.first().map_or_else(|| super::tool::noun_of(&calls[0].name), |thing| thing.noun.clone());
-    let conditions = keep(turn, &mut things);
+    let (conditions, unsure) = keep(turn, &mut things);
     things.sort_by(|a, b| (a.network, names::simple(&a.name), &a.id).cmp(&(b.network, names::simple(&b.name), &b.id)));
     // As the question calls it: some networks' ad units are placements.
     let word = match noun.as_str() {
@@ -69,6 +69,9 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         other => other,
     };
     let mut text = sentence(networks, word, &things, all, &conditions);
+    for line in &unsure {
+        let _ = write!(text, " {line}");
+    }
     if cut {
         text += " The network has more than were read.";
     }
@@ -115,24 +118,50 @@ fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
     }
 }
 
-/// Leaves what the question restricts to, and says by what.
-fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> Vec<String> {
-    let mut conditions = Vec::new();
-    let mut restrict = |things: &mut Vec<Thing>, word: String, test: &dyn Fn(&Thing) -> bool| {
-        things.retain(|thing| test(thing));
-        conditions.push(word);
-    };
-    if let Some(platform) = names::platform_in(&turn.lower).filter(|_| things.iter().any(|t| t.platform.is_some())) {
-        let lower = platform.to_lowercase();
-        restrict(things, names::platform_label(platform).to_owned(), &|thing| {
-            thing.platform.as_deref().is_some_and(|own| own.contains(&lower))
-        });
+/// What is known of a thing, and how that is called.
+type Trait = (fn(&Thing) -> Option<&str>, &'static str);
+
+const PLATFORM: Trait = (|thing| thing.platform.as_deref(), "platform");
+const FORMAT: Trait = (|thing| thing.format.as_deref(), "format");
+const STATE: Trait = (|thing| thing.status.as_deref(), "state");
+
+/// Leaves those of which it is known, and says how many cannot be told apart.
+fn leave(things: &mut Vec<Thing>, (of, what): Trait, test: &dyn Fn(&str) -> bool) -> Option<String> {
+    let silent = things.iter().filter(|thing| of(thing).is_none()).count();
+    things.retain(|thing| of(thing).is_some_and(test));
+    match silent {
+        0 => None,
+        1 => Some(format!("One does not say its {what}, and is not among these.")),
+        count => Some(format!("{count} do not say their {what}, and are not among these.")),
     }
-    if let Some(format) = names::format_in(&turn.lower).filter(|_| things.iter().any(|t| t.format.is_some())) {
-        let lower = format.to_lowercase();
-        restrict(things, names::format_label(format).to_lowercase(), &|thing| {
-            thing.format.as_deref().is_some_and(|own| own.contains(&lower))
-        });
+}
+
+fn on_platform(own: &str, platform: &str) -> bool {
+    names::platform_in(&own.to_lowercase().replace('_', " ")) == Some(platform)
+}
+
+/// Whole words: "rewarded interstitial" is not "rewarded".
+fn of_format(own: &str, format: &str) -> bool {
+    names::format_in(&own.to_lowercase().replace('_', " ")) == Some(format)
+}
+
+/// Leaves what the question restricts to; says by what, and how many could not be told apart.
+fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) {
+    let (mut conditions, mut unsure) = (Vec::new(), Vec::new());
+    let mut told = |things: &mut Vec<Thing>, word: String, own: Trait, test: &dyn Fn(&str) -> bool| {
+        // Where none says it, a restriction would only hide them all.
+        if things.iter().any(|thing| own.0(thing).is_some()) {
+            unsure.extend(leave(things, own, test));
+            conditions.push(word);
+        } else if !things.is_empty() {
+            unsure.push(format!("The list does not say the {}, so nothing is left out for it.", own.1));
+        }
+    };
+    if let Some(platform) = names::platform_in(&turn.lower) {
+        told(things, names::platform_label(platform).to_owned(), PLATFORM, &|own| on_platform(own, platform));
+    }
+    if let Some(format) = names::format_in(&turn.lower) {
+        told(things, names::format_label(format).to_lowercase(), FORMAT, &|own| of_format(own, format));
     }
     let states: [(&[&str], &[&str]); 5] = [
         (&["paused"], &["paused", "inactive", "disabled"]),
@@ -141,13 +170,13 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> Vec<String> {
         (&["draft", "drafts"], &["draft"]),
         (&["active", "live", "running", "enabled"], &["active", "live", "enabled", "delivering", "approved", "ready"]),
     ];
-    if let Some((words, own)) = states.iter().find(|(words, _)| turn.says(words))
-        && things.iter().any(|thing| thing.status.is_some())
-    {
-        restrict(things, words[0].to_owned(), &|thing| {
-            thing.status.as_deref().is_some_and(|status| own.contains(&status))
-        });
+    if let Some((words, own)) = states.iter().find(|(words, _)| turn.says(words)) {
+        told(things, words[0].to_owned(), STATE, &|status| own.contains(&status));
     }
+    let mut restrict = |things: &mut Vec<Thing>, word: String, test: &dyn Fn(&Thing) -> bool| {
+        things.retain(|thing| test(thing));
+        conditions.push(word);
+    };
     let named = names::quoted(&turn.text);
     let hits = |thing: &Thing| {
         let name = names::simple(&thing.name);
@@ -168,7 +197,7 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> Vec<String> {
             restrict(things, format!("in {}", plain(&apps[0].name)), &inside);
         }
     }
-    conditions
+    (conditions, unsure)
 }
 
 fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, conditions: &[String]) -> String {
@@ -240,5 +269,35 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
             row_count: u64::try_from(things.len()).unwrap_or(u64::MAX),
         },
         sources: sources.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_told_apart_is_counted_and_words_are_whole() {
+        let thing = |format: Option<&str>| Thing {
+            network: Network::Liftoff,
+            noun: "placement".into(),
+            id: "1".into(),
+            name: "One".into(),
+            account: None,
+            parent: None,
+            platform: Some("iOS".into()),
+            format: format.map(str::to_owned),
+            status: None,
+            raw: serde_json::Value::Null,
+        };
+        let formats = [Some("rewarded"), Some("rewarded_interstitial"), Some("rewarded_video"), None];
+        let mut things: Vec<Thing> = formats.into_iter().map(thing).collect();
+        let unsure = leave(&mut things, FORMAT, &|own| of_format(own, "REWARDED"));
+        assert_eq!(things.len(), 2);
+        assert_eq!(unsure.as_deref(), Some("One does not say its format, and is not among these."));
+        assert_eq!(leave(&mut things, PLATFORM, &|own| on_platform(own, "IOS")), None);
+        assert_eq!(things.len(), 2);
+        let unsure = leave(&mut things, STATE, &|_| true);
+        assert_eq!(unsure.as_deref(), Some("2 do not say their state, and are not among these."));
     }
 }

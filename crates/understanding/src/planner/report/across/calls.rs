@@ -34,12 +34,14 @@ pub(super) struct Wanted {
     pub calls: Vec<One>,
     pub silent: Vec<(Network, String)>,
     pub notes: Vec<String>,
+    /// A network has no figures of the time before, and nobody asked for them.
+    one_sided: bool,
 }
 
 pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>> {
     let mut wanted = Wanted::default();
     for (at, reading) in across.readings.iter().enumerate() {
-        match of_reading(turn, across, at, reading, &mut wanted.notes) {
+        match of_reading(turn, across, at, reading, (&mut wanted.notes, &mut wanted.one_sided)) {
             Ok(calls) => wanted.calls.extend(calls),
             Err(Stuck::LookUp(call)) => wanted.first.push(call),
             Err(Stuck::Never(why)) => wanted.silent.push((reading.desk.network, why)),
@@ -63,7 +65,7 @@ fn of_reading(
     across: &Across,
     at: usize,
     reading: &Reading,
-    notes: &mut Vec<String>,
+    (notes, one_sided): (&mut Vec<String>, &mut bool),
 ) -> Result<Vec<One>, Stuck> {
     let desk = reading.desk;
     let plan = &across.plan;
@@ -81,7 +83,14 @@ fn of_reading(
         };
         for account in &accounts {
             for (from, to) in pieces(&period, desk.days_a_call) {
-                let call = one_call(turn, across, reading, account, (from, to), dims, notes)?;
+                let call = match one_call(turn, across, reading, account, (from, to), dims, notes) {
+                    // What is only beside the answer is neither saved nor a reason to have none.
+                    Err(Stuck::Ask(_) | Stuck::Never(_)) if part == Part::Against && unasked(across) => {
+                        *one_sided = true;
+                        return Ok(());
+                    }
+                    call => call?,
+                };
                 out.push(One { network: desk.network, reading: at, part, call });
             }
         }
@@ -101,11 +110,12 @@ fn of_reading(
             }
         }
     }
-    if out.len() > MOST_CALLS {
-        let most = MOST_CALLS / 2;
+    // A comparison nobody asked for is dropped before it costs the figures that were.
+    let needed = out.iter().filter(|one| one.part == Part::Main || !unasked(across)).count();
+    if needed > MOST_CALLS {
+        let most = if plan.against.is_some() && !unasked(across) { MOST_CALLS / 2 } else { MOST_CALLS };
         return Err(Stuck::Never(format!(
-            "it reports a day a call, and {} days are too many; ask for {most} at most",
-            out.len()
+            "it reports a day a call, and {needed} days are too many; ask for {most} at most"
         )));
     }
     Ok(out)
@@ -129,12 +139,20 @@ fn side_by_side(calls: &mut Vec<One>) {
     calls.extend(placed.into_iter().map(|(_, one)| one));
 }
 
+fn unasked(across: &Across) -> bool {
+    across.plan.against.as_ref().is_some_and(|against| !against.asked) && across.plan.movers.is_none()
+}
+
 /// A comparison nobody asked for is not worth a second round of calls.
 fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
-    let unasked = across.plan.against.as_ref().is_some_and(|against| !against.asked) && across.plan.movers.is_none();
     let costly = wanted.calls.iter().filter(|one| one.part == Part::Against).count() > super::AT_ONCE;
-    if unasked && costly {
+    if unasked(across) && (costly || wanted.one_sided) {
         wanted.calls.retain(|one| one.part != Part::Against);
+        if wanted.one_sided {
+            wanted
+                .notes
+                .push("Ad Manager has no saved report of an earlier period, so nothing is compared here.".to_owned());
+        }
     }
 }
 

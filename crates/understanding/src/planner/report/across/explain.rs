@@ -40,6 +40,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
             against.clone_from(&across.plan.against);
         } else {
             across.plan.against.clone_from(&against);
+            plan::comparable(&mut across.plan, &mut across.readings, true);
             across.plan.notes.clear();
             across.plan.assumed_period = false;
             across.plan.limit = None;

@@ -89,6 +89,10 @@ fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
 }
 
 fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
+    // What was not read is not named as compared with.
+    if across.plan.movers.is_none() && wanted.calls.iter().all(|call| call.part != super::calls::Part::Against) {
+        across.plan.against = None;
+    }
     let mut silent: Vec<(Network, String)> = Vec::new();
     for call in &wanted.calls {
         if let Some(done) = turn.find(&call.call)

@@ -2,6 +2,7 @@
 
 use adagent_contract::EntityKind;
 use adagent_domain::Network;
+use jiff::ToSpan as _;
 
 use super::{Across, Keep, Reading};
 use crate::planner::{
@@ -84,12 +85,14 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     for filter in &slots.filters {
         take_filter(turn, &mut plan, filter)?;
     }
-    let readings = readings(turn, &mut plan)?;
+    let mut readings = readings(turn, &mut plan)?;
     plan.sort = slots.sort.as_deref().and_then(|sort| {
         let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
         Metric::parse_any(key).filter(|metric| reported(*metric, &plan.networks)).map(|metric| (metric, descending))
     });
     plan.rank_by_change(turn);
+    let wanted = plan.movers.is_some() || plan.against.as_ref().is_some_and(|against| against.asked);
+    comparable(&mut plan, &mut readings, wanted || crate::planner::analyse::asks_why(turn));
     plan.place_is_served()?;
     settle_metrics(&mut plan, &readings);
     plan.limits_need_rows();
@@ -97,15 +100,45 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     Ok(Across { plan, readings })
 }
 
+fn among(values: &[String], network: Network) -> bool {
+    values.iter().any(|value| value.parse::<Network>() == Ok(network) || desks::of_demand(value) == Some(network))
+}
+
+/// Two periods are compared over the same networks: one whose reports do not reach over both is on neither side. A comparison nobody
+/// asked for is left out instead.
+pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: bool) {
+    let Some(against) = &plan.against else { return };
+    let from = against.period.from.min(plan.period.from);
+    let short = |desk: &Desk| desk.days_back.is_some_and(|back| from < plan.today.saturating_sub(back.days()));
+    let mut networks: Vec<Network> = Vec::new();
+    for reading in readings.iter().filter(|reading| short(reading.desk)) {
+        if !networks.contains(&reading.desk.network) {
+            networks.push(reading.desk.network);
+        }
+    }
+    if networks.is_empty() {
+        return;
+    }
+    let does = if networks.len() == 1 { "does" } else { "do" };
+    let why = format!("{} {does} not report back over both periods", who(&networks));
+    if wanted && plan.networks.iter().any(|network| !networks.contains(network)) {
+        let is = if networks.len() == 1 { "is" } else { "are" };
+        plan.notes.push(format!("{why}, and {is} on neither side of this comparison."));
+        plan.networks.retain(|network| !networks.contains(network));
+        readings.retain(|reading| !networks.contains(&reading.desk.network));
+    } else {
+        plan.notes.push(format!("{why}, so nothing is compared here."));
+        plan.against = None;
+        plan.movers = None;
+    }
+}
+
 /// The networks that a filter on networks leaves.
 fn restricted(networks: &[Network], filters: &[Filter]) -> Vec<Network> {
-    let named = |values: &[String], network: Network| {
-        values.iter().any(|value| value.parse::<Network>() == Ok(network) || desks::of_demand(value) == Some(network))
-    };
     let keeps = |network: &&Network| {
         filters.iter().filter(|filter| filter.field == "network").all(|filter| match &filter.value {
-            FilterValue::In(values) => named(values, **network),
-            FilterValue::Not { not } => !named(not, **network),
+            FilterValue::In(values) => among(values, **network),
+            FilterValue::Not { not } => !among(not, **network),
             FilterValue::Compare(_) => true,
         })
     };
@@ -239,21 +272,34 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     needs.extend(plan.filters.iter().map(|filter| filter.dim));
     needs.extend(plan.exclude.iter().map(|(dim, _)| *dim));
     let alone = plan.networks.len() == 1;
-    let named = names_networks(turn);
-    let counted = plan.networks.clone();
+    let filters = turn.understood.slots.as_ref().map_or(&[][..], |slots| &slots.filters);
+    let named = names_networks(turn, filters, &plan.networks);
+    let asked = plan.networks.clone();
+    // Who was taken out does not come back as somebody's demand source.
+    let out_of_it = Network::ALL.into_iter().filter(|network| {
+        let of = |filter: &Filter| matches!(&filter.value, FilterValue::Not { not } if filter.field == "network" && among(not, *network));
+        filters.iter().any(of)
+    });
+    let counted: Vec<Network> =
+        asked.iter().copied().filter(|network| !desks::only_mediates(*network)).chain(out_of_it).collect();
     let by_source = needs.iter().any(|dim| matches!(dim, Dim::AdSource | Dim::Instance | Dim::MediationGroup));
     let lead = plan.asked[0];
     let (mut out, mut left_out) = (Vec::new(), Vec::<(String, Vec<Network>)>::new());
-    for network in &counted {
-        let fits = |desk: &&'static Desk| {
-            plan.asked.iter().all(|metric| desk.measures(*metric)) && needs.iter().all(|dim| desk.splits_by(*dim))
+    let formats = unknown_formats(plan);
+    for network in &asked {
+        // Rows by demand source hold an attempt for every source that was tried.
+        let serves = |desk: &&'static Desk| {
+            needs.iter().all(|dim| desk.splits_by(*dim))
+                && formats(desk).is_none()
+                && (alone || !desk.mediates || !lead.counts_attempts())
         };
-        let enough = |desk: &&'static Desk| desk.measures(lead) && needs.iter().all(|dim| desk.splits_by(*dim));
+        let fits = |desk: &&'static Desk| plan.asked.iter().all(|metric| desk.measures(*metric)) && serves(desk);
+        let enough = |desk: &&'static Desk| desk.measures(lead) && serves(desk);
         let desks = desks::of(*network);
         // Beside others a report of the network's own demand is better than one that has to be sorted out.
         let own = (!alone && !by_source).then(|| desks.iter().filter(|desk| !desk.mediates).find(fits)).flatten();
         let Some(desk) = own.or_else(|| desks.iter().find(fits)).or_else(|| desks.iter().find(enough)) else {
-            let why = lacking(*network, lead, &needs);
+            let why = lacking(*network, lead, &needs, alone, &formats);
             match left_out.iter_mut().find(|(known, _)| *known == why) {
                 Some((_, networks)) => networks.push(*network),
                 None => left_out.push((why, vec![*network])),
@@ -279,7 +325,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
         // Who reports no sources is counted where it is one.
         for reading in &mut out {
             if let Keep::Demand { counted, .. } = &mut reading.keep {
-                counted.clone_from(&plan.networks);
+                counted.retain(|network| plan.networks.contains(network) || !asked.contains(network));
             }
         }
     }
@@ -300,17 +346,51 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     Ok(out)
 }
 
-/// Whether the question names the networks it is about, instead of meaning all there are.
-fn names_networks(turn: &Turn<'_>) -> bool {
+/// Whether the question names every network it is about, instead of meaning all there are: "max eCPM across all networks" does not.
+fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network]) -> bool {
+    if filters.iter().any(|filter| filter.field == "network" && matches!(filter.value, FilterValue::In(_))) {
+        return true;
+    }
     let tokens = crate::text::tokens(&turn.text);
-    (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some())
+    let said: Vec<Network> =
+        (0..tokens.len()).filter_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network).collect();
+    asked.iter().all(|network| said.contains(network))
+}
+
+/// For a report, the formats figures are restricted to, where it has a word for none of them.
+fn unknown_formats(plan: &Plan) -> impl Fn(&Desk) -> Option<String> + use<> {
+    let asked: Vec<(Vec<String>, String)> = plan
+        .filters
+        .iter()
+        .filter(|filter| filter.dim == Dim::Format)
+        .map(|filter| (filter.values.iter().map(|(value, _)| value.clone()).collect(), filter.words.clone()))
+        .collect();
+    move |desk: &Desk| {
+        let none = |values: &[String]| values.iter().all(|value| desk.format_wires(value).is_empty());
+        asked.iter().find(|(values, _)| none(values)).map(|(_, words)| words.clone())
+    }
 }
 
 /// What a network does not do.
-fn lacking(network: Network, lead: Metric, needs: &[Dim]) -> String {
+fn lacking(
+    network: Network,
+    lead: Metric,
+    needs: &[Dim],
+    alone: bool,
+    formats: &dyn Fn(&Desk) -> Option<String>,
+) -> String {
     let desks = desks::of(network);
+    if let Some(words) = desks.first().and_then(formats) {
+        return format!("report {words}");
+    }
     if !desks.iter().any(|desk| desk.measures(lead)) {
         return format!("report {}", lead.word());
+    }
+    if !alone && lead.counts_attempts() && desks.iter().all(|desk| desk.mediates || !desk.measures(lead)) {
+        return format!(
+            "count {} once (a mediation report has one for every demand source that is tried)",
+            lead.word()
+        );
     }
     let missing: Vec<String> =
         needs.iter().filter(|dim| !desks.iter().any(|desk| desk.splits_by(**dim))).map(|dim| dim.word()).collect();
@@ -327,7 +407,21 @@ fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> 
     if mediators.is_empty() || alone && by_source {
         return None;
     }
-    Some(match (alone, named) {
+    let mut partly: Vec<Network> =
+        readings.iter().map(|reading| reading.desk.network).filter(|network| desks::only_mediates(*network)).collect();
+    partly.dedup();
+    let (whose, what) = (who(&partly), if partly.len() == 1 { ["reports", "it"] } else { ["report", "they"] });
+    let [reports, they] = what;
+    let elsewhere = match (partly.is_empty(), named && !by_source) {
+        (true, _) => String::new(),
+        (_, true) => format!(
+            " {whose} {reports} only what {they} mediated; what {they} earned in the mediation of others is not in these figures."
+        ),
+        (_, false) => format!(
+            " {whose} {reports} only what {they} mediated; what {they} earned in the mediation of others has rows of its own."
+        ),
+    };
+    let text = match (alone, named) {
         (true, _) => format!("This is everything that {} mediates, other networks' ads included.", and(&mediators)),
         (false, true) if !by_source => format!(
             "Each network counts its own demand; what others earn in the mediation of {} is left out.",
@@ -338,12 +432,17 @@ fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> 
              here are added, as it estimates them.",
             and(&mediators)
         ),
-    })
+    };
+    Some(if alone { text } else { text + &elsewhere })
 }
 
 /// Companions that make the answer readable: only what every report has.
 fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
-    let everywhere = |metric: Metric| readings.iter().all(|reading| reading.desk.measures(metric));
+    // Rows by demand source hold an attempt for every source that was tried, so those are no network's number of them.
+    let tried =
+        |metric: Metric, reading: &Reading| metric.counts_attempts() && matches!(reading.keep, Keep::Demand { .. });
+    let everywhere =
+        |metric: Metric| readings.iter().all(|reading| reading.desk.measures(metric) && !tried(metric, reading));
     let (kept, partly): (Vec<Metric>, Vec<Metric>) = plan.asked.iter().copied().partition(|metric| everywhere(*metric));
     // The first decides who is asked; the others must be there for all of them, else a sum would be of some only.
     let lead = plan.asked[0];
@@ -351,6 +450,9 @@ fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
         let rest: Vec<String> = partly.iter().filter(|metric| **metric != lead).map(|metric| metric.word()).collect();
         if !rest.is_empty() {
             plan.notes.push(format!("{} not reported by all of them, and left out here.", sentence(&rest)));
+        }
+        if partly.iter().any(|metric| readings.iter().any(|reading| tried(*metric, reading))) {
+            plan.notes.push("A mediation report counts a request for every demand source that is tried.".to_owned());
         }
     }
     plan.asked = std::iter::once(lead).chain(kept.into_iter().filter(|metric| *metric != lead)).collect();

@@ -27,10 +27,17 @@ pub(super) fn run(
         Some(Call { name: "admanager_run_report".into(), args: json!({"network_code": ask.account, "report_id": id}) })
     };
     let create = Call { name: CREATE.into(), args: report_definition(ask) };
-    if let Some(done) = turn.done.iter().rev().find(|done| done.name == CREATE) {
-        let saved = done.content.get("item").unwrap_or(done.content);
-        return match (done.ok, run(saved)) {
-            (true, Some(call)) => Ok(call),
+    for done in turn.done.iter().rev().filter(|done| done.name == CREATE) {
+        let answered = done.content.get("item").unwrap_or(done.content);
+        let saved = if answered["reportDefinition"].is_object() { answered } else { &done.args["body"] };
+        let holds = done.args["network_code"] == create.args["network_code"] && saved_covers(saved, ask, turn.today);
+        // One that was saved for other days or columns answers only what it holds.
+        if !holds && done.args != &create.args {
+            continue;
+        }
+        return match (done.ok, run(answered)) {
+            (true, Some(call)) if holds => Ok(call),
+            (true, Some(_)) => Err(Stuck::Never("the report it saved does not hold what is asked".to_owned())),
             (true, None) => Err(Stuck::Never("it did not say which report it saved".to_owned())),
             (false, _) if done.denied() => Err(Stuck::Ask(Box::new(declined().into()))),
             (false, _) => Err(Stuck::Never(done.problem())),
@@ -46,7 +53,8 @@ pub(super) fn run(
         reports.filter(|report| saved_covers(report, ask, turn.today)).find_map(|own| Some((own, run(own)?)));
     if let Some((report, call)) = covering {
         let metrics = report["reportDefinition"]["metrics"].as_array().into_iter().flatten();
-        let whole = metrics.filter_map(Json::as_str).any(|metric| ask.metrics.contains(&metric));
+        let metrics: Vec<&str> = metrics.filter_map(Json::as_str).collect();
+        let whole = ask.metrics.iter().all(|metric| metrics.contains(metric));
         let note = format!(
             "Ad Manager's figures come from its saved report \"{}\"{}.",
             plain(report["displayName"].as_str().unwrap_or("without a name")),
