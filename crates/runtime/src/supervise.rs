@@ -276,3 +276,22 @@ impl<T> Watched<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written waits for something that only the work gives back, as for a connection of a pool.
+    #[tokio::test]
+    async fn work_goes_on_while_something_is_written_beside_it() {
+        let (give, given) = tokio::sync::oneshot::channel();
+        let mut done = None;
+        let work = async {
+            tokio::task::yield_now().await;
+            give.send("a connection").expect("somebody waits");
+            7
+        };
+        assert_eq!(beside(work, &mut done, given).await, Ok("a connection"));
+        assert_eq!(done, Some(7));
+    }
+}
