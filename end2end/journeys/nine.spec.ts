@@ -27,6 +27,8 @@ test('each network tells what it earned, and one question goes to all of them', 
     }
     await expect(entry.locator('.prose').last()).toContainText(dollars(truth.micros));
   }
+  // Where one network was spoken of, a question goes on with it: this one begins anew.
+  await page.goto('/chat');
   const all = await ask(page, 'total revenue last 7 days by network');
   const table = all.locator('table').last();
   for (const [id, name] of NETWORKS) {

@@ -116,6 +116,8 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
         None if outside && parts::act(scene.tool) != Act::Create => Widget::ReadOnly,
         None if field["type"] == "array" && text_enum => Widget::MultiSelect,
         None if field["type"] == "string" && text_enum => Widget::Select,
+        // Rows are of plain values; several things at once are shown, and proposed anew to be changed.
+        None if field["type"] == "array" && field["items"]["type"] == "object" => Widget::ReadOnly,
         None if field["type"] == "array" => Widget::Rows,
         // Whatever keys the network takes: shown, and proposed anew to be changed.
         None if field["type"] == "object" => Widget::ReadOnly,
