@@ -107,7 +107,9 @@ test('all nine are explored with one click', async ({ page }) => {
   // A network is taken out of the context with everything in it.
   const unity = rail.getByRole('checkbox', { name: /^Unity/ });
   await expect(unity).toBeChecked();
+  const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET' && answer.ok());
   await unity.uncheck();
+  await saved;
   await page.reload();
   await expect(rail.getByRole('checkbox', { name: /^Unity/ })).not.toBeChecked();
   await page.goto('/settings/networks');
