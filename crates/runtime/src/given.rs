@@ -3,18 +3,17 @@
 //! A read is held to what a read of a run is held to, and made at once. A write is never made here: it begins a run that asks for
 //! approval as any other.
 
-use adagent_contract::EventBody;
 use adagent_domain::{Actor, ChatSessionId, RunId, ToolCallId};
 use adagent_networks::{CallScope, ProgressSink, ToolInfo, ToolOutput};
 use adagent_run_core::{Fault, FaultKind, State, given_call};
-use adagent_store::{CallRecord, CallStatus, ChatSession};
+use adagent_store::ChatSession;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::{
     ControlError, Receipt,
     deps::RuntimeDeps,
-    seeded::{Place, seed},
+    seeded::{Place, prepared, seed},
     seen,
     work::{fault_of, permitted},
 };
@@ -62,28 +61,8 @@ pub async fn begin_call(
     let digest = deps.gateway.digest(tool, &args);
     let state = State::new(chat.id, now, deps.config.limits.deadline_ms);
     let state = given_call(state, (id, tool.name.as_str(), tool.network, tool.read_only), digest.clone());
-    let row = CallRecord {
-        id,
-        // Of the run that is about to be made.
-        run: RunId(id.0),
-        workspace: actor.workspace,
-        name: tool.name.clone(),
-        read_only: tool.read_only,
-        args: args.clone(),
-        digest,
-        status: CallStatus::Prepared,
-        result: None,
-        created_at: now,
-        updated_at: now,
-    };
-    let shown = EventBody::Tool {
-        tool_call_id: id,
-        name: tool.name.clone(),
-        network: tool.network,
-        params: args,
-        read_only: tool.read_only,
-        approved: None,
-    };
+    // The run it belongs to is about to be made, with an id of its own.
+    let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);
     let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None };
     let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], receipt).await?;
     Ok(Given { run_id, session_id: chat.id })

@@ -1,11 +1,13 @@
 //! New runs that do not begin with a question: the developer override, and what it shares with the fork and with given calls.
 
 use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
-use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, ToolCallId};
+use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
+use adagent_networks::ToolInfo;
 use adagent_run_core::{Call, CallState, FaultKind, State, override_call};
 use adagent_store::{
     CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, Wake,
 };
+use serde_json::Value as Json;
 
 use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt};
 
@@ -58,27 +60,7 @@ pub async fn override_run_once(
     let digest = deps.gateway.digest(&tool, &args);
     let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
     let state = override_call(&state, now, &deps.config.limits, facts, digest.clone());
-    let row = CallRecord {
-        id,
-        run,
-        workspace: actor.workspace,
-        name: tool.name.clone(),
-        read_only: tool.read_only,
-        args: args.clone(),
-        digest,
-        status: CallStatus::Prepared,
-        result: None,
-        created_at: now,
-        updated_at: now,
-    };
-    let shown = EventBody::Tool {
-        tool_call_id: id,
-        name: tool.name.clone(),
-        network: tool.network,
-        params: args,
-        read_only: tool.read_only,
-        approved: None,
-    };
+    let (row, shown) = prepared((actor, run), id, &tool, args, digest, now);
     let content = format!("Run `{}` with corrected arguments.", tool.name);
     seed(deps, actor, Place::beside(&old, saved.step), &content, state, vec![row], vec![shown], receipt).await
 }
@@ -184,4 +166,37 @@ pub(crate) async fn seed(
 /// Shown until the run begins: an earlier one of the conversation still works.
 pub fn waits_its_turn() -> EventBody {
     EventBody::Status { label: "Waiting until the run before this one is over".into() }
+}
+
+/// A call whose arguments are given, as it is stored and as people see it.
+pub(crate) fn prepared(
+    (actor, run): (&Actor, RunId),
+    id: ToolCallId,
+    tool: &ToolInfo,
+    args: Json,
+    digest: String,
+    now: Timestamp,
+) -> (CallRecord, EventBody) {
+    let shown = EventBody::Tool {
+        tool_call_id: id,
+        name: tool.name.clone(),
+        network: tool.network,
+        params: args.clone(),
+        read_only: tool.read_only,
+        approved: None,
+    };
+    let row = CallRecord {
+        id,
+        run,
+        workspace: actor.workspace,
+        name: tool.name.clone(),
+        read_only: tool.read_only,
+        args,
+        digest,
+        status: CallStatus::Prepared,
+        result: None,
+        created_at: now,
+        updated_at: now,
+    };
+    (row, shown)
 }
