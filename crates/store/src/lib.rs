@@ -12,7 +12,9 @@ pub mod conformance;
 mod connections;
 mod error;
 mod history;
+mod mail;
 mod misc;
+mod organizations;
 mod runs;
 mod tokens;
 mod usage;
@@ -23,7 +25,12 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
+pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use organizations::{
+    Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
+    ReceivedInvitation,
+};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
@@ -83,6 +90,8 @@ pub trait Store:
     + HistoryReads
     + MiscReads
     + TokenReads
+    + OrganizationReads
+    + MailReads
     + Send
     + Sync
 {
@@ -120,6 +129,8 @@ pub trait UnitOfWork:
     + HistoryWrites
     + MiscWrites
     + TokenWrites
+    + OrganizationWrites
+    + MailWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);
