@@ -14,6 +14,7 @@ mod error;
 mod history;
 mod misc;
 mod runs;
+mod sealed;
 mod tokens;
 mod usage;
 
@@ -28,6 +29,7 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -83,6 +85,7 @@ pub trait Store:
     + HistoryReads
     + MiscReads
     + TokenReads
+    + SealedReads
     + Send
     + Sync
 {
@@ -120,6 +123,7 @@ pub trait UnitOfWork:
     + HistoryWrites
     + MiscWrites
     + TokenWrites
+    + SealedWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);
