@@ -54,8 +54,10 @@ pub struct Source {
 }
 
 /// Names that others define, and the keys they mean here.
-const WELL_KNOWN: [(&str, &str); 14] = [
+const WELL_KNOWN: [(&str, &str); 16] = [
     ("DATABASE_URL", "database_url"),
+    ("ENCRYPTION_SECRET", "encryption_secret"),
+    ("ENCRYPTION_SECRET_PREVIOUS", "encryption_secret_previous"),
     ("ANTHROPIC_API_KEY", "anthropic.api_key"),
     ("ANTHROPIC_BASE_URL", "anthropic.base_url"),
     ("OPENAI_API_KEY", "openai.api_key"),
@@ -120,7 +122,12 @@ impl Config {
         let providers = [&mut self.anthropic, &mut self.openai, &mut self.gemini, &mut self.xai, &mut self.deepseek];
         let keys = providers.into_iter().map(|provider| &mut provider.api_key);
         let (admob, admanager) = (&mut self.admob, &mut self.admanager);
-        let clients = [&mut admob.client_secret, &mut admanager.client_secret, &mut self.telemetry.otlp_headers];
+        let clients = [
+            &mut admob.client_secret,
+            &mut admanager.client_secret,
+            &mut self.telemetry.otlp_headers,
+            &mut self.encryption_secret_previous,
+        ];
         for secret in keys.chain(clients) {
             secret.take_if(|it| is_blank(it));
         }
@@ -372,7 +379,11 @@ mod tests {
                     table = word.rsplit_once("__").map_or("", |(table, _)| table);
                     word.to_owned()
                 }
-                _ if word.ends_with("_API_KEY") || word.ends_with("_BASE_URL") || word == "DATABASE_URL" => {
+                _ if word.ends_with("_API_KEY")
+                    || word.ends_with("_BASE_URL")
+                    || word == "DATABASE_URL"
+                    || word.starts_with("ENCRYPTION_") =>
+                {
                     assert!(WELL_KNOWN.iter().any(|(known, _)| *known == word), "{word}");
                     continue;
                 }

@@ -36,6 +36,8 @@ mod run;
 mod run_reads;
 #[path = "../../store/shared/run_writes.rs"]
 mod run_writes;
+#[path = "../../store/shared/sealed.rs"]
+mod sealed;
 #[path = "../../store/shared/tokens.rs"]
 mod tokens;
 #[path = "../../store/shared/unit.rs"]

@@ -16,6 +16,7 @@ mod mail;
 mod misc;
 mod organizations;
 mod runs;
+mod sealed;
 mod tokens;
 mod usage;
 
@@ -35,6 +36,7 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -92,6 +94,7 @@ pub trait Store:
     + TokenReads
     + OrganizationReads
     + MailReads
+    + SealedReads
     + Send
     + Sync
 {
@@ -131,6 +134,7 @@ pub trait UnitOfWork:
     + TokenWrites
     + OrganizationWrites
     + MailWrites
+    + SealedWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);
