@@ -75,6 +75,7 @@ async fn desk() -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        mail: Mailing::off(),
     });
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))
