@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::{ClientInfo, LimitSettings, Parts, Service, ServiceError};
+use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
 
 struct NoModels;
 
