@@ -12,6 +12,8 @@ mod open;
 mod accounts;
 #[path = "../../store/shared/approvals.rs"]
 mod approvals;
+#[path = "../../store/shared/audit.rs"]
+mod audit;
 #[path = "../../store/shared/chats.rs"]
 mod chats;
 #[path = "../../store/shared/columns.rs"]

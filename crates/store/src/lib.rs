@@ -6,6 +6,7 @@
 
 mod accounts;
 mod approvals;
+pub mod audit;
 mod chats;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -20,11 +21,14 @@ mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
+pub use audit::{
+    AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditWrites,
+};
 pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
-pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
@@ -86,6 +90,7 @@ pub trait Store:
     + MiscReads
     + TokenReads
     + SealedReads
+    + AuditReads
     + Send
     + Sync
 {
@@ -124,6 +129,7 @@ pub trait UnitOfWork:
     + MiscWrites
     + TokenWrites
     + SealedWrites
+    + AuditWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);

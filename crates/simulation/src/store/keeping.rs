@@ -1,9 +1,10 @@
-//! What operators and people ask of a store beside the engine's work: none of it is simulated.
+//! What operators and people ask of a store beside the engine's work: of it only the audit log is simulated, without its chain.
 
-use adagent_store::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites, StoreResult};
+use adagent_domain::{Timestamp, WorkspaceId};
+use adagent_store::{AuditEntry, AuditFilter, AuditHead, AuditReads, AuditRecord, AuditWrites, SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites, StoreResult};
 use async_trait::async_trait;
 
-use super::{SimStore, Unit, writes::not_simulated};
+use super::{SimStore, Unit, reads::at_most, writes::not_simulated};
 
 #[async_trait]
 impl SealedReads for SimStore {
@@ -19,6 +20,50 @@ impl SealedReads for SimStore {
 #[async_trait]
 impl SealedWrites for Unit {
     async fn reseal(&mut self, _: SealedColumn, _: &SealedRow, _: &str) -> StoreResult<bool> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl AuditReads for SimStore {
+    async fn list_audit(&self, _: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>> {
+        self.read(|db| db.audit.iter().rev().take(at_most(limit)).cloned().collect()).await
+    }
+
+    async fn list_audit_records(&self, _: WorkspaceId, _: &AuditFilter, _: u32) -> StoreResult<Vec<AuditRecord>> {
+        not_simulated()
+    }
+
+    async fn list_audit_chain(&self, _: WorkspaceId, _: u64, _: u32) -> StoreResult<Vec<AuditRecord>> {
+        not_simulated()
+    }
+
+    async fn find_audit_head(&self, _: WorkspaceId) -> StoreResult<Option<AuditHead>> {
+        not_simulated()
+    }
+
+    async fn count_unchained_audit(&self, _: WorkspaceId) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn list_audit_workspaces(&self, _: Option<WorkspaceId>, _: u32) -> StoreResult<Vec<WorkspaceId>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl AuditWrites for Unit {
+    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()> {
+        self.cross().await?;
+        self.changes.audit.push(entry.clone());
+        Ok(())
+    }
+
+    async fn prune_audit(&mut self, _: WorkspaceId, _: Timestamp, _: u32) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn delete_audit(&mut self, _: WorkspaceId) -> StoreResult<()> {
         not_simulated()
     }
 }

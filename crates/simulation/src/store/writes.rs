@@ -6,7 +6,7 @@ use adagent_domain::{
     WorkspaceId,
 };
 use adagent_store::{
-    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus,
+    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, CallRecord, CallStatus,
     ChatSession, ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites,
     HttpSession, IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation,
     Reserved, Run, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
@@ -620,12 +620,6 @@ impl MiscWrites for Unit {
         _: Timestamp,
     ) -> StoreResult<bool> {
         not_simulated()
-    }
-
-    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()> {
-        self.cross().await?;
-        self.changes.audit.push(entry.clone());
-        Ok(())
     }
 
     async fn sweep(&mut self, _: Timestamp) -> StoreResult<u64> {
