@@ -182,7 +182,8 @@ impl AuditWrites for Unit {
     }
 
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64> {
-        let query = sql(include_str!("../sql/audit/list_chain.sql")).bind(workspace.0).bind(0_i64).bind(i64::from(limit));
+        let query =
+            sql(include_str!("../sql/audit/list_chain.sql")).bind(workspace.0).bind(0_i64).bind(i64::from(limit));
         let rows = fetch_all(self.connection(), query).await?;
         let mut last = None;
         for row in &rows {

@@ -188,7 +188,11 @@ pub struct AuditCheck {
 
 impl AuditCheck {
     pub fn new(workspace: WorkspaceId, head: &AuditHead) -> Self {
-        let (number, hash) = head.pruned.clone().filter(|(number, _)| *number > 0).unwrap_or_else(|| (0, genesis(workspace, head.unchained)));
+        let (number, hash) = head
+            .pruned
+            .clone()
+            .filter(|(number, _)| *number > 0)
+            .unwrap_or_else(|| (0, genesis(workspace, head.unchained)));
         Self { workspace, number, hash, erased: 0, rows: 0 }
     }
 

@@ -1,7 +1,10 @@
 //! What operators and people ask of a store beside the engine's work: of it only the audit log is simulated, without its chain.
 
 use adagent_domain::{Timestamp, WorkspaceId};
-use adagent_store::{AuditEntry, AuditFilter, AuditHead, AuditReads, AuditRecord, AuditWrites, SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites, StoreResult};
+use adagent_store::{
+    AuditEntry, AuditFilter, AuditHead, AuditReads, AuditRecord, AuditWrites, SealedColumn, SealedKey, SealedReads,
+    SealedRow, SealedWrites, StoreResult,
+};
 use async_trait::async_trait;
 
 use super::{SimStore, Unit, reads::at_most, writes::not_simulated};

@@ -6,10 +6,10 @@ use adagent_domain::{
     WorkspaceId,
 };
 use adagent_store::{
-    AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession,
-    Checkpoint, CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession,
-    IdempotentAnswer, Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult,
-    TokenReads, UsageReads, User,
+    AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
+    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, TokenReads, UsageReads,
+    User,
 };
 use async_trait::async_trait;
 use serde_json::json;

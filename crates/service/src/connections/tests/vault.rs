@@ -37,10 +37,9 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
         desk.service.explore_network(&desk.actor, network).await.unwrap();
     }
     let (mine, other_network) = (desk.connection(Network::Unity).await, desk.connection(Network::Pangle).await);
-    let request: SignUpRequest = serde_json::from_value(
-        json!({"email": "eve@example.com", "password": "correct horse battery", "name": "Eve"}),
-    )
-    .unwrap();
+    let request: SignUpRequest =
+        serde_json::from_value(json!({"email": "eve@example.com", "password": "correct horse battery", "name": "Eve"}))
+            .unwrap();
     let eve = desk.service.sign_up(request, ClientInfo::default()).await.unwrap();
     let eve = desk.service.resolve_actor(eve.id, None).await.unwrap();
     desk.service.explore_network(&eve, Network::Unity).await.unwrap();
