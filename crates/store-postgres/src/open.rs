@@ -39,6 +39,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/postgres/0007_access_tokens.sql"),
     },
     Migration {
+        version: 8,
+        name: "organizations",
+        text: include_str!("../../../migrations/postgres/0008_organizations.sql"),
+    },
+    Migration {
         version: 10,
         name: "chained_audit",
         text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),

@@ -22,12 +22,20 @@ mod columns;
 mod connection;
 #[path = "../../store/shared/connections.rs"]
 mod connections;
+#[path = "../../store/shared/export.rs"]
+mod export;
 #[path = "../../store/shared/history.rs"]
 mod history;
+#[path = "../../store/shared/mail.rs"]
+mod mail;
 #[path = "../../store/shared/migrate.rs"]
 mod migrate;
 #[path = "../../store/shared/misc.rs"]
 mod misc;
+#[path = "../../store/shared/organizations.rs"]
+mod organizations;
+#[path = "../../store/shared/privacy.rs"]
+mod privacy;
 #[path = "../../store/shared/run.rs"]
 mod run;
 #[path = "../../store/shared/run_reads.rs"]

@@ -15,7 +15,9 @@ fn taken(column: SealedColumn, row: &Row) -> StoreResult<SealedRow> {
     let (table, sealed) = column.place();
     let columns = Columns::new(table, row);
     let key = match column {
-        SealedColumn::Connections => SealedKey::Id(columns.uuid("id")?),
+        SealedColumn::Connections | SealedColumn::InviteLinks | SealedColumn::Mails => {
+            SealedKey::Id(columns.uuid("id")?)
+        }
         SealedColumn::OauthAttempts => SealedKey::Text(columns.text("state_hash")?),
     };
     Ok(SealedRow { key, sealed: columns.text(sealed)? })
@@ -39,10 +41,12 @@ impl SealedReads for Database {
         let text = match column {
             SealedColumn::Connections => include_str!("../sql/vault/list_connections.sql"),
             SealedColumn::OauthAttempts => include_str!("../sql/vault/list_oauth_attempts.sql"),
+            SealedColumn::InviteLinks => include_str!("../sql/vault/list_invite_links.sql"),
+            SealedColumn::Mails => include_str!("../sql/vault/list_mails.sql"),
         };
         // Before the first key of either kind.
         let first = match column {
-            SealedColumn::Connections => SealedKey::Id(Uuid::nil()),
+            SealedColumn::Connections | SealedColumn::InviteLinks | SealedColumn::Mails => SealedKey::Id(Uuid::nil()),
             SealedColumn::OauthAttempts => SealedKey::Text(String::new()),
         };
         let query = bound(text, after.unwrap_or(&first)).bind(i64::from(limit));
@@ -53,6 +57,8 @@ impl SealedReads for Database {
         let text = match column {
             SealedColumn::Connections => include_str!("../sql/vault/find_connection.sql"),
             SealedColumn::OauthAttempts => include_str!("../sql/vault/find_oauth_attempt.sql"),
+            SealedColumn::InviteLinks => include_str!("../sql/vault/find_invite_link.sql"),
+            SealedColumn::Mails => include_str!("../sql/vault/find_mail.sql"),
         };
         let found = fetch_optional(&mut *self.reader().await?, bound(text, key)).await?;
         found.map(|row| taken(column, &row)).transpose()
@@ -65,6 +71,8 @@ impl SealedWrites for Unit {
         let text = match column {
             SealedColumn::Connections => include_str!("../sql/vault/reseal_connection.sql"),
             SealedColumn::OauthAttempts => include_str!("../sql/vault/reseal_oauth_attempt.sql"),
+            SealedColumn::InviteLinks => include_str!("../sql/vault/reseal_invite_link.sql"),
+            SealedColumn::Mails => include_str!("../sql/vault/reseal_mail.sql"),
         };
         let query = bound(text, &row.key).bind(clean(&row.sealed).into_owned()).bind(clean(anew).into_owned());
         execute_maybe(self.connection(), query).await

@@ -13,7 +13,10 @@ pub mod conformance;
 mod connections;
 mod error;
 mod history;
+mod mail;
 mod misc;
+mod organizations;
+mod privacy;
 mod runs;
 mod sealed;
 mod tokens;
@@ -28,7 +31,16 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
+pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use organizations::{
+    Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
+    ReceivedInvitation,
+};
+pub use privacy::{
+    DeletedUser, DeletionReason, ExportMark, ExportSection, ExportedRow, Owned, PrivacyReads, PrivacyWrites,
+    WorkspaceRetention,
+};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
@@ -89,8 +101,11 @@ pub trait Store:
     + HistoryReads
     + MiscReads
     + TokenReads
+    + OrganizationReads
+    + MailReads
     + SealedReads
     + AuditReads
+    + PrivacyReads
     + Send
     + Sync
 {
@@ -128,8 +143,11 @@ pub trait UnitOfWork:
     + HistoryWrites
     + MiscWrites
     + TokenWrites
+    + OrganizationWrites
+    + MailWrites
     + SealedWrites
     + AuditWrites
+    + PrivacyWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);

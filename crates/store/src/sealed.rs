@@ -15,16 +15,22 @@ pub enum SealedColumn {
     Connections,
     /// PKCE verifiers of round trips under way.
     OauthAttempts,
+    /// Tokens of shareable links to organisations.
+    InviteLinks,
+    /// Mails that were not sent yet; of others nothing sealed is left.
+    Mails,
 }
 
 impl SealedColumn {
-    pub const ALL: [Self; 2] = [Self::Connections, Self::OauthAttempts];
+    pub const ALL: [Self; 4] = [Self::Connections, Self::OauthAttempts, Self::InviteLinks, Self::Mails];
 
     /// Table and column.
     pub const fn place(self) -> (&'static str, &'static str) {
         match self {
             Self::Connections => ("connections", "sealed"),
             Self::OauthAttempts => ("oauth_attempts", "sealed_verifier"),
+            Self::InviteLinks => ("invite_links", "sealed"),
+            Self::Mails => ("mail_queue", "sealed"),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What operators and people ask of a store beside the engine's work: of it only the audit log is simulated, without its chain.
 
-use adagent_domain::{Timestamp, WorkspaceId};
+use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    AuditEntry, AuditFilter, AuditHead, AuditReads, AuditRecord, AuditWrites, SealedColumn, SealedKey, SealedReads,
-    SealedRow, SealedWrites, StoreResult,
+    AuditEntry, AuditFilter, AuditHead, AuditReads, AuditRecord, AuditWrites, DeletedUser, ExportMark, ExportSection,
+    ExportedRow, Owned, PrivacyReads, PrivacyWrites, SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites,
+    StoreResult, User, WorkspaceRetention,
 };
 use async_trait::async_trait;
 
@@ -67,6 +68,44 @@ impl AuditWrites for Unit {
     }
 
     async fn delete_audit(&mut self, _: WorkspaceId) -> StoreResult<()> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl PrivacyReads for SimStore {
+    async fn export_page(&self, _: UserId, _: ExportSection, _: ExportMark, _: u32) -> StoreResult<Vec<ExportedRow>> {
+        not_simulated()
+    }
+
+    async fn find_retention(&self, _: WorkspaceId) -> StoreResult<WorkspaceRetention> {
+        not_simulated()
+    }
+
+    async fn list_retention(
+        &self,
+        _: Option<WorkspaceId>,
+        _: u32,
+    ) -> StoreResult<Vec<(WorkspaceId, WorkspaceRetention)>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl PrivacyWrites for Unit {
+    async fn rename_user(&mut self, _: UserId, _: &str) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn owned_organizations(&mut self, _: UserId) -> StoreResult<Vec<Owned>> {
+        not_simulated()
+    }
+
+    async fn erase_user(&mut self, _: &User, _: &str, _: &DeletedUser) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn put_retention(&mut self, _: WorkspaceId, _: &WorkspaceRetention, _: Timestamp) -> StoreResult<()> {
         not_simulated()
     }
 }

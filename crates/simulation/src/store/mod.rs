@@ -4,6 +4,7 @@
 
 mod checks;
 mod keeping;
+mod people;
 mod reads;
 mod unit;
 mod writes;

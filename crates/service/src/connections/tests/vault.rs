@@ -1,6 +1,6 @@
 //! Sealed values through the real store: where they open, and what a rotation does beside a server that refreshes tokens.
 
-use adagent_store::{SealedColumn, SealedKey, SealedRow};
+use adagent_store::{Connection, SealedColumn, SealedKey, SealedRow};
 
 use super::*;
 use crate::{Rotation, rotate_keys};
@@ -51,7 +51,7 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
     assert!(!desk.opens(eve.workspace, Network::Unity).await);
     assert!(!desk.opens(desk.actor.workspace, Network::Pangle).await);
     // Or to a row of the same network in the same workspace: removed, and connected anew.
-    desk.service.disconnect_provider(&desk.actor, mine.id).await.unwrap();
+    desk.service.disconnect_provider(&desk.actor.grant().unwrap(), mine.id).await.unwrap();
     desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
     let anew = desk.connection(Network::Unity).await;
     assert!(anew.id != mine.id && desk.opens(desk.actor.workspace, Network::Unity).await);
@@ -68,7 +68,7 @@ async fn two_who_connect_at_once_leave_a_connection_that_opens() {
         one.and(two).and(three).unwrap();
         assert!(desk.opens(desk.actor.workspace, Network::Unity).await);
         let id = desk.connection(Network::Unity).await.id;
-        desk.service.disconnect_provider(&desk.actor, id).await.unwrap();
+        desk.service.disconnect_provider(&desk.actor.grant().unwrap(), id).await.unwrap();
     }
 }
 
