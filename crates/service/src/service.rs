@@ -8,7 +8,10 @@ use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits};
+use crate::{
+    LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
+    limits::Limits,
+};
 
 /// What the server hands in.
 pub struct Parts {
@@ -19,6 +22,8 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
+    /// What workspaces may choose within.
+    pub retention: RetentionBounds,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -31,6 +36,7 @@ pub struct Service {
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
+    pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
 }
 
@@ -45,6 +51,7 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
+            retention: parts.retention,
             hub: Arc::new(EventHub::default()),
         })
     }

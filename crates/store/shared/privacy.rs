@@ -146,6 +146,13 @@ impl PrivacyWrites for Unit {
         fetch_all(self.connection(), query).await?.iter().map(owned).collect()
     }
 
+    async fn stop_runs_of(&mut self, user: UserId) -> StoreResult<u64> {
+        self.all(sql(include_str!("../sql/privacy/stop_runs.sql")).bind(user.0)).await?;
+        let query = sql(include_str!("../sql/privacy/count_sending.sql")).bind(user.0);
+        let row = fetch_one(self.connection(), query).await?;
+        Columns::new("tool_calls", &row).count("sending")
+    }
+
     async fn erase_user(&mut self, user: &User, email_key: &str, record: &DeletedUser) -> StoreResult<()> {
         let (id, personal) = (user.id.0, user.personal_workspace.0);
         self.keep_the_aggregates(user, record).await?;

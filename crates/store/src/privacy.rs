@@ -144,6 +144,8 @@ pub trait PrivacyWrites {
     async fn rename_user(&mut self, user: UserId, name: &str) -> StoreResult<()>;
     /// Organisations that somebody owns, as this transaction sees them.
     async fn owned_organizations(&mut self, user: UserId) -> StoreResult<Vec<Owned>>;
+    /// Holds every run of somebody that is not over; says how many changes of theirs are on their way to a network.
+    async fn stop_runs_of(&mut self, user: UserId) -> StoreResult<u64>;
     /// Takes the person out of every table; `docs/security.md` says what becomes of each. Their organisations are gone or handed
     /// over before.
     async fn erase_user(&mut self, user: &User, email_key: &str, record: &DeletedUser) -> StoreResult<()>;

@@ -81,6 +81,7 @@ async fn desk_with(ring: &str) -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        retention: crate::RetentionBounds::default(),
     });
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))

@@ -101,6 +101,10 @@ impl PrivacyWrites for Unit {
         not_simulated()
     }
 
+    async fn stop_runs_of(&mut self, _: UserId) -> StoreResult<u64> {
+        not_simulated()
+    }
+
     async fn erase_user(&mut self, _: &User, _: &str, _: &DeletedUser) -> StoreResult<()> {
         not_simulated()
     }

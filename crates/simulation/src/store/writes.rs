@@ -519,11 +519,23 @@ impl HistoryWrites for Unit {
         not_simulated()
     }
 
-    async fn thin_checkpoints(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
+    async fn thin_checkpoints(
+        &mut self,
+        _: Timestamp,
+        _: Option<WorkspaceId>,
+        _: Option<(Timestamp, RunId)>,
+        _: u32,
+    ) -> StoreResult<Swept> {
         not_simulated()
     }
 
-    async fn delete_turns(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
+    async fn delete_turns(
+        &mut self,
+        _: Timestamp,
+        _: Option<WorkspaceId>,
+        _: Option<(Timestamp, RunId)>,
+        _: u32,
+    ) -> StoreResult<Swept> {
         not_simulated()
     }
 }
