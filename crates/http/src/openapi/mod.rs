@@ -37,7 +37,7 @@ pub fn document() -> Value {
         },
         "servers": [{"url": "/"}],
         "tags": [
-            {"name": "accounts"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
+            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
             {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
         ],
         "security": [{"session": []}, {"token": []}],
@@ -136,6 +136,13 @@ mod tests {
             ("post", "/api/messages/{id}/feedback"),
             ("get", "/api/sandbox"),
             ("post", "/api/sandbox/explore"),
+            ("get", "/api/account/export"),
+            ("patch", "/api/account/profile"),
+            ("post", "/api/account/delete"),
+            ("get", "/api/organizations/{id}/audit-log"),
+            ("get", "/api/organizations/{id}/audit-log/verification"),
+            ("get", "/api/settings/retention"),
+            ("put", "/api/settings/retention"),
             ("get", "/healthz"),
             ("get", "/readyz"),
             ("get", "/metrics"),

@@ -1,6 +1,8 @@
 //! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
 
+mod account;
 mod approvals;
+mod audit_log;
 mod auth;
 mod chat;
 mod chat_stream;
@@ -9,6 +11,7 @@ mod context;
 mod metrics;
 mod networks;
 mod providers;
+mod retention;
 mod runs;
 mod sandbox;
 mod system;
@@ -52,7 +55,7 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 14] = [
+    let families: [fn() -> Vec<Route>; 17] = [
         auth::routes,
         providers::routes,
         networks::routes,
@@ -67,6 +70,9 @@ pub fn all() -> Vec<Route> {
         metrics::routes,
         usage::routes,
         tokens::routes,
+        audit_log::routes,
+        account::routes,
+        retention::routes,
     ];
     families.into_iter().flat_map(|routes| routes()).collect()
 }
