@@ -9,8 +9,8 @@ use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
-    mail::Mailing,
+    LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
+    limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -23,6 +23,8 @@ pub struct Parts {
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
     pub mail: Mailing,
+    /// What workspaces may choose within.
+    pub retention: RetentionBounds,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -36,6 +38,7 @@ pub struct Service {
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
     pub(crate) mail: Mailing,
+    pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
 }
 
@@ -51,6 +54,7 @@ impl Service {
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
             mail: parts.mail,
+            retention: parts.retention,
             hub: Arc::new(EventHub::default()),
         })
     }

@@ -1,6 +1,8 @@
 //! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
 
+mod account;
 mod approvals;
+mod audit_log;
 mod auth;
 mod chat;
 mod chat_stream;
@@ -11,6 +13,7 @@ mod metrics;
 mod networks;
 mod organizations;
 mod providers;
+mod retention;
 mod runs;
 mod sandbox;
 mod system;
@@ -54,7 +57,7 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 16] = [
+    let families: &[fn() -> Vec<Route>] = &[
         auth::routes,
         providers::routes,
         networks::routes,
@@ -71,8 +74,11 @@ pub fn all() -> Vec<Route> {
         tokens::routes,
         organizations::routes,
         invitations::routes,
+        audit_log::routes,
+        account::routes,
+        retention::routes,
     ];
-    families.into_iter().flat_map(|routes| routes()).collect()
+    families.iter().flat_map(|routes| routes()).collect()
 }
 
 /// The router of the contract, without what surrounds it.
