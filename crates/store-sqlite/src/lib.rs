@@ -32,6 +32,8 @@ mod run;
 mod run_reads;
 #[path = "../../store/shared/run_writes.rs"]
 mod run_writes;
+#[path = "../../store/shared/sign_in.rs"]
+mod sign_in;
 #[path = "../../store/shared/tokens.rs"]
 mod tokens;
 #[path = "../../store/shared/unit.rs"]

@@ -14,6 +14,7 @@ mod error;
 mod history;
 mod misc;
 mod runs;
+mod sign_in;
 mod tokens;
 mod usage;
 
@@ -27,6 +28,9 @@ pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites}
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
+};
+pub use sign_in::{
+    AccountToken, BrowserSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites, TokenPurpose,
 };
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
@@ -82,6 +86,7 @@ pub trait Store:
     + UsageReads
     + HistoryReads
     + MiscReads
+    + SignInReads
     + TokenReads
     + Send
     + Sync
@@ -119,6 +124,7 @@ pub trait UnitOfWork:
     + UsageWrites
     + HistoryWrites
     + MiscWrites
+    + SignInWrites
     + TokenWrites
     + Send
 {

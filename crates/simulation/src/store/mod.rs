@@ -4,6 +4,7 @@
 
 mod checks;
 mod reads;
+mod sign_in;
 mod unit;
 mod writes;
 
