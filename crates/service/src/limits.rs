@@ -40,6 +40,8 @@ impl Default for LimitSettings {
 }
 
 const EVERYWHERE: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
+/// Links to one address, in an hour.
+const MAILS: NonZeroU32 = NonZeroU32::new(6).expect("six is not zero");
 /// Each attempt at an attacked account waits this long.
 const SLOWED: Duration = Duration::from_secs(1);
 
@@ -64,6 +66,8 @@ pub struct Limits {
     /// Tokens that are nobody's, by where they come from.
     token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
     keys: DefaultKeyedRateLimiter<UserId>,
+    /// Mails to one address.
+    mail: DefaultKeyedRateLimiter<String>,
 }
 
 impl Limits {
@@ -79,6 +83,7 @@ impl Limits {
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
             token_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
             keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
+            mail: RateLimiter::keyed(Quota::per_hour(MAILS)),
         }
     }
 
@@ -112,6 +117,11 @@ impl Limits {
         check("keys", &self.keys, &user)
     }
 
+    /// Nobody's mailbox is filled from here.
+    pub fn mail(&self, email_key: &str) -> ServiceResult<()> {
+        check("mail", &self.mail, &email_key.to_owned())
+    }
+
     /// Drops keys that are back to their full allowance.
     pub fn forget_idle(&self) {
         self.sign_in_pair.retain_recent();
@@ -122,6 +132,7 @@ impl Limits {
         self.chat.retain_recent();
         self.token_guess.retain_recent();
         self.keys.retain_recent();
+        self.mail.retain_recent();
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Purpose {
     Credentials,
     /// The PKCE verifier of an OAuth round trip under way.
     OauthVerifier,
+    /// What an authenticator app and this server share.
+    SecondFactor,
 }
 
 impl Purpose {
@@ -31,6 +33,7 @@ impl Purpose {
         match self {
             Self::Credentials => "credentials",
             Self::OauthVerifier => "oauth_verifier",
+            Self::SecondFactor => "second_factor",
         }
     }
 }
