@@ -73,6 +73,7 @@ pub async fn wire(
             chat_per_user: limits.chat_per_user,
             keys_per_user: limits.keys_per_user,
         },
+        openid: crate::openid::build(config, &clock)?,
     });
     let health = Arc::new(Health::default());
     let metrics = metrics::metrics(config, &store, &clock);

@@ -7,7 +7,7 @@ mod query;
 mod who;
 
 pub use body::{Json, JsonOrForm, OptionalJson};
-pub use client::{Client, IdempotencyKey};
+pub use client::{Client, Device, IdempotencyKey};
 pub use id::{Id, Ids2};
 pub use query::Query;
 pub use who::{Acting, Deciding, InPerson, Person, RequestId};

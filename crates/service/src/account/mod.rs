@@ -91,4 +91,12 @@ impl Service {
             .await?;
         Ok(work.commit().await?)
     }
+
+    /// Notes that somebody has signed out.
+    pub async fn signed_out(&self, user: UserId) -> ServiceResult<()> {
+        let user = self.user(user).await?;
+        let mut work = self.store.begin().await?;
+        self.audit_account(&mut *work, &user, "account.signed_out", serde_json::json!({})).await?;
+        Ok(work.commit().await?)
+    }
 }
