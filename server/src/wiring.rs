@@ -2,24 +2,23 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use adagent_config::{Config, Retention, Secret};
+use adagent_config::{Config, Retention};
 use adagent_contract::SandboxInfo;
 use adagent_domain::Ids;
 use adagent_http::{Health, HttpState, Settings};
-use adagent_identity::{DbSessionStore, HashParams, KeyRing, PasswordHasher, Vault};
+use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
 use adagent_service::{Forgotten, LimitSettings, Parts, RetentionPolicy, Service};
 use anyhow::{Context as _, Result};
 use axum::{Router, middleware::from_fn_with_state};
-use secrecy::ExposeSecret as _;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::compression::{
     CompressionLayer,
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemIds, clock, database, mcp, metrics, models, networks, pages};
+use crate::{SystemIds, clock, database, keys, mcp, metrics, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -43,7 +42,7 @@ pub async fn wire(
     let ids: Arc<dyn Ids> = Arc::new(SystemIds);
     let store = database::open(config).await?;
     let clock = clock::of(&store, tasks, stopping).await.context("the database does not tell the time")?;
-    let vault = Arc::new(vault(config)?);
+    let vault = Arc::new(keys::vault(config)?);
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;
@@ -74,6 +73,7 @@ pub async fn wire(
             keys_per_user: limits.keys_per_user,
         },
         openid: crate::openid::build(config, &clock)?,
+        mail: mailing,
     });
     let health = Arc::new(Health::default());
     let metrics = metrics::metrics(config, &store, &clock);
@@ -124,21 +124,6 @@ fn runtime_config(config: &Config, address: SocketAddr, ids: &dyn Ids) -> Runtim
         limits,
         ..usual
     }
-}
-
-fn vault(config: &Config) -> Result<Vault> {
-    let keys = if let Some(text) = config.vault_keys.as_ref().map(Secret::expose_secret) {
-        KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?
-    } else {
-        if config.database_url.is_some() {
-            tracing::warn!(
-                "the vault's keys lie in {}; servers that share a database must share them: set ADAGENT_VAULT_KEYS on each",
-                config.data_dir.display()
-            );
-        }
-        KeyRing::load_or_create(&config.data_dir.join("vault.keys"))?
-    };
-    Ok(Vault::new(keys))
 }
 
 /// WASM is shipped compressed beside itself: doing it on the fly would take seconds. Event streams must not be gathered.

@@ -54,8 +54,10 @@ pub struct Source {
 }
 
 /// Names that others define, and the keys they mean here.
-const WELL_KNOWN: [(&str, &str); 17] = [
+const WELL_KNOWN: [(&str, &str); 19] = [
     ("DATABASE_URL", "database_url"),
+    ("ENCRYPTION_SECRET", "encryption_secret"),
+    ("ENCRYPTION_SECRET_PREVIOUS", "encryption_secret_previous"),
     ("ANTHROPIC_API_KEY", "anthropic.api_key"),
     ("ANTHROPIC_BASE_URL", "anthropic.base_url"),
     ("OPENAI_API_KEY", "openai.api_key"),
@@ -129,6 +131,7 @@ impl Config {
             &mut admanager.client_secret,
             &mut oidc.client_secret,
             &mut self.telemetry.otlp_headers,
+            &mut self.encryption_secret_previous,
         ];
         for secret in keys.chain(clients) {
             secret.take_if(|it| is_blank(it));
@@ -399,7 +402,11 @@ mod tests {
                     table = word.rsplit_once("__").map_or("", |(table, _)| table);
                     word.to_owned()
                 }
-                _ if word.ends_with("_API_KEY") || word.ends_with("_BASE_URL") || word == "DATABASE_URL" => {
+                _ if word.ends_with("_API_KEY")
+                    || word.ends_with("_BASE_URL")
+                    || word == "DATABASE_URL"
+                    || word.starts_with("ENCRYPTION_") =>
+                {
                     assert!(WELL_KNOWN.iter().any(|(known, _)| *known == word), "{word}");
                     continue;
                 }

@@ -33,8 +33,12 @@ pub struct Config {
     pub lease_ms: u64,
     /// The longest a network may take over one request. What became of a write nobody heard of is settled after this and a lease.
     pub network_timeout_ms: u64,
-    /// `id:key[,id:key…]`, each key 32 bytes in base64url; a file in the data folder when not set.
+    /// `id:key[,id:key…]`, each key 32 bytes in base64url. Seals before `encryption_secret`; without both, a file in the data folder.
     pub vault_keys: Option<Secret>,
+    /// At least 32 characters nobody can guess; the vault's key is derived from it.
+    pub encryption_secret: Option<Secret>,
+    /// Secrets (or `id:key` entries) of before, separated by commas: what they sealed still opens.
+    pub encryption_secret_previous: Option<Secret>,
     /// Off: nothing leaves for a network but the simulated ones, also not with keys or tokens that are stored.
     pub live_networks: bool,
     pub sandbox: Sandbox,

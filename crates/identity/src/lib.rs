@@ -21,4 +21,4 @@ pub use password::validate_password;
 pub use secret::{random_secret, recovery_codes, recovery_hash, secret_hash};
 pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, SIGNED_IN, SignedIn, is_unavailable};
 pub use totp::TotpSecret;
-pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Vault, VaultError};
+pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Resealed, Vault, VaultError, Weakness, weakness_of_secret};

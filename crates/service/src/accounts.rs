@@ -57,6 +57,7 @@ impl Service {
         }
         self.audit_account(&mut *work, &user, "account.signed_up", serde_json::json!({"method": "password"})).await?;
         work.commit().await?;
+        self.mail_was_queued();
         Ok(view)
     }
 

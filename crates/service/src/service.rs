@@ -8,7 +8,10 @@ use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits};
+use crate::{
+    LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
+    mail::Mailing,
+};
 
 /// What the server hands in.
 pub struct Parts {
@@ -21,6 +24,7 @@ pub struct Parts {
     pub limits: LimitSettings,
     /// Signing in with a provider, where one is configured.
     pub openid: Option<Arc<OpenId>>,
+    pub mail: Mailing,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -34,6 +38,7 @@ pub struct Service {
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
     pub(crate) openid: Option<Arc<OpenId>>,
+    pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
 
@@ -49,6 +54,7 @@ impl Service {
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
             openid: parts.openid,
+            mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })
     }

@@ -12,8 +12,11 @@ pub mod conformance;
 mod connections;
 mod error;
 mod history;
+mod mail;
 mod misc;
+mod organizations;
 mod runs;
+mod sealed;
 mod sign_in;
 mod tokens;
 mod usage;
@@ -24,11 +27,17 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
+pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use organizations::{
+    Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
+    ReceivedInvitation,
+};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use sign_in::{
     AccountToken, BrowserSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites, TokenPurpose,
 };
@@ -88,6 +97,9 @@ pub trait Store:
     + MiscReads
     + SignInReads
     + TokenReads
+    + OrganizationReads
+    + MailReads
+    + SealedReads
     + Send
     + Sync
 {
@@ -126,6 +138,9 @@ pub trait UnitOfWork:
     + MiscWrites
     + SignInWrites
     + TokenWrites
+    + OrganizationWrites
+    + MailWrites
+    + SealedWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);

@@ -29,12 +29,12 @@ impl Service {
             }
             None => user.email.clone(),
         };
-        self.require_mail()?;
+        self.needs_mail()?;
         self.limits.mail(&email_key(&address))?;
         let mut work = self.store.begin().await?;
         self.send_verification(&mut *work, &user, &address).await?;
         self.audit_account(&mut *work, &user, "account.verification_sent", json!({})).await?;
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// Within the transaction of what causes it.
@@ -80,12 +80,10 @@ impl Service {
             // A link to the old address must not open the account any more.
             work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
             self.audit_account(&mut *work, &user, "account.email_changed", json!({})).await?;
-            if self.sends_mail() {
-                self.post(&mut *work, &user.email, Letter::EmailChanged { name: &user.name }).await?;
-            }
+            self.tell(&mut *work, &user.email, Letter::EmailChanged { name: &user.name }).await?;
         }
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// Sends a link to the new address. Whether another account has it is told to nobody but its reader.
@@ -97,7 +95,7 @@ impl Service {
             return Err(ServiceError::field("/email", "This is your address already."));
         }
         self.prove(&user, proof, "/password").await?;
-        self.require_mail()?;
+        self.needs_mail()?;
         self.limits.mail(&key)?;
         let taken = self.store.find_user_by_email(&key).await?;
         let mut work = self.store.begin().await?;
@@ -106,6 +104,6 @@ impl Service {
             None => self.send_verification(&mut *work, &user, &email).await?,
         }
         self.audit_account(&mut *work, &user, "account.email_change_asked", json!({})).await?;
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 }

@@ -205,11 +205,9 @@ impl Service {
         let mut work = self.store.begin().await?;
         work.insert_identity(identity).await.map_err(taken)?;
         self.audit_account(&mut *work, user, "account.google_linked", json!({"issuer": identity.issuer})).await?;
-        if self.sends_mail() {
-            self.post(&mut *work, &user.email, Letter::GoogleLinked { name: &user.name }).await?;
-        }
+        self.tell(&mut *work, &user.email, Letter::GoogleLinked { name: &user.name }).await?;
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// Who has no password keeps Google: nobody locks themselves out.
@@ -228,7 +226,7 @@ impl Service {
         work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
         self.audit_account(&mut *work, &user, "account.google_unlinked", json!({})).await?;
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use adagent_store::UnitOfWork;
 
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{Service, ServiceResult, mail::Mail};
 
 /// What is told.
 pub(crate) enum Letter<'a> {
@@ -106,22 +106,27 @@ impl Letter<'_> {
 }
 
 impl Service {
-    /// Whether mails leave this server, or can at least be read on it.
-    pub(crate) const fn sends_mail(&self) -> bool {
-        false
+    /// Written with what caused it; [`Self::sent_off`] commits both.
+    pub(super) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
+        let public = self.connections.public_url().as_str().trim_end_matches('/');
+        let (subject, name, text, link) = letter.parts(|path| format!("{public}{path}"));
+        let mail = Mail::new(to, subject).says(format!("Hello {name},")).says(text);
+        let mail = match link {
+            Some((url, label)) => mail.leads_to(label, url),
+            None => mail,
+        };
+        self.queue_mail(work, letter.kind(), &mail).await.map(drop)
     }
 
-    pub(crate) fn require_mail(&self) -> ServiceResult<()> {
-        if self.sends_mail() {
-            Ok(())
-        } else {
-            Err(ServiceError::Unavailable("This server sends no mail, which this needs. Its operator can set it up."))
-        }
+    /// Tells where mail is sent from here; a notice that cannot be sent keeps nobody from acting.
+    pub(super) async fn tell(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
+        if self.sends_mail() { self.post(work, to, letter).await } else { Ok(()) }
     }
 
-    /// Written with what caused it.
-    pub(crate) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
-        let _ = (work, to, letter.kind(), letter.parts(|path| path.to_owned()));
+    /// Commits, and lets what was written leave.
+    pub(super) async fn sent_off(&self, work: Box<dyn UnitOfWork>) -> ServiceResult<()> {
+        work.commit().await?;
+        self.mail_was_queued();
         Ok(())
     }
 }

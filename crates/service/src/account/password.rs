@@ -22,7 +22,7 @@ impl Service {
         if email.is_empty() || email.chars().count() > 300 {
             return Err(ServiceError::field("/email", "Enter your e-mail address."));
         }
-        self.require_mail()?;
+        self.needs_mail()?;
         self.limits.sign_up(client.ip)?;
         let (sent, ()) = tokio::join!(self.send_reset(email), tokio::time::sleep(FLOOR));
         sent
@@ -49,7 +49,7 @@ impl Service {
         work.replace_account_token(&token, &hash).await?;
         self.post(&mut *work, &user.email, Letter::Reset { name: &user.name, secret: &secret }).await?;
         self.audit_account(&mut *work, &user, "account.reset_asked", json!({})).await?;
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// With the link of the mail, once. Signs nobody in: a second factor is asked for as ever.
@@ -79,9 +79,9 @@ impl Service {
             work.set_email_verified(user.id, now).await?;
         }
         self.audit_account(&mut *work, &user, "account.password_reset", json!({})).await?;
-        self.post(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
+        self.tell(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// Asks for the old one; ends every session but the one that asks.
@@ -105,10 +105,8 @@ impl Service {
         work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
         let ended = work.end_other_sessions(user.id, session.map_or("", |session| session.0.as_str())).await?;
         self.audit_account(&mut *work, &user, "account.password_changed", json!({"ended_sessions": ended})).await?;
-        if self.sends_mail() {
-            self.post(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
-        }
+        self.tell(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 }

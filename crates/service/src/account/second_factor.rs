@@ -33,11 +33,7 @@ struct Sealed {
 }
 
 fn owner(user: &User) -> Owner {
-    Owner {
-        workspace: user.personal_workspace,
-        network: adagent_domain::Network::AdMob,
-        purpose: Purpose::SecondFactor,
-    }
+    Owner::of(user.personal_workspace, "account", Purpose::SecondFactor, user.id)
 }
 
 fn already_on() -> ServiceError {
@@ -100,11 +96,9 @@ impl Service {
         work.replace_recovery_codes(user.id, &hashes).await?;
         let ended = work.end_other_sessions(user.id, session.map_or("", |session| session.0.as_str())).await?;
         self.audit_account(&mut *work, &user, "account.second_factor_on", json!({"ended_sessions": ended})).await?;
-        if self.sends_mail() {
-            self.post(&mut *work, &user.email, Letter::SecondFactorOn { name: &user.name }).await?;
-        }
+        self.tell(&mut *work, &user.email, Letter::SecondFactorOn { name: &user.name }).await?;
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// Asks for both: who has only the open session, or only the telephone, cannot.
@@ -124,11 +118,9 @@ impl Service {
         let mut work = self.store.begin().await?;
         work.delete_second_factor(user.id).await?;
         self.audit_account(&mut *work, &user, "account.second_factor_off", json!({})).await?;
-        if self.sends_mail() {
-            self.post(&mut *work, &user.email, Letter::SecondFactorOff { name: &user.name }).await?;
-        }
+        self.tell(&mut *work, &user.email, Letter::SecondFactorOff { name: &user.name }).await?;
         work.durable();
-        Ok(work.commit().await?)
+        self.sent_off(work).await
     }
 
     /// Whether a password, or Google, is not enough.
@@ -163,21 +155,19 @@ impl Service {
             if used {
                 work.forgive_second_factor(user.id).await?;
                 self.audit_account(&mut *work, &user, "account.recovery_code_used", json!({})).await?;
-                if self.sends_mail() {
-                    self.post(&mut *work, &user.email, Letter::RecoveryCodeUsed { name: &user.name }).await?;
-                }
+                self.tell(&mut *work, &user.email, Letter::RecoveryCodeUsed { name: &user.name }).await?;
             }
             used
         };
         if right {
             work.durable();
-            return Ok(work.commit().await?);
+            return self.sent_off(work).await;
         }
         self.audit_account(&mut *work, &user, "account.second_factor_failed", json!({"in_a_row": failures})).await?;
-        if failures == u64::from(GUESSES) && self.sends_mail() {
-            self.post(&mut *work, &user.email, Letter::CodesGuessed { name: &user.name }).await?;
+        if failures == u64::from(GUESSES) {
+            self.tell(&mut *work, &user.email, Letter::CodesGuessed { name: &user.name }).await?;
         }
-        work.commit().await?;
+        self.sent_off(work).await?;
         Err(ServiceError::WrongCode)
     }
 
