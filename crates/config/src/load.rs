@@ -11,6 +11,7 @@ use figment::{
 };
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
+use url::Url;
 
 use crate::{Config, ConfigError, Secret, settings::DEFAULTS};
 
@@ -131,6 +132,7 @@ impl Config {
             &mut admanager.client_secret,
             &mut oidc.client_secret,
             &mut self.telemetry.otlp_headers,
+            &mut self.mail.url,
             &mut self.encryption_secret_previous,
         ];
         for secret in keys.chain(clients) {
@@ -182,6 +184,19 @@ impl Config {
         }
         if self.oidc.client_id.is_some() != self.oidc.client_secret.is_some() {
             return wrong("oidc.client_id", "it goes with oidc.client_secret: set both, or neither");
+        }
+        if let Some(url) = &self.mail.url {
+            // The address holds a password: nothing of it is repeated.
+            let url = Url::parse(url.expose_secret().trim()).ok();
+            if !url.is_some_and(|url| matches!(url.scheme(), "smtp" | "smtps") && url.host().is_some()) {
+                return wrong("mail.url", "expected smtps://user:password@host:465 or smtp://user:password@host:587");
+            }
+            if self.mail.from.as_ref().is_none_or(|from| !from.contains('@')) {
+                return wrong(
+                    "mail.from",
+                    "mail.url needs it: expected an address such as ADAgentAI <desk@example.com>",
+                );
+            }
         }
         if self.password.parallel == 0 {
             return wrong("password.parallel", "expected at least 1");
@@ -276,6 +291,8 @@ mod tests {
             jail.set_env("ANTHROPIC_API_KEY", "sk-ant-hunter2");
             jail.set_env("ANTHROPIC_BASE_URL", "http://127.0.0.1:4010/v1/");
             jail.set_env("ADAGENT_VAULT_KEYS", "k1:hunter2");
+            jail.set_env("ADAGENT_MAIL__URL", "smtps://desk:hunter2@mail.example.com");
+            jail.set_env("ADAGENT_MAIL__FROM", "Desk <desk@example.com>");
             jail.set_env("ADAGENT_MODELS__FAST", "anthropic/claude");
             let config = load().expect("valid");
             assert!(config.database_url.is_some() && config.anthropic.api_key.is_some());
@@ -332,6 +349,9 @@ mod tests {
             ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
             ("OIDC_ISSUER_URL", "http://accounts.example", "oidc.issuer", "https"),
             ("ADAGENT_OIDC__CLIENT_ID", "desk", "oidc.client_id", "set both"),
+            ("ADAGENT_MAIL__URL", "mail.example.com:587", "mail.url", "smtps://"),
+            ("ADAGENT_MAIL__URL", "smtp://mail.example.com:587", "mail.from", "desk@example.com"),
+            ("ADAGENT_LIMITS__MAIL_PER_ADDRESS", "0", "limits.mail_per_address", "nonzero"),
             ("ADAGENT_TYPO", "1", "typo", "known are"),
         ] {
             Jail::expect_with(|jail| {

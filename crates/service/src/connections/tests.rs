@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::{ClientInfo, LimitSettings, Parts, Service, ServiceError};
+use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
 
 struct NoModels;
 
@@ -75,6 +75,7 @@ async fn desk() -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        openid: None,
         mail: Mailing::off(),
     });
     let request: SignUpRequest =

@@ -46,6 +46,10 @@ impl Mailing {
         Self { mailer: Some(mailer), news: Notify::new() }
     }
 
+    pub const fn sends(&self) -> bool {
+        self.mailer.is_some()
+    }
+
     /// What needs mail is refused.
     pub fn off() -> Self {
         Self { mailer: None, news: Notify::new() }

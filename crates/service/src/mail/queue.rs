@@ -34,7 +34,7 @@ fn owner(kind: &str, id: MailId) -> Owner {
 impl Service {
     /// Whether what needs mail is possible here.
     pub fn sends_mail(&self) -> bool {
-        self.mail.mailer.is_some()
+        self.mail.sends()
     }
 
     /// Refuses what would need a mail where none is sent.
