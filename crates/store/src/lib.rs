@@ -19,6 +19,7 @@ mod organizations;
 mod privacy;
 mod runs;
 mod sealed;
+mod sign_in;
 mod tokens;
 mod usage;
 
@@ -46,6 +47,9 @@ pub use runs::{
     RunWrites,
 };
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
+pub use sign_in::{
+    AccountToken, BrowserSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites, TokenPurpose,
+};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -100,6 +104,7 @@ pub trait Store:
     + UsageReads
     + HistoryReads
     + MiscReads
+    + SignInReads
     + TokenReads
     + OrganizationReads
     + MailReads
@@ -142,6 +147,7 @@ pub trait UnitOfWork:
     + UsageWrites
     + HistoryWrites
     + MiscWrites
+    + SignInWrites
     + TokenWrites
     + OrganizationWrites
     + MailWrites

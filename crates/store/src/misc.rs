@@ -57,7 +57,7 @@ pub trait MiscWrites {
         answer: &IdempotentAnswer,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Removes expired browser sessions, OAuth attempts and reservations, idempotency keys older than a day, and mails that
-    /// were settled two weeks ago.
+    /// Removes expired browser sessions, OAuth and sign-in attempts, links by mail and reservations, idempotency keys older than a
+    /// day, and mails that were settled two weeks ago.
     async fn sweep(&mut self, now: Timestamp) -> StoreResult<u64>;
 }

@@ -8,10 +8,14 @@ mod chat;
 mod chat_stream;
 mod checkpoints;
 mod context;
+mod forms;
+mod google;
 mod invitations;
+mod links;
 mod metrics;
 mod networks;
 mod organizations;
+mod privacy;
 mod providers;
 mod retention;
 mod runs;
@@ -59,6 +63,9 @@ impl Route {
 pub fn all() -> Vec<Route> {
     let families: &[fn() -> Vec<Route>] = &[
         auth::routes,
+        google::routes,
+        links::routes,
+        account::routes,
         providers::routes,
         networks::routes,
         context::routes,
@@ -75,7 +82,7 @@ pub fn all() -> Vec<Route> {
         organizations::routes,
         invitations::routes,
         audit_log::routes,
-        account::routes,
+        privacy::routes,
         retention::routes,
     ];
     families.iter().flat_map(|routes| routes()).collect()

@@ -81,6 +81,7 @@ async fn desk_with(ring: &str) -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        openid: None,
         mail: Mailing::off(),
         retention: crate::RetentionBounds::default(),
     });
