@@ -3,6 +3,7 @@
 //! Shared by server and browser: must not do I/O and must stay wasm-safe. What is here is public: `docs/api/openapi.json` describes it.
 
 mod accounts;
+mod app_selection;
 mod approval;
 mod artifact;
 mod chat;
@@ -24,6 +25,7 @@ mod tokens;
 mod usage;
 
 pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserEnvelope, UserView};
+pub use app_selection::AppSelection;
 pub use approval::{
     AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk,
     UiHints, Widget,

@@ -69,7 +69,7 @@ fn general() -> Value {
             "mode": {"type": "string", "enum": ["soft", "strict"]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
             "enabled_accounts": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
-            "enabled_apps": {"type": ["array", "null"], "items": {"type": "string"}},
+            "enabled_apps": apps(),
             "safe_mode": {"type": "boolean", "description": "Nothing is written, not even after approval"},
             "response_style": {"type": "string", "enum": ["concise", "detailed"]},
             "model": {"type": ["string", "null"]}
@@ -78,10 +78,18 @@ fn general() -> Value {
             "mode": {"enum": ["soft", "strict", null]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
             "enabled_accounts": {"type": ["object", "null"], "additionalProperties": {"type": "array", "items": {"type": "string"}}},
-            "enabled_apps": {"type": ["array", "null"], "items": {"type": "string"}},
+            "enabled_apps": apps(),
             "safe_mode": {"type": ["boolean", "null"]}, "response_style": {"enum": ["concise", "detailed", null]},
             "model": {"type": ["string", "null"]}, "chat_only": {"type": ["boolean", "null"], "description": "No tools at all"}
         }}
+    })
+}
+
+fn apps() -> Value {
+    let ids = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "description": "The selected apps of each network; all of a network that is not named. A list names apps of all networks together.",
+        "anyOf": [{"type": "null"}, ids, {"type": "object", "propertyNames": reference("Network"), "additionalProperties": ids}]
     })
 }
 

@@ -46,7 +46,7 @@ impl Gateway for Networks {
         kind: EntityKind,
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        if !limits::enabled(&scope.settings, network) {
+        if !scope.settings.is_on(network) {
             return Err(ToolError::disabled(network));
         }
         let mut items = self.entities_of(scope.workspace, network, kind, filter.refresh).await?;

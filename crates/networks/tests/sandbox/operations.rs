@@ -203,7 +203,7 @@ async fn strict_mode_shows_and_reports_the_selection_only() {
     let mut world = world().await;
     let app = world.id(EntityKind::App, "Puzzle Game", "android").await;
     world.scope.settings.mode = ContextMode::Strict;
-    world.scope.settings.enabled_apps = Some(vec![app.clone()]);
+    world.scope.settings.enabled_apps = Some(vec![app.clone()].into());
     let apps = world.read("admob_list_apps", json!({"account_id": ACME})).await.expect("answers");
     assert_eq!(apps.result["items"].as_array().expect("items").len(), 1);
     let args = report(ACME, DAY, DAY, &["APP"], &["ESTIMATED_EARNINGS"]);

@@ -99,7 +99,7 @@ pub(crate) async fn permitted(
             "Tell the person what would have changed and that safe mode is switched off in the context settings.",
         ));
     }
-    if scope.settings.enabled_networks.as_ref().is_some_and(|enabled| !enabled.contains(&tool.network)) {
+    if !scope.settings.is_on(tool.network) {
         let message = format!("{} is switched off in the context settings.", tool.network.display_name());
         return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
     }

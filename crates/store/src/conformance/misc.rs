@@ -106,7 +106,7 @@ pub async fn context_settings_belong_to_person_and_workspace(store: Arc<dyn Stor
     let mut settings = ContextSettings { mode: ContextMode::Strict, safe_mode: true, ..ContextSettings::default() };
     settings.enabled_accounts.insert(Network::AdMob, vec!["pub-1".to_owned()]);
     for app in ["one", "two"] {
-        settings.enabled_apps = Some(vec![app.to_owned()]);
+        settings.enabled_apps = Some(vec![app.to_owned()].into());
         let mut unit = world.begin().await;
         unit.put_context(ann.personal_workspace, ann.id, &settings, world.now()).await.must();
         unit.commit().await.must();

@@ -230,6 +230,7 @@ impl World {
                 disabled: Vec::new(),
                 understood: serde_json::to_value(&understood).expect("serialises"),
                 entities,
+                outside: Vec::new(),
                 settings: ContextSettings::default(),
             },
         };
