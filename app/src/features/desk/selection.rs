@@ -35,6 +35,17 @@ impl Stock {
         let apps = self.entities.iter().filter(|item| item.kind == EntityKind::App && keep(item));
         apps.map(|item| item.id.clone()).collect()
     }
+
+    pub fn names(&self, keep: impl Fn(&EntityItem) -> bool) -> Vec<String> {
+        let apps = self.entities.iter().filter(|item| item.kind == EntityKind::App && keep(item));
+        apps.map(|item| item.name.clone()).collect()
+    }
+
+    /// The name of the account an app lies in.
+    pub fn account_of(&self, app: &EntityItem) -> Option<String> {
+        let mut accounts = self.entities.iter().filter(|item| item.kind == EntityKind::Account);
+        accounts.find(|account| is_of(app, account)).map(|account| account.name.clone())
+    }
 }
 
 fn is_on(settings: &ContextSettings, network: Network) -> bool {
