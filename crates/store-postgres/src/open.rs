@@ -38,6 +38,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "access_tokens",
         text: include_str!("../../../migrations/postgres/0007_access_tokens.sql"),
     },
+    Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/postgres/0011_abilities.sql") },
 ];
 
 /// Several servers share the database's default of 100.

@@ -35,6 +35,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "access_tokens",
         text: include_str!("../../../migrations/sqlite/0007_access_tokens.sql"),
     },
+    Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/sqlite/0011_abilities.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

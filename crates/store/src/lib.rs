@@ -20,7 +20,7 @@ mod usage;
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
 pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
-pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
+pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};

@@ -66,7 +66,7 @@ impl Networks {
         let load = async {
             fetched.store(true, Ordering::Relaxed);
             self.transport.pace(tool.network, scope.workspace, true, progress).await?;
-            let reply = self.send(scope.workspace, operation, &args, progress).await?;
+            let reply = self.send(scope.workspace, operation, &args, None, progress).await?;
             let output = self.normalise(scope.workspace, operation, &args, reply, notes).await?;
             Ok(Cached { weight: weigh(&output), output: Arc::new(output) })
         };

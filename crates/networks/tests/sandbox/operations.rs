@@ -149,7 +149,7 @@ async fn a_write_without_the_ticket_of_exactly_these_arguments_is_not_sent() {
     let args =
         |name: &str| json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}});
     let digest = world.networks.digest(&tool, &args("approved"));
-    let ticket = adagent_networks::WriteTicket { call: world.scope.call, digest };
+    let ticket = adagent_networks::WriteTicket { call: world.scope.call, digest, place: None };
     for (args, ticket) in [(args("other"), Some(&ticket)), (args("approved"), None)] {
         let error = world
             .networks

@@ -15,7 +15,7 @@ use crate::{Service, ServiceError, ServiceResult};
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Grant {
-    Tokens { access_token: SecretString, refresh_token: Option<SecretString>, expires_in: u64 },
+    Tokens { access_token: SecretString, refresh_token: Option<SecretString>, expires_in: u64, scope: Option<String> },
     Keys { fields: BTreeMap<String, SecretString> },
 }
 
@@ -26,8 +26,10 @@ impl Service {
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
         self.refuse_to_hide_a_real_connection(actor, network).await?;
         match self.granted(network).await? {
-            Grant::Tokens { access_token, refresh_token, expires_in } => {
-                let granted = Tokens { access_token, refresh_token, lifetime: Duration::from_secs(expires_in) };
+            Grant::Tokens { access_token, refresh_token, expires_in, scope } => {
+                let scopes = scope.map(|scope| scope.split(' ').map(str::to_owned).collect());
+                let lifetime = Duration::from_secs(expires_in);
+                let granted = Tokens { access_token, refresh_token, lifetime, scopes };
                 let tokens = StoredTokens::new(&granted, None, self.clock.now(), (self.connections.source.jitter)());
                 let accounts = self.reachable(network, true, &tokens).await?;
                 self.keep_connection(actor, network, true, &tokens, accounts, Selection::All).await?;
@@ -39,7 +41,9 @@ impl Service {
                 let accounts = accounts.map_err(|error| told(network, &error))?;
                 let sealed = keys.seal(&self.connections.source.vault, actor.workspace, network);
                 let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
-                let connection = self.prepared(actor, network, true, sealed, accounts, Selection::All).await?;
+                let abilities = self.connections.networks.look_at_abilities(network, &credentials, None).await;
+                let found = (accounts, abilities);
+                let connection = self.prepared(actor, network, true, sealed, found, Selection::All).await?;
                 self.keep(actor, connection).await?;
             }
         }

@@ -113,7 +113,8 @@ impl Service {
         })?;
         let sealed = keys.seal(vault, actor.workspace, network);
         let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
-        let connection = self.prepared(actor, network, sandbox, sealed, accounts, Selection::Ask).await?;
+        let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
+        let connection = self.prepared(actor, network, sandbox, sealed, found, Selection::Ask).await?;
         self.keep_keys(actor, connection, keyed.as_ref()).await
     }
 
@@ -206,7 +207,7 @@ impl Service {
             let detail = format!("This server runs {what}, and the connection needs them.");
             ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail }
         })?;
-        Ok(Credentials { fields, base_url, sandbox, accounts: Vec::new(), connection: None, version: 0 })
+        Ok(Credentials { fields, base_url, sandbox, accounts: Vec::new(), connection: None, version: 0, made: 0 })
     }
 }
 

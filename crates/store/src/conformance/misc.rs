@@ -82,6 +82,7 @@ pub async fn sweeping_removes_what_is_over_and_nothing_else(store: Arc<dyn Store
             sealed_verifier: String::new(),
             return_to: None,
             expires_at,
+            sandbox: false,
         };
         unit.insert_oauth_attempt(&attempt).await.must();
         let answer = IdempotentAnswer { request_digest: String::new(), answer: String::new() };
