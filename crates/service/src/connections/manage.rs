@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use adagent_contract::{Dependents, NetworkState, Paused, ProviderKind, ProviderView, codes};
-use adagent_domain::{Actor, ConnectionId, Network, Permission, RunId};
+use adagent_domain::{
+    Actor, ConnectionId, Granted, Network, RunId,
+    rights::{ManageConnections, ViewConnections},
+};
 use adagent_networks::Circuit;
 use adagent_store::Connection;
 use serde_json::json;
@@ -16,15 +19,18 @@ const MOST_USES: u32 = 2000;
 
 impl Service {
     /// Every network with its state in this workspace.
-    pub async fn providers(&self, actor: &Actor) -> ServiceResult<Vec<ProviderView>> {
-        Self::require(actor, Permission::ViewConnections, "see connections")?;
+    pub async fn providers(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<ProviderView>> {
         let connections = self.store.list_connections(actor.workspace).await?;
         let of = |network| connections.iter().find(|connection| connection.network == network);
         Ok(Network::ALL.into_iter().map(|network| self.view(network, of(network))).collect())
     }
 
-    pub async fn enable_provider(&self, actor: &Actor, id: ConnectionId, enabled: bool) -> ServiceResult<ProviderView> {
-        Self::require(actor, Permission::ManageConnections, "switch networks")?;
+    pub async fn enable_provider(
+        &self,
+        actor: &Granted<ManageConnections>,
+        id: ConnectionId,
+        enabled: bool,
+    ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
         let mut work = self.store.begin().await?;
         work.set_connection_enabled(actor.workspace, id, enabled).await?;
@@ -36,8 +42,7 @@ impl Service {
     }
 
     /// Removes the credentials here and takes the consent back at the network, when it answers.
-    pub async fn disconnect_provider(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<()> {
-        Self::require(actor, Permission::ManageConnections, "disconnect networks")?;
+    pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let connection = self.connection(actor, id).await?;
         let revoked = self.revoke(&connection).await;
         let mut work = self.store.begin().await?;
@@ -58,8 +63,10 @@ impl Service {
     }
 
     /// What would stop working without each connection: runs with operations of it before them, and questions that wait.
-    pub async fn dependents(&self, actor: &Actor) -> ServiceResult<BTreeMap<Network, Dependents>> {
-        Self::require(actor, Permission::ManageConnections, "see what depends on a connection")?;
+    pub async fn dependents(
+        &self,
+        actor: &Granted<ManageConnections>,
+    ) -> ServiceResult<BTreeMap<Network, Dependents>> {
         let mut found = BTreeMap::<Network, (BTreeSet<RunId>, u64)>::new();
         for used in self.store.list_uses(actor.workspace, MOST_USES).await? {
             if let Some(tool) = self.runtime.gateway.tool(&used.tool) {
