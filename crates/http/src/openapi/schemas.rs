@@ -129,6 +129,19 @@ fn accounts() -> Value {
     })
 }
 
+fn ability() -> Value {
+    object(
+        &["ability"],
+        json!({
+            "ability": {
+                "type": "string", "enum": ["yes", "no", "refused", "not_known"],
+                "description": "Found without changing anything; refused: the network said no the last time"
+            },
+            "why": {"type": "string"}
+        }),
+    )
+}
+
 fn connections() -> Value {
     json!({
         "Provider": object(&["network", "display_name", "kind", "state", "accounts", "sandbox"], json!({
@@ -140,7 +153,11 @@ fn connections() -> Value {
                 "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"}
             }))},
             "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"},
-            "paused": object(&["until"], json!({"until": {"description": "When one call tries again; null while it is under way", "anyOf": [time(), {"type": "null"}]}}))
+            "paused": object(&["until"], json!({"until": {"description": "When one call tries again; null while it is under way", "anyOf": [time(), {"type": "null"}]}})),
+            "abilities": object(&["read", "report", "write", "looked_at"], json!({
+                "read": ability(), "report": ability(), "write": ability(), "looked_at": time()
+            })),
+            "connected_at": time()
         })),
         "ProviderList": page("Provider"),
         "ConnectRequest": object(&["provider"], json!({

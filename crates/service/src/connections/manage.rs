@@ -63,10 +63,7 @@ impl Service {
     }
 
     /// What would stop working without each connection: runs with operations of it before them, and questions that wait.
-    pub async fn dependents(
-        &self,
-        actor: &Granted<ManageConnections>,
-    ) -> ServiceResult<BTreeMap<Network, Dependents>> {
+    pub async fn dependents(&self, actor: &Granted<ManageConnections>) -> ServiceResult<BTreeMap<Network, Dependents>> {
         let mut found = BTreeMap::<Network, (BTreeSet<RunId>, u64)>::new();
         for used in self.store.list_uses(actor.workspace, MOST_USES).await? {
             if let Some(tool) = self.runtime.gateway.tool(&used.tool) {
