@@ -5,12 +5,13 @@
 
 mod choose;
 mod connect;
+mod groups;
 mod key_form;
 mod row;
 
 pub use row::offers;
 
-use adagent_contract::{NetworkState, ProviderKind, ProviderView};
+use adagent_contract::{NetworkState, ProviderView};
 use adagent_domain::Network;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -24,7 +25,6 @@ use crate::ui::{Glyph, Icon};
 
 #[component]
 pub fn NetworksPage() -> impl IntoView {
-    let desk = Desk::get();
     view! {
         <Topbar title="Settings"/>
         <div class="split">
@@ -38,15 +38,7 @@ pub fn NetworksPage() -> impl IntoView {
                     </div>
                     <SettingsTabs here="/settings/networks"/>
                     <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || desk.networks.get().map(|answer| match answer {
-                            Ok(overview) => view! { <Overview overview/> }.into_any(),
-                            Err(error) => view! {
-                                <div class="note bad" role="alert">
-                                    <Icon glyph=Glyph::CircleAlert/>
-                                    <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                </div>
-                            }.into_any(),
-                        })}
+                        <Shown/>
                     </Transition>
                 </div>
             </main>
@@ -54,31 +46,66 @@ pub fn NetworksPage() -> impl IntoView {
     }
 }
 
+/// What is read again is not drawn anew where it did not change: a menu that is open stays open. Inside the boundary, because what
+/// is read outside of it the server does not wait for.
 #[component]
-fn Overview(overview: NetworkOverview) -> impl IntoView {
+fn Shown() -> impl IntoView {
+    let desk = Desk::get();
+    let overview = Memo::new(move |_| desk.networks.get());
+    let failed =
+        Memo::new(move |_| overview.with(|answer| answer.as_ref().map(|answer| answer.as_ref().err().cloned())));
+    move || {
+        failed.get().map(|failed| match failed {
+            Some(error) => view! {
+                <div class="note bad" role="alert">
+                    <Icon glyph=Glyph::CircleAlert/>
+                    <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
+                </div>
+            }
+            .into_any(),
+            None => {
+                let known = Memo::new(move |before: Option<&Option<NetworkOverview>>| {
+                    overview.get().and_then(Result::ok).or_else(|| before.cloned().flatten())
+                });
+                view! { <Overview known/> }.into_any()
+            }
+        })
+    }
+}
+
+#[component]
+fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
     let query = use_query_map();
     let given = move |name: &str| query.read().get(name).unwrap_or_default();
     let back = Memo::new(move |_| safe_return(&given("return")).unwrap_or_default());
     let asked = move |name: &str| given(name).parse::<Network>().ok();
-    let items = StoredValue::new(overview.items);
+    let items =
+        Memo::new(move |_| known.with(|known| known.as_ref().map(|known| known.items.clone()).unwrap_or_default()));
+    let may_manage = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.may_manage)));
+    let sandbox = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.sandbox)));
     let keys = Resource::new(|| (), |()| api::key_networks());
-    let find =
-        move |network: Network| items.with_value(|items| items.iter().find(|item| item.network == network).cloned());
-    let to_choose = move || {
-        let unfinished = |item: &ProviderView| item.state == NetworkState::ChooseAccount;
-        asked("choose")
-            .and_then(find)
-            .or_else(|| items.with_value(|items| items.iter().find(|item| unfinished(item)).cloned()))
+    // Untracked: a form that is open is not drawn anew because something else was read.
+    let find = move |network: Network| {
+        items.with_untracked(|items| items.iter().find(|item| item.network == network).cloned())
     };
-    let (may_manage, sandbox) = (overview.may_manage, overview.sandbox);
-    let section = move |kind: ProviderKind| {
-        items
-            .get_value()
-            .into_iter()
-            .filter(move |item| item.kind == kind)
-            .map(|item| view! { <row::Row item may_manage/> })
-            .collect_view()
-    };
+    let unfinished = Memo::new(move |_| {
+        let waits = |item: &&ProviderView| item.state == NetworkState::ChooseAccount;
+        items.with(|items| items.iter().find(waits).map(|item| item.network))
+    });
+    let to_choose = move || asked("choose").or_else(|| unfinished.get()).and_then(find);
+    let sections = groups::Group::ALL.into_iter().map(move |group| {
+        let here = Memo::new(move |_| items.with(|items| groups::of(items, group)));
+        view! {
+            <section class="section" aria-labelledby=group.word() hidden=move || here.with(Vec::is_empty)>
+                <div class="section-head"><h3 id=group.word()>{group.title()}</h3></div>
+                <ul class="card">
+                    <For each=move || here.get() key=|network| *network let:network>
+                        <row::Row network known/>
+                    </For>
+                </ul>
+            </section>
+        }
+    });
     view! {
         {move || asked("connected").map(|network| view! {
             <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is connected."</strong></p></div>
@@ -90,17 +117,15 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
         {move || Some(given("error")).filter(|text| !text.is_empty() && given("fields").is_empty()).map(|text| view! {
             <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{connect::explain(&text)}</p></div>
         })}
-        <section class="section" aria-labelledby="by-google">
-            <div class="section-head"><h3 id="by-google">"Google sign-in"</h3></div>
-            <ul class="card">{section(ProviderKind::Oauth)}</ul>
-        </section>
-        <section class="section" aria-labelledby="by-key">
-            <div class="section-head"><h3 id="by-key">"API key"</h3></div>
-            <ul class="card">{section(ProviderKind::Key)}</ul>
-        </section>
-        {move || to_choose().filter(|item| item.id.is_some()).map(|item| view! { <choose::ChooseAccounts item back=back.get()/> })}
-        {move || asked("connect").and_then(find).map(|item| view! {
-            <connect::ConnectDialog item sandbox back=back.get() keys code=given("error") fields=given("fields")/>
+        {move || (!may_manage.get()).then(|| view! {
+            <div class="note"><Icon glyph=Glyph::Lock/><p>"You can use what is connected here. Owners and admins of this workspace connect and remove networks."</p></div>
+        })}
+        {sections.collect_view()}
+        {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| view! {
+            <choose::ChooseAccounts item back=back.get()/>
+        })}
+        {move || asked("connect").filter(|_| may_manage.get()).and_then(find).map(|item| view! {
+            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields")/>
         })}
     }
 }

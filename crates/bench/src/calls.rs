@@ -213,6 +213,7 @@ impl CredentialSource for Fixed {
             accounts: Vec::new(),
             connection: Some(self.connection),
             version: 1,
+            made: 1,
         })
     }
 
@@ -223,7 +224,14 @@ impl CredentialSource for Fixed {
     async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
 
     async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        Ok(Some(ConnectionMark { id: self.connection, version: 1, selected: Vec::new(), sandbox: true }))
+        Ok(Some(ConnectionMark {
+            id: self.connection,
+            version: 1,
+            selected: Vec::new(),
+            sandbox: true,
+            made: 1,
+            abilities: None,
+        }))
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {

@@ -112,8 +112,12 @@ impl Desk {
             created_at: run.created_at,
         };
         unit.insert_message(&message).await?;
-        let started =
-            EventBody::RunStarted { session_id: run.session, message_id: run.message, model: run.model.clone() };
+        let started = EventBody::RunStarted {
+            session_id: run.session,
+            message_id: run.message,
+            model: run.model.clone(),
+            settings: None,
+        };
         unit.append_events_unleased(run.id, self.clock.now(), &[started]).await?;
         unit.wake(Wake::Work);
         unit.durable();

@@ -3,7 +3,7 @@
 use adagent_domain::{ConnectionId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::EntityKind;
+use crate::{Abilities, EntityKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -53,6 +53,21 @@ pub struct ProviderView {
     /// Calls to it are held back, because the last ones all failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<Paused>,
+    /// What its credentials may do, as far as somebody looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abilities: Option<Abilities>,
+    /// When the credentials were given; they themselves never come back out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connected_at: Option<Timestamp>,
+}
+
+/// What would stop working without a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependents {
+    /// Runs that go on and have operations of it before them.
+    pub runs: u64,
+    /// Changes that wait for an approval.
+    pub approvals: u64,
 }
 
 /// A network that is left alone for a while.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use adagent_domain::Network;
 use serde::{Deserialize, Serialize};
 
+use crate::AppSelection;
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextMode {
@@ -30,7 +32,7 @@ pub struct ContextSettings {
     pub mode: ContextMode,
     pub enabled_networks: Option<Vec<Network>>,
     pub enabled_accounts: BTreeMap<Network, Vec<String>>,
-    pub enabled_apps: Option<Vec<String>>,
+    pub enabled_apps: Option<AppSelection>,
     /// Nothing is written, not even after approval.
     pub safe_mode: bool,
     pub response_style: ResponseStyle,
@@ -49,7 +51,7 @@ pub struct ContextOverlay {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled_accounts: Option<BTreeMap<Network, Vec<String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub enabled_apps: Option<Vec<String>>,
+    pub enabled_apps: Option<AppSelection>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe_mode: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +63,62 @@ pub struct ContextOverlay {
     pub chat_only: Option<bool>,
 }
 
+impl ContextSettings {
+    /// The apps of a network that are selected; `None` is all of them.
+    pub fn apps_of(&self, network: Network) -> Option<&[String]> {
+        self.enabled_apps.as_ref()?.of(network)
+    }
+
+    /// Whether a network is switched on: in either mode, what is switched off is neither read nor changed.
+    pub fn is_on(&self, network: Network) -> bool {
+        self.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
+    }
+
+    /// Whether an account is selected.
+    pub fn has_account(&self, network: Network, account: &str) -> bool {
+        self.enabled_accounts.get(&network).is_none_or(|enabled| enabled.iter().any(|id| id == account))
+    }
+
+    /// What holds for a run, in words: for its record and for who looks at it later.
+    pub fn in_words(&self) -> String {
+        let mut said = vec![match self.mode {
+            ContextMode::Soft => "soft mode".to_owned(),
+            ContextMode::Strict => "strict mode".to_owned(),
+        }];
+        if self.safe_mode {
+            said.push("safe mode".to_owned());
+        }
+        if let Some(networks) = &self.enabled_networks {
+            let names: Vec<&str> = networks.iter().map(|network| network.display_name()).collect();
+            said.push(if names.is_empty() { "no network".to_owned() } else { names.join(", ") });
+        }
+        let accounts: usize = self.enabled_accounts.values().map(Vec::len).sum();
+        if !self.enabled_accounts.is_empty() {
+            said.push(counted(accounts, "account"));
+        }
+        match &self.enabled_apps {
+            None => {}
+            Some(AppSelection::Listed(ids)) => said.push(counted(ids.len(), "app")),
+            Some(AppSelection::Of(networks)) => {
+                said.extend(
+                    networks
+                        .iter()
+                        .map(|(network, ids)| format!("{} of {}", counted(ids.len(), "app"), network.display_name())),
+                );
+            }
+        }
+        said.push(match self.response_style {
+            ResponseStyle::Concise => "concise answers".to_owned(),
+            ResponseStyle::Detailed => "detailed answers".to_owned(),
+        });
+        said.join(" · ")
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{} selected", if count == 1 { "" } else { "s" })
+}
+
 impl ContextOverlay {
     /// The stored settings as this run has them. What is switched off stays off; a strict selection can only shrink, a soft
     /// one, which is a preference, can be another for this run.
@@ -70,7 +128,10 @@ impl ContextOverlay {
             stored.mode = ContextMode::Strict;
         }
         stored.enabled_networks = chosen(stored.enabled_networks.take(), self.enabled_networks.clone(), true);
-        stored.enabled_apps = chosen(stored.enabled_apps.take(), self.enabled_apps.clone(), strict);
+        stored.enabled_apps = match (stored.enabled_apps.take(), self.enabled_apps.clone()) {
+            (Some(stored), Some(wanted)) if strict => Some(wanted.within(&stored)),
+            (stored, wanted) => wanted.or(stored),
+        };
         for (network, wanted) in self.enabled_accounts.iter().flatten() {
             let before = stored.enabled_accounts.remove(network);
             if let Some(left) = chosen(before, Some(wanted.clone()), strict) {
@@ -103,7 +164,7 @@ mod tests {
             mode,
             enabled_networks: Some(vec![Network::AdMob]),
             enabled_accounts: [(Network::AdMob, vec!["a".to_owned(), "b".to_owned()])].into(),
-            enabled_apps: Some(vec!["x".into(), "y".into()]),
+            enabled_apps: Some(vec!["x".into(), "y".into()].into()),
             safe_mode: true,
             response_style: ResponseStyle::Detailed,
             model: Some("local".into()),
@@ -121,12 +182,24 @@ mod tests {
     }
 
     #[test]
+    fn what_held_is_said_in_words() {
+        assert_eq!(ContextSettings::default().in_words(), "soft mode · concise answers");
+        assert_eq!(
+            stored(ContextMode::Strict).in_words(),
+            "strict mode · safe mode · AdMob · 2 accounts selected · 2 apps selected · detailed answers"
+        );
+        let apps = serde_json::json!({"enabled_apps": {"unity": ["u"]}});
+        let settings: ContextSettings = serde_json::from_value(apps).unwrap();
+        assert_eq!(settings.in_words(), "soft mode · 1 app selected of Unity · concise answers");
+    }
+
+    #[test]
     fn nothing_is_widened() {
         let wide = ContextOverlay {
             mode: Some(ContextMode::Soft),
             enabled_networks: Some(vec![Network::AdMob, Network::Unity]),
             enabled_accounts: Some([(Network::AdMob, vec!["b".to_owned(), "c".to_owned()])].into()),
-            enabled_apps: Some(vec!["y".into(), "z".into()]),
+            enabled_apps: Some(vec!["y".into(), "z".into()].into()),
             safe_mode: Some(false),
             ..ContextOverlay::default()
         };
@@ -134,10 +207,10 @@ mod tests {
         assert_eq!((strict.mode, strict.safe_mode), (ContextMode::Strict, true));
         assert_eq!(strict.enabled_networks, Some(vec![Network::AdMob]));
         assert_eq!(strict.enabled_accounts[&Network::AdMob], ["b"]);
-        assert_eq!(strict.enabled_apps, Some(vec!["y".into()]));
+        assert_eq!(strict.enabled_apps, Some(vec!["y".into()].into()));
         // A soft selection is a preference: this run may have another; what is switched off stays off all the same.
         let soft = wide.over(stored(ContextMode::Soft));
-        assert_eq!(soft.enabled_apps, Some(vec!["y".into(), "z".into()]));
+        assert_eq!(soft.enabled_apps, Some(vec!["y".into(), "z".into()].into()));
         assert_eq!((soft.enabled_networks, soft.safe_mode), (Some(vec![Network::AdMob]), true));
         // Without a stored selection the given one narrows everything.
         let from_all = wide.over(ContextSettings { mode: ContextMode::Strict, ..ContextSettings::default() });

@@ -48,6 +48,9 @@ pub enum EventBody {
         session_id: ChatSessionId,
         message_id: MessageId,
         model: String,
+        /// The context settings it began with; runs of older programs have none in their record.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settings: Option<Box<crate::ContextSettings>>,
     },
     Routing {
         /// Network ids joined by `,`, or `none`.

@@ -2,7 +2,9 @@
 //!
 //! Shared by server and browser: must not do I/O and must stay wasm-safe. What is here is public: `docs/api/openapi.json` describes it.
 
+mod abilities;
 mod accounts;
+mod app_selection;
 mod approval;
 mod artifact;
 mod audit;
@@ -26,7 +28,9 @@ mod timings;
 mod tokens;
 mod usage;
 
+pub use abilities::{Abilities, Ability, AbilityView};
 pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
+pub use app_selection::AppSelection;
 pub use approval::{
     AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk,
     UiHints, Widget,
@@ -43,8 +47,8 @@ pub use chat::{
     SessionPatch, SessionView,
 };
 pub use connections::{
-    AccountChoice, ConnectRequest, ConnectResponse, EnableRequest, EntityItem, KeyField, KeyNetworkView, KeyPlace,
-    NetworkState, Paused, ProviderKind, ProviderView,
+    AccountChoice, ConnectRequest, ConnectResponse, Dependents, EnableRequest, EntityItem, KeyField, KeyNetworkView,
+    KeyPlace, NetworkState, Paused, ProviderKind, ProviderView,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};

@@ -41,6 +41,7 @@ fn story() -> Story {
             session_id: ChatSessionId::new(&ids),
             message_id: MessageId::new(&ids),
             model: "local".into(),
+            settings: None,
         },
         EventBody::Status { label: "Planning".into() },
         tool(read, "admob_list_apps", true, None),

@@ -64,6 +64,9 @@ pub struct PlannerContext {
     /// Entities of the workspace within the context settings: accounts, apps, ad units, ad sources, mediation groups.
     pub entities: Vec<EntityItem>,
     pub settings: ContextSettings,
+    /// Accounts and apps that a strict selection leaves out: to be named as such, never to be used.
+    #[serde(default)]
+    pub outside: Vec<EntityItem>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

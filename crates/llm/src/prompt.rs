@@ -3,13 +3,16 @@
 
 use std::fmt::Write as _;
 
-use adagent_contract::{EntityItem, EntityKind, ResponseStyle};
+use adagent_contract::{ContextMode, EntityItem, EntityKind, ResponseStyle};
 use adagent_domain::Network;
 
 use crate::PlannerContext;
 
 /// Entities listed at most; the rest is for the list tools.
 const MOST_ENTITIES: usize = 120;
+
+/// Things outside a strict selection that are named: they are listed only to be recognised.
+const MOST_OUTSIDE: usize = 40;
 
 /// Characters of one name.
 const MOST_NAME: usize = 80;
@@ -49,15 +52,32 @@ pub fn system_prompt(context: &PlannerContext) -> String {
         ResponseStyle::Concise => "\nAnswer concisely: the figure or result first, then at most three sentences.",
         ResponseStyle::Detailed => "\nAnswer in detail: result first, then how it breaks down and what it rests on.",
     });
+    mode(&mut out, context);
     if context.settings.safe_mode {
         out.push_str("\nSafe mode is on: propose no writes at all and say so when one is asked for.");
     }
-    entities(&mut out, &context.entities);
+    entities(&mut out, context);
     out
 }
 
-fn entities(out: &mut String, all: &[EntityItem]) {
-    if all.is_empty() {
+/// How far the person's selection reaches. The pipeline holds every call to it; a model that knows it proposes none in vain.
+fn mode(out: &mut String, context: &PlannerContext) {
+    match context.settings.mode {
+        ContextMode::Strict => out.push_str(
+            "\nSTRICT MODE: only use accounts and apps that the person enabled. Of anything marked \"not in scope\" read and change \
+             nothing: say that it is outside the selection, and that it is selected, or the mode switched to soft, in the context.",
+        ),
+        ContextMode::Soft if !context.settings.enabled_accounts.is_empty() => out.push_str(
+            "\nSoft mode: \"my account\" means the first account marked enabled; use another connected one only when the question \
+             names it.",
+        ),
+        ContextMode::Soft => {}
+    }
+}
+
+fn entities(out: &mut String, context: &PlannerContext) {
+    let all = &context.entities;
+    if all.is_empty() && context.outside.is_empty() {
         return;
     }
     // Accounts and apps first: the others can be listed once these are known.
@@ -79,9 +99,22 @@ fn entities(out: &mut String, all: &[EntityItem]) {
                 let _ = write!(out, " {key}={}", quoted(value));
             }
         }
+        if item.kind == EntityKind::Account {
+            let chosen = context.settings.has_account(item.network, &item.id);
+            out.push_str(if chosen { " enabled" } else { " (not enabled)" });
+        }
         if let Some(account) = item.account.as_ref().filter(|_| item.kind != EntityKind::Account) {
             let _ = write!(out, " account={}", quoted(account));
         }
+    }
+    for item in context.outside.iter().take(MOST_OUTSIDE) {
+        let _ = write!(
+            out,
+            "\n{} {} {} (disabled: not in scope)",
+            item.kind.as_str(),
+            quoted(&item.id),
+            quoted(&item.name)
+        );
     }
     out.push_str("\n</data>");
     if sorted.len() > MOST_ENTITIES {
@@ -97,6 +130,8 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use adagent_contract::ContextSettings;
+
     use super::*;
 
     fn app(name: &str) -> EntityItem {
@@ -138,6 +173,29 @@ mod tests {
         let prompt = system_prompt(&context);
         assert!(prompt.contains("380 more entities exist"));
         assert!(prompt.contains("Connected networks: none."));
+    }
+
+    #[test]
+    fn a_strict_selection_is_told_with_what_it_leaves_out() {
+        let account = |id: &str| EntityItem { kind: EntityKind::Account, id: id.into(), ..app(id) };
+        let mut context = PlannerContext {
+            connected: vec![Network::AdMob],
+            entities: vec![account("pub-1"), account("pub-2")],
+            outside: vec![app("Word Quest")],
+            ..PlannerContext::default()
+        };
+        context.settings.enabled_accounts.insert(Network::AdMob, vec!["pub-1".into()]);
+        let soft = system_prompt(&context);
+        assert!(soft.contains("\"my account\" means the first account marked enabled"), "{soft}");
+        assert!(soft.contains(r#"account "pub-1" "pub-1" platform="android" enabled"#), "{soft}");
+        assert!(soft.contains("(not enabled)"), "{soft}");
+        context.settings.mode = ContextMode::Strict;
+        let strict = system_prompt(&context);
+        assert!(strict.contains("STRICT MODE: only use accounts and apps that the person enabled."), "{strict}");
+        assert!(strict.contains(r#""Word Quest" (disabled: not in scope)"#), "{strict}");
+        context.settings = ContextSettings::default();
+        let free = system_prompt(&context);
+        assert!(!free.contains("STRICT") && !free.contains("Soft mode"), "{free}");
     }
 
     #[test]

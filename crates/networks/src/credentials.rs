@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{AccountChoice, NetworkState};
+use adagent_contract::{Abilities, AccountChoice, NetworkState};
 use adagent_domain::{ConnectionId, Network, WorkspaceId};
 use async_trait::async_trait;
 use secrecy::SecretString;
@@ -63,6 +63,8 @@ pub struct Credentials {
     pub connection: Option<ConnectionId>,
     /// Version of the stored credentials, to tell a renewal by somebody else.
     pub version: i64,
+    /// Which making of the connection they are of: other credentials are another one, renewed tokens are not.
+    pub made: i64,
 }
 
 impl std::fmt::Debug for Credentials {
@@ -91,6 +93,11 @@ impl Credentials {
         Some(url)
     }
 
+    /// As [`ConnectionMark::place`]; nothing for a connection that is just being made.
+    pub fn place(&self) -> Option<String> {
+        Some(place_of(self.connection?, self.made))
+    }
+
     /// The accounts work happens in: the selected ones.
     pub fn selected(&self) -> impl Iterator<Item = &AccountChoice> {
         self.accounts.iter().filter(|account| account.selected)
@@ -106,6 +113,28 @@ pub struct ConnectionMark {
     /// Its figures are simulated, and what no documentation confirms may be tried there.
     pub sandbox: bool,
     pub selected: Vec<String>,
+    /// Counts up when other credentials were given, and not when tokens were renewed.
+    pub made: i64,
+    /// What the credentials may do, as far as somebody looked.
+    pub abilities: Option<Abilities>,
+}
+
+impl ConnectionMark {
+    /// Which connection, as it was made: what was approved for one is not sent through another.
+    pub fn place(&self) -> String {
+        place_of(self.id, self.made)
+    }
+}
+
+fn place_of(connection: ConnectionId, made: i64) -> String {
+    format!("{connection}/{made}")
+}
+
+/// What may be refused for want of rights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempted {
+    Report,
+    Write,
 }
 
 /// Gives out credentials of a workspace.
@@ -125,11 +154,34 @@ pub trait CredentialSource: Send + Sync {
     /// Renewed credentials were refused too: the connection needs a person, unless somebody mended it since these were given out.
     async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network, refused: &Credentials);
 
+    /// What an attempt said of these credentials' rights, with the network's words where it refused: kept, so that people are
+    /// told before it is tried again.
+    async fn learned(
+        &self,
+        _workspace: WorkspaceId,
+        _network: Network,
+        _with: &Credentials,
+        _what: Attempted,
+        _refused: Option<&str>,
+    ) {
+    }
+
     /// The connection as it is stored now; `None` when there is none.
     async fn mark(&self, workspace: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError>;
 
     /// The state of every connection the workspace has.
     async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError>;
+
+    /// The networks whose connection is simulated.
+    async fn simulated(&self, workspace: WorkspaceId) -> Result<Vec<Network>, ToolError> {
+        let mut simulated = Vec::new();
+        for network in Network::ALL {
+            if self.mark(workspace, network).await?.is_some_and(|mark| mark.sandbox) {
+                simulated.push(network);
+            }
+        }
+        Ok(simulated)
+    }
 
     /// Accounts of the connection without touching the network; empty when there is none.
     async fn accounts(&self, workspace: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError>;
@@ -150,6 +202,7 @@ mod tests {
             accounts: Vec::new(),
             connection: None,
             version: 3,
+            made: 1,
         };
         let printed = format!("{credentials:?}");
         assert!(printed.contains("skey") && printed.contains("secret"), "{printed}");

@@ -40,6 +40,16 @@ impl ToolError {
             .guide("Switch it on in the context settings or under /settings/networks.")
     }
 
+    /// What was looked at and approved lies in another connection than the one there is now.
+    pub fn connection_changed(network: Network) -> Self {
+        let message = format!(
+            "{} was connected anew after this was approved and looked at, so nothing was sent.",
+            network.display_name()
+        );
+        Self::new(ToolErrorClass::Deterministic, "CONNECTION_CHANGED", message)
+            .guide("Propose the change again; its card says where it goes now.")
+    }
+
     pub fn auth_failed(network: Network) -> Self {
         Self::new(
             ToolErrorClass::AuthFailed,

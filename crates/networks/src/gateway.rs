@@ -63,6 +63,8 @@ pub struct CallScope {
 pub struct WriteTicket {
     pub call: ToolCallId,
     pub digest: String,
+    /// The connection it was looked at in ([`Gateway::place`]): through another one it is not sent.
+    pub place: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -204,6 +206,11 @@ pub trait Gateway: Send + Sync {
         ticket: Option<&WriteTicket>,
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError>;
+
+    /// Which connection of a network there is now, as it was made: renewed tokens are the same one, other credentials are not.
+    async fn place(&self, _workspace: WorkspaceId, _network: Network) -> Result<Option<String>, ToolError> {
+        Ok(None)
+    }
 
     /// What the network has just before a write leaves, as far as a later [`Self::probe`] needs it; kept with the call.
     async fn baseline(&self, _scope: &CallScope, _tool: &ToolInfo, _args: &Json) -> Result<Option<Json>, ToolError> {

@@ -27,7 +27,7 @@ pub use catalogue::{
     About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NetworkFacts,
     Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
-pub use credentials::{ConnectionMark, CredentialSource, Credentials, SecretFields};
+pub use credentials::{Attempted, ConnectionMark, CredentialSource, Credentials, SecretFields};
 pub use gateway::{
     ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
     ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,

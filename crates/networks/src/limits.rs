@@ -13,7 +13,7 @@ use crate::{
 
 /// Before anything is looked up.
 pub fn admit(settings: &ContextSettings, tool: &ToolInfo) -> Result<(), ToolError> {
-    if settings.enabled_networks.as_ref().is_some_and(|enabled| !enabled.contains(&tool.network)) {
+    if !settings.is_on(tool.network) {
         return Err(ToolError::disabled(tool.network));
     }
     if settings.safe_mode && !tool.read_only {
@@ -31,11 +31,11 @@ pub fn sees(settings: &ContextSettings, facts: &NetworkFacts, item: &EntityItem,
         return true;
     }
     if let Some(account) = &item.account
-        && settings.enabled_accounts.get(&item.network).is_some_and(|enabled| !enabled.contains(account))
+        && !settings.has_account(item.network, account)
     {
         return false;
     }
-    let Some(apps) = &settings.enabled_apps else { return true };
+    let Some(apps) = settings.apps_of(item.network) else { return true };
     let of_app = |app: Option<&String>| app.is_some_and(|app| apps.contains(app));
     match item.kind {
         EntityKind::App => apps.contains(&item.id),
@@ -90,7 +90,8 @@ pub fn narrow(
     args: &Json,
 ) -> Result<(Json, Vec<String>), ToolError> {
     let unchanged = Ok((args.clone(), Vec::new()));
-    let (Some(apps), ContextMode::Strict, ResultKind::Report) = (&settings.enabled_apps, settings.mode, kind) else {
+    let (Some(apps), ContextMode::Strict, ResultKind::Report) = (settings.apps_of(tool.network), settings.mode, kind)
+    else {
         return unchanged;
     };
     let has_app_filter =
@@ -170,9 +171,4 @@ pub fn narrow_to(tool: &ToolInfo, args: &Json, apps: &[&str]) -> Result<(Json, V
     let count = apps.len();
     let said = if count == 1 { "the selected app".to_owned() } else { format!("the {count} selected apps") };
     Ok((narrowed, vec![format!("Limited to {said} (strict mode).")]))
-}
-
-/// Networks whose entities settings may hold back.
-pub fn enabled(settings: &ContextSettings, network: Network) -> bool {
-    settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
 }

@@ -86,6 +86,8 @@ pub struct Tokens {
     /// Google gives one with the first consent only.
     pub refresh_token: Option<SecretString>,
     pub lifetime: Duration,
+    /// What was granted, where the reply says so; it may be less than was asked for.
+    pub scopes: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -235,6 +237,7 @@ fn tokens(reply: &BasicTokenResponse) -> Tokens {
         refresh_token: reply.refresh_token().map(|token| token.secret().clone().into()),
         // Without a lifetime it is taken for an hour, as Google's are.
         lifetime: reply.expires_in().unwrap_or(Duration::from_hours(1)),
+        scopes: reply.scopes().map(|scopes| scopes.iter().map(|scope| scope.to_string()).collect()),
     }
 }
 

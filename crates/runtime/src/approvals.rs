@@ -3,7 +3,7 @@
 use adagent_contract::{
     AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
 };
-use adagent_domain::{Actor, Denied, RunId, UserId, rights};
+use adagent_domain::{Actor, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
@@ -284,6 +284,28 @@ pub(crate) fn withdrawn(
         reason: Some(reason.into()),
     }
 }
+
+/// Takes back the questions of a workspace that are about a network, whoever's they are; their runs go on without. Gives how many.
+pub async fn withdraw_of_network(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    by_name: &str,
+    network: Network,
+    reason: &str,
+) -> Result<u64, StoreError> {
+    let now = deps.clock.now();
+    let mut closed = 0;
+    for record in deps.store.list_pending_approvals(actor.workspace, MOST_PENDING).await? {
+        if record.view.network == network {
+            let answer = withdrawn(&record, ApprovalStatus::Cancelled, actor.user, by_name, reason, now);
+            closed += u64::from(close(deps, &record, answer, None, None).await? == Closed::Done);
+        }
+    }
+    Ok(closed)
+}
+
+/// A workspace that has more waiting has other sorrows; what is left is refused when it is to be sent.
+const MOST_PENDING: u32 = 1000;
 
 /// Closes approvals whose time is over; their runs go on with a denial. Gives how many.
 pub async fn expire_due(deps: &RuntimeDeps) -> Result<u64, StoreError> {

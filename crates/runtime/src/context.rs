@@ -2,7 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use adagent_contract::{Artifact, ContextSettings, EntityItem, EntityKind, EventBody, HistoryEntry, NetworkState};
+use adagent_contract::{
+    Artifact, ContextMode, ContextSettings, EntityItem, EntityKind, EventBody, HistoryEntry, NetworkState,
+};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
@@ -16,6 +18,9 @@ use crate::{deps::RuntimeDeps, drive::DriveError, work::fault_of};
 /// Earlier turns of the conversation a model is shown.
 const HISTORY: u32 = 10;
 const EVENT_PAGE: u32 = 500;
+
+/// How the record says that a run goes on under other settings than before.
+const SETTINGS_NOW: &str = "Context settings now: ";
 
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
@@ -33,6 +38,10 @@ pub(crate) struct Context {
     pub results: HashMap<ToolCallId, (Json, Option<Artifact>)>,
     /// Text that was streamed after the last saved state: readers have seen it.
     pub shown: String,
+    /// What the run's record says of the settings.
+    pub recorded: Option<String>,
+    /// Accounts and apps a strict selection leaves out: names somebody may ask for, to be told why they get no answer.
+    pub outside: Arc<Vec<EntityItem>>,
 }
 
 impl Context {
@@ -70,9 +79,13 @@ impl Context {
             args: HashMap::new(),
             results: HashMap::new(),
             shown: String::new(),
+            recorded: None,
+            outside: Arc::default(),
         };
         if seq > 0 {
             context.recall(deps, seq).await?;
+        } else if let Some(first) = deps.store.list_events(context.run.id, 0, 1).await?.pop() {
+            context.note(&first.body);
         }
         Ok(context)
     }
@@ -93,10 +106,36 @@ impl Context {
                         self.results.insert(tool_call_id, (result, artifact));
                     }
                     EventBody::Content { content, .. } if event.seq > seq => self.shown.push_str(&content),
-                    _ => {}
+                    body => self.note(&body),
                 }
             }
         }
+    }
+
+    /// What an event of the record says of the settings.
+    fn note(&mut self, body: &EventBody) {
+        match body {
+            EventBody::RunStarted { settings: Some(settings), .. } => self.recorded = Some(settings.in_words()),
+            EventBody::Status { label } => {
+                if let Some(words) = label.strip_prefix(SETTINGS_NOW) {
+                    self.recorded = Some(words.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The settings of this moment. When they are others than the run's record says, an event that says so.
+    pub fn take_settings(&mut self, stored: ContextSettings) -> Option<EventBody> {
+        self.settings = narrow(&self.run, stored);
+        self.settings_changed()
+    }
+
+    /// An event for the record, when it says something else of the settings than what holds.
+    pub fn settings_changed(&mut self) -> Option<EventBody> {
+        let words = self.settings.in_words();
+        let recorded = self.recorded.replace(words.clone())?;
+        (recorded != words).then(|| EventBody::Status { label: format!("{SETTINGS_NOW}{words}") })
     }
 
     pub fn scope(&self, call: ToolCallId) -> CallScope {
@@ -134,7 +173,7 @@ impl Context {
     }
 
     pub fn enabled(&self, network: Network) -> bool {
-        !self.chat_only() && self.settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
+        !self.chat_only() && self.settings.is_on(network)
     }
 
     pub fn known_entities(&self) -> Vec<EntityItem> {
@@ -214,6 +253,7 @@ impl Context {
             understood: state.route.as_ref().map(|route| route.understood.clone()).unwrap_or_default(),
             entities: self.known_entities(),
             settings: self.settings.clone(),
+            outside: self.outside.as_ref().clone(),
         }
     }
 
@@ -222,6 +262,7 @@ impl Context {
         let turns =
             self.history.iter().map(|entry| entry.content.clone()).chain([self.question.clone(), self.today.clone()]);
         let entities = self.entities.iter().flat_map(|items| items.iter());
+        let entities = entities.chain(self.outside.iter());
         let names = entities.flat_map(|item| [item.id.clone(), item.name.clone()]);
         let refusals = state.calls.iter().filter_map(|call| match &call.state {
             CallState::Failed { fault } => Some(fault.to_json().to_string()),
@@ -248,6 +289,34 @@ pub(crate) fn narrow(run: &Run, stored: ContextSettings) -> ContextSettings {
         Some(overlay) => overlay.over(stored),
         None => stored,
     }
+}
+
+/// The accounts and apps of the networks that a strict selection leaves out.
+pub(crate) async fn left_out(
+    deps: &RuntimeDeps,
+    scope: &CallScope,
+    networks: &[Network],
+    seen: &[EntityItem],
+) -> Vec<EntityItem> {
+    if scope.settings.mode != ContextMode::Strict {
+        return Vec::new();
+    }
+    let mut all = scope.clone();
+    all.settings.mode = ContextMode::Soft;
+    let wanted = networks.iter().flat_map(|network| [(*network, EntityKind::Account), (*network, EntityKind::App)]);
+    let loads = wanted.map(|(network, kind)| {
+        let all = &all;
+        async move { deps.gateway.entities(all, network, kind, EntityFilter::default()).await.unwrap_or_default() }
+    });
+    let known = |item: &EntityItem| {
+        seen.iter().any(|other| other.network == item.network && other.kind == item.kind && other.id == item.id)
+    };
+    let mut items: Vec<EntityItem> = join_all(loads).await.into_iter().flatten().filter(|item| !known(item)).collect();
+    // Names and ids are all that is told of them.
+    for item in &mut items {
+        item.raw = Json::Null;
+    }
+    items
 }
 
 /// Entities of the networks, all kinds side by side; a network that fails comes with the reason.

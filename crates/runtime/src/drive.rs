@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::{
-    context::{Context, narrow},
+    context::{Context, left_out},
     deps::RuntimeDeps,
     journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
@@ -144,7 +144,10 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     if saved.is_none() {
         journal.push_event(deps.clock.now(), takes_over(state.node));
     }
-    let context = Context::load(deps, run, seq).await?;
+    let mut context = Context::load(deps, run, seq).await?;
+    if let Some(changed) = context.settings_changed() {
+        journal.push_event(deps.clock.now(), changed);
+    }
     let mut driver = Driver { deps, context, state, journal, drain, cancel };
     if let Some(checkpoint) = saved
         && driver.state.outcome.is_none()
@@ -318,7 +321,9 @@ impl Driver<'_> {
         self.flush(After::Keep).await?;
         // The settings may have changed while people thought about it.
         let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
-        self.context.settings = narrow(&self.context.run, stored);
+        if let Some(changed) = self.context.take_settings(stored) {
+            self.journal.push_event(self.deps.clock.now(), changed);
+        }
         let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
         if let Ok(ready) = &bound {
             let left = sent::by_family(self.deps, &self.context.run).await?;
@@ -366,6 +371,7 @@ impl Driver<'_> {
             self.cancel = true;
             return Ok(());
         }
+        let baseline = bound.as_ref().map_or(None, |ready| ready.kept(baseline));
         self.put(Input::Sending(call, baseline))?;
         self.flush(After::Keep).await?;
         let outcome = match bound {
@@ -460,8 +466,11 @@ impl Driver<'_> {
         if !thought.trim().is_empty() && !told {
             journal.push_event(deps.clock.now(), EventBody::Thinking { content: thought });
         }
-        if entities.is_some() {
-            self.context.entities = entities;
+        if let Some(entities) = entities {
+            let scope = self.context.scope(adagent_domain::ToolCallId(self.context.run.id.0));
+            let outside = left_out(self.deps, &scope, &self.context.usable(), &entities).await;
+            self.context.outside = Arc::new(outside);
+            self.context.entities = Some(entities);
         }
         Ok(done)
     }

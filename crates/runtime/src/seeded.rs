@@ -96,6 +96,8 @@ pub(crate) async fn seed(
     receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
     let now = deps.clock.now();
+    let stored = deps.store.find_context(actor.workspace, actor.user).await?;
+    let settings = place.context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
     let (run, message) = (RunId::new(&*deps.ids), MessageId::new(&*deps.ids));
     let mut work = deps.store.begin().await?;
     if let Some(receipt) = receipt
@@ -134,7 +136,10 @@ pub(crate) async fn seed(
     if !free {
         events.push(waits_its_turn());
     }
-    events.insert(0, EventBody::RunStarted { session_id: place.session, message_id: message, model: place.model });
+    let settings = Some(Box::new(settings));
+    let started =
+        EventBody::RunStarted { session_id: place.session, message_id: message, model: place.model, settings };
+    events.insert(0, started);
     let first = work.append_events(&lease, now, &events).await?;
     for mut row in rows {
         row.run = run;

@@ -174,12 +174,15 @@ async fn grant(State(inner): Shared, text: String) -> Response {
 
 /// The fields of a key network's connect form.
 fn keys(network: &str, standing: &str) -> Response {
-    let sets = || credentials::CREDENTIALS.iter().filter(|set| set.network == network);
-    let Some(set) = sets().find(|set| set.standing.name() == standing) else {
+    let sets = || credentials::published().filter(|(_, set)| set.network == network);
+    let Some((_, set)) = sets().find(|(name, _)| *name == standing) else {
         return wrong(&if sets().next().is_none() {
             format!("network: \"{network}\" has no published keys; one of {} is expected", networks::ids())
         } else {
-            format!("standing: \"{standing}\" does not exist; one of valid, revoked, expired, not_allowed is expected")
+            format!(
+                "standing: \"{standing}\" does not exist; one of {} is expected",
+                sets().map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+            )
         });
     };
     let fields: serde_json::Map<String, Value> =

@@ -2,6 +2,7 @@
 //!
 //! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner is not
 //! on the network's list of allowed API users (or whose address is not). Field names are those of the connect form.
+//! Some networks have sets besides that open less: one that changes nothing, one without reports.
 //! Ad Manager signs in with Google; its sets are an access token and a refresh token each, for tests without a browser.
 
 use crate::state::Inner;
@@ -321,6 +322,69 @@ pub static CREDENTIALS: [Credential; 32] = [
     },
 ];
 
+/// What a working set is kept from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lacks {
+    Writes,
+    Reports,
+}
+
+impl Lacks {
+    /// As the control routes spell the standing of such a set.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Writes => "read_only",
+            Self::Reports => "no_reports",
+        }
+    }
+}
+
+/// Sets that work and open less.
+pub static LESSER: [(Lacks, Credential); 3] = [
+    (
+        Lacks::Writes,
+        Credential {
+            network: "applovin",
+            standing: Standing::Valid,
+            fields: &[
+                ("management_key", "sandbox-applovin-management-key-read-only"),
+                ("report_key", "sandbox-applovin-report-key-read-only"),
+            ],
+        },
+    ),
+    (
+        Lacks::Writes,
+        Credential {
+            network: "mintegral",
+            standing: Standing::Valid,
+            fields: &[("skey", "sandbox-mintegral-skey-read-only"), ("secret", "sandbox-mintegral-secret-read-only")],
+        },
+    ),
+    (
+        Lacks::Reports,
+        Credential {
+            network: "mintegral",
+            standing: Standing::Valid,
+            fields: &[("skey", "sandbox-mintegral-skey-no-reports"), ("secret", "sandbox-mintegral-secret-no-reports")],
+        },
+    ),
+];
+
+/// Whether the set of a value opens a call: a write, or one of the network's reports.
+pub(crate) fn opens(network: &str, field: &str, value: &str, write: bool, report: bool) -> bool {
+    let lesser = LESSER.iter().find(|(_, set)| set.network == network && set.field(field) == Some(value));
+    lesser.is_none_or(|(lacks, _)| match lacks {
+        Lacks::Writes => !write,
+        Lacks::Reports => !report,
+    })
+}
+
+/// Every set with the word for how it stands.
+pub(crate) fn published() -> impl Iterator<Item = (&'static str, &'static Credential)> {
+    let whole = CREDENTIALS.iter().map(|set| (set.standing.name(), set));
+    whole.chain(LESSER.iter().map(|(lacks, set)| (lacks.name(), set)))
+}
+
 /// The set of a network with this standing.
 pub fn of(network: &str, standing: Standing) -> Option<&'static Credential> {
     CREDENTIALS.iter().find(|it| it.network == network && it.standing == standing)
@@ -328,7 +392,7 @@ pub fn of(network: &str, standing: Standing) -> Option<&'static Credential> {
 
 /// The set whose field has this value.
 pub fn by_value(network: &str, field: &str, value: &str) -> Option<&'static Credential> {
-    CREDENTIALS.iter().find(|it| it.network == network && it.field(field) == Some(value))
+    published().map(|(_, set)| set).find(|it| it.network == network && it.field(field) == Some(value))
 }
 
 /// How a value stands now: the working set may have been revoked by a control route. None: nobody knows it.

@@ -175,6 +175,5 @@ impl Service {
 }
 
 fn is_allowed(tool: &ToolInfo, settings: &ContextSettings) -> bool {
-    let on = settings.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&tool.network));
-    on && (tool.read_only || !settings.safe_mode)
+    settings.is_on(tool.network) && (tool.read_only || !settings.safe_mode)
 }

@@ -1,8 +1,7 @@
 //! Context settings: what the agent may look at and do, per person and workspace.
 
-use adagent_contract::{AccountChoice, ContextOverlay, ContextSettings};
+use adagent_contract::{AccountChoice, AppSelection, ContextOverlay, ContextSettings};
 use adagent_domain::{Actor, Granted, rights::ChangeOwnContext};
-
 use serde_json::json;
 
 use crate::{
@@ -27,9 +26,9 @@ impl Service {
         let settings = self.checked_context(actor, settings, "").await?;
         let mut work = self.store.begin().await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
-        let detail =
-            json!({"mode": settings.mode, "safe_mode": settings.safe_mode, "networks": settings.enabled_networks});
-        self.audit(&mut *work, actor, "context.changed", "", detail).await?;
+        // Whoever asks later why something was or was not done finds what held; ids of apps are not repeated.
+        let detail = json!({"settings": settings.in_words()});
+        self.audit(&mut *work, actor, "context.changed", actor.user, detail).await?;
         work.commit().await?;
         Ok(settings)
     }
@@ -75,8 +74,14 @@ impl Service {
             fields
                 .wrong(format!("{base}/model"), format!("Unknown model; this server has {}.", self.models.join(", ")));
         }
-        if let Some(apps) = &mut settings.enabled_apps {
-            check_ids(&mut fields, &format!("{base}/enabled_apps"), apps);
+        match &mut settings.enabled_apps {
+            None => {}
+            Some(AppSelection::Listed(apps)) => check_ids(&mut fields, &format!("{base}/enabled_apps"), apps),
+            Some(AppSelection::Of(networks)) => {
+                for (network, apps) in networks {
+                    check_ids(&mut fields, &format!("{base}/enabled_apps/{network}"), apps);
+                }
+            }
         }
         let connections = self.store.list_connections(actor.workspace).await?;
         for (network, accounts) in settings.enabled_accounts.iter_mut().flatten() {

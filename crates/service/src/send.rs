@@ -95,7 +95,7 @@ impl Service {
         let stored = self.store.find_context(actor.workspace, actor.user).await?;
         let settings = context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
         let by_name = self.name_of(actor.user).await?;
-        let model = settings.model.unwrap_or_else(|| self.default_model().to_owned());
+        let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
 
         let mut work = self.store.begin().await?;
         if let Some(keyed) = keyed
@@ -134,7 +134,12 @@ impl Service {
         };
         work.insert_message(&new_message).await?;
         let free = work.insert_run(&new_run).await?;
-        let mut first = vec![EventBody::RunStarted { session_id: chat.id, message_id: started.message_id, model }];
+        let mut first = vec![EventBody::RunStarted {
+            session_id: chat.id,
+            message_id: started.message_id,
+            model,
+            settings: Some(Box::new(settings)),
+        }];
         if !free {
             first.push(adagent_runtime::waits_its_turn());
         }

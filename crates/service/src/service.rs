@@ -87,6 +87,11 @@ impl Service {
         model_label(self.default_model())
     }
 
+    /// What [`adagent_contract::ContextSettings::model`] may be.
+    pub fn models(&self) -> &[String] {
+        &self.models
+    }
+
     pub(crate) fn default_model(&self) -> &str {
         self.models.first().map_or("local", String::as_str)
     }

@@ -89,8 +89,12 @@ impl People {
                 ready_at: now,
             })
             .await?;
-        let mut first =
-            vec![EventBody::RunStarted { session_id: chat.id, message_id: message, model: "scripted".into() }];
+        let mut first = vec![EventBody::RunStarted {
+            session_id: chat.id,
+            message_id: message,
+            model: "scripted".into(),
+            settings: None,
+        }];
         if !free {
             first.push(waits_its_turn());
         }

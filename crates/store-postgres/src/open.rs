@@ -49,6 +49,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "chained_audit",
         text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),
     },
+    Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/postgres/0011_abilities.sql") },
 ];
 
 /// Several servers share the database's default of 100.

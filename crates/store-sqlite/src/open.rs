@@ -46,6 +46,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "chained_audit",
         text: include_str!("../../../migrations/sqlite/0010_chained_audit.sql"),
     },
+    Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/sqlite/0011_abilities.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

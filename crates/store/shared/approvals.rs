@@ -85,6 +85,11 @@ impl ApprovalReads for Database {
         Columns::new("approvals", &row).count("pending")
     }
 
+    async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>> {
+        let query = sql(include_str!("../sql/approvals/list_pending.sql")).bind(workspace.0).bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(record).collect()
+    }
+
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
         let query = sql(include_str!("../sql/approvals/list_of_run.sql")).bind(run.0);
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(record).collect()

@@ -1,8 +1,8 @@
 //! Connections of a workspace and OAuth round trips.
 
-use adagent_domain::{ConnectionId, Network, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreError, StoreResult,
+    Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreError, StoreResult, Use,
 };
 use async_trait::async_trait;
 
@@ -42,6 +42,8 @@ fn connection(row: &Row) -> StoreResult<Connection> {
         created_by: UserId(columns.uuid("created_by")?),
         created_at: columns.at("created_at")?,
         last_verified_at: columns.at_opt("last_verified_at")?,
+        abilities: columns.json_opt("abilities")?,
+        made: columns.get("made")?,
     })
 }
 
@@ -56,6 +58,7 @@ fn attempt(row: &Row) -> StoreResult<OauthAttempt> {
         sealed_verifier: columns.text("sealed_verifier")?,
         return_to: columns.get("return_to")?,
         expires_at: columns.at("expires_at")?,
+        sandbox: columns.get("sandbox")?,
     })
 }
 
@@ -75,6 +78,20 @@ impl ConnectionReads for Database {
         let query = sql(include_str!("../sql/connections/find_by_id.sql")).bind(workspace.0).bind(id.0);
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(connection).transpose()
     }
+
+    async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>> {
+        let query = sql(include_str!("../sql/connections/list_uses.sql")).bind(workspace.0).bind(i64::from(limit));
+        let rows = fetch_all(&mut *self.reader().await?, query).await?;
+        let read = |row: &Row| {
+            let columns = Columns::new("tool_calls", row);
+            Ok(Use {
+                tool: columns.text("name")?,
+                run: RunId(columns.uuid("run_id")?),
+                waiting: columns.count("waiting")?,
+            })
+        };
+        rows.iter().map(read).collect()
+    }
 }
 
 #[async_trait]
@@ -93,7 +110,9 @@ impl ConnectionWrites for Unit {
             .bind(connection.version)
             .bind(connection.created_by.0)
             .bind(connection.created_at.as_micros())
-            .bind(connection.last_verified_at.map(Timestamp::as_micros));
+            .bind(connection.last_verified_at.map(Timestamp::as_micros))
+            .bind(connection.abilities.as_ref().map(to_json).transpose()?)
+            .bind(connection.made);
         let row = fetch_optional(self.connection(), query).await?;
         let row = row.ok_or(StoreError::RowsAffected { what: "upsert_connection", expected: 1, actual: 0 })?;
         Ok(ConnectionId(Columns::new("connections", &row).uuid("id")?))
@@ -162,8 +181,23 @@ impl ConnectionWrites for Unit {
         execute_maybe(self.connection(), query).await
     }
 
-    async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<bool> {
-        let query = sql(include_str!("../sql/connections/delete.sql")).bind(workspace.0).bind(id.0);
+    async fn set_connection_abilities(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        made: i64,
+        abilities: &serde_json::Value,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/set_abilities.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(made)
+            .bind(to_json(abilities)?);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, made: i64) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/delete.sql")).bind(workspace.0).bind(id.0).bind(made);
         execute_maybe(self.connection(), query).await
     }
 
@@ -176,7 +210,8 @@ impl ConnectionWrites for Unit {
             .bind(attempt.network.id())
             .bind(clean(&attempt.sealed_verifier))
             .bind(attempt.return_to.as_deref().map(clean))
-            .bind(attempt.expires_at.as_micros());
+            .bind(attempt.expires_at.as_micros())
+            .bind(attempt.sandbox);
         execute_one(self.connection(), query, "insert oauth attempt").await
     }
 

@@ -1,6 +1,6 @@
 //! Connections of a workspace to networks. Secrets arrive here sealed and leave sealed.
 
-use adagent_domain::{ConnectionId, Network, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::StoreResult;
@@ -31,6 +31,19 @@ pub struct Connection {
     pub created_by: UserId,
     pub created_at: Timestamp,
     pub last_verified_at: Option<Timestamp>,
+    /// What its credentials may do as `adagent_contract::Abilities`; `None` where nobody looked.
+    pub abilities: Option<serde_json::Value>,
+    /// Counts up when it is made anew, and not when its tokens are renewed.
+    pub made: i64,
+}
+
+/// An operation a run has before it or under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Use {
+    pub tool: String,
+    pub run: RunId,
+    /// How many of its calls wait for an approval.
+    pub waiting: u64,
 }
 
 /// An OAuth round trip under way: bound to person, workspace and browser session, used once.
@@ -47,6 +60,8 @@ pub struct OauthAttempt {
     pub sealed_verifier: String,
     pub return_to: Option<String>,
     pub expires_at: Timestamp,
+    /// It began at the simulated network.
+    pub sandbox: bool,
 }
 
 #[async_trait]
@@ -54,6 +69,8 @@ pub trait ConnectionReads {
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
     async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>>;
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>>;
+    /// The operations that runs which go on have before them or under way, by operation and run.
+    async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>>;
 }
 
 #[async_trait]
@@ -94,7 +111,16 @@ pub trait ConnectionWrites {
         state: ConnectionState,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<bool>;
+    /// What the credentials of exactly this making may do; `false` when it was made anew meanwhile.
+    async fn set_connection_abilities(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ConnectionId,
+        made: i64,
+        abilities: &serde_json::Value,
+    ) -> StoreResult<bool>;
+    /// Of exactly this making: `false` when somebody connected anew meanwhile, whose connection stays.
+    async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, made: i64) -> StoreResult<bool>;
     async fn insert_oauth_attempt(&mut self, attempt: &OauthAttempt) -> StoreResult<()>;
     /// Takes the attempt out: a second use of the same state finds nothing.
     async fn take_oauth_attempt(&mut self, state_hash: &str) -> StoreResult<Option<OauthAttempt>>;

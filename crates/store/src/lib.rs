@@ -29,7 +29,7 @@ pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditWrites,
 };
 pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
-pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
+pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
 pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 pub use adagent_contract::links::return_path as safe_return;
-use adagent_contract::{KeyNetworkView, Problem, ProviderView};
+use adagent_contract::{Dependents, KeyNetworkView, Problem, ProviderView};
 use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
@@ -19,6 +19,8 @@ pub struct NetworkOverview {
     pub may_manage: bool,
     /// The sandbox networks can be explored.
     pub sandbox: bool,
+    /// What would stop working without each connection; told to who may remove it.
+    pub dependents: BTreeMap<Network, Dependents>,
 }
 
 #[server(input = GetUrl, prefix = "/desk", endpoint = "networks")]
@@ -27,7 +29,12 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
     let (service, actor) = server::actor().await?;
     let items = service.providers(&server::granted(&actor)?).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
-    Ok(NetworkOverview { items, may_manage: actor.may(adagent_domain::Permission::ManageConnections), sandbox })
+    let manages = actor.grant().ok();
+    let dependents = match &manages {
+        Some(granted) => service.dependents(granted).await.map_err(server::fail)?,
+        None => BTreeMap::new(),
+    };
+    Ok(NetworkOverview { items, may_manage: manages.is_some(), sandbox, dependents })
 }
 
 /// Begins an OAuth round trip: leads the browser to the network's consent page.

@@ -15,6 +15,8 @@ pub struct Viewer {
     pub model: String,
     /// The sandbox networks run beside this server.
     pub sandbox: bool,
+    /// Ids of the models a person may choose from; the first answers unless another is chosen.
+    pub models: Vec<String>,
     /// How far one run may go.
     pub limits: RunLimits,
 }
@@ -26,7 +28,8 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
-    Ok(Some(Viewer { me, model: service.model_label(), sandbox, limits: service.run_limits() }))
+    let models = service.models().to_vec();
+    Ok(Some(Viewer { me, model: service.model_label(), sandbox, models, limits: service.run_limits() }))
 }
 
 #[cfg(feature = "ssr")]

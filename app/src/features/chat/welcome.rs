@@ -98,7 +98,7 @@ fn Connected() -> impl IntoView {
         let of = |kind| entities.iter().filter(move |item| item.kind == kind);
         let accounts = of(EntityKind::Account).count();
         let apps = of(EntityKind::App)
-            .filter(|app| chosen.enabled_apps.as_ref().is_none_or(|apps| apps.contains(&app.id)))
+            .filter(|app| chosen.enabled_apps.as_ref().is_none_or(|apps| apps.has(app.network, &app.id)))
             .count();
         Some(format!(
             "Personal: {} connected, {} with {} in context. ",

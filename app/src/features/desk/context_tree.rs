@@ -2,7 +2,7 @@
 //!
 //! What is ticked here is stored and enforced by the server; this is only the switchboard.
 
-use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind, NetworkState};
+use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind, NetworkState, ResponseStyle};
 use adagent_domain::Network;
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use super::{
     selection::{Stock, Tick, is_of, is_selected, network_tick, select, switch},
 };
 use crate::{
-    features::api::PutContext,
+    features::{api::PutContext, chat::model_name},
     ui::{Glyph, Icon, Toasts, format},
 };
 
@@ -35,11 +35,15 @@ pub fn ContextTree() -> impl IntoView {
     let change = Callback::new(move |next: ContextSettings| {
         put.dispatch(PutContext { settings: next });
     });
+    // Lives longer than what is drawn: ticking draws the tree anew, and what was typed must stay.
+    let sought = RwSignal::new(String::new());
+    provide_context(Sought(sought));
     view! {
         <Transition fallback=|| ()>
             {move || {
                 // All are asked before any is looked at: the server waits for what was asked for.
                 let (entities, overview) = (desk.entities.get(), desk.networks.get());
+                let models = desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.models);
                 let settings = settings()?;
                 let connected = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
                 let connected = connected.iter().filter(|item| item.state == NetworkState::Connected);
@@ -47,14 +51,42 @@ pub fn ContextTree() -> impl IntoView {
                     networks: connected.map(|item| item.network).collect(),
                     entities: entities.and_then(Result::ok).unwrap_or_default(),
                 };
-                (!stock.networks.is_empty()).then(|| view! { <Tree stock settings change/> })
+                (!stock.networks.is_empty()).then(|| view! { <Tree stock settings models=models.unwrap_or_default() change/> })
             }}
         </Transition>
     }
 }
 
+/// What is looked for in the tree.
+#[derive(Clone, Copy)]
+struct Sought(RwSignal<String>);
+
+impl Sought {
+    fn get() -> Self {
+        expect_context()
+    }
+
+    fn is_any(self) -> bool {
+        !self.0.read().trim().is_empty()
+    }
+
+    /// Whether a name is among what is looked for; everything is, while nothing is looked for.
+    fn finds(self, name: &str) -> bool {
+        name.to_lowercase().contains(&self.0.read().trim().to_lowercase())
+    }
+}
+
+/// From how many apps on a list is searched rather than read.
+const SEARCHED_FROM: usize = 8;
+
 #[component]
-fn Tree(stock: Stock, settings: ContextSettings, change: Callback<ContextSettings>) -> impl IntoView {
+fn Tree(
+    stock: Stock,
+    settings: ContextSettings,
+    models: Vec<String>,
+    change: Callback<ContextSettings>,
+) -> impl IntoView {
+    let Sought(sought) = Sought::get();
     let apps = stock.entities.iter().filter(|item| item.kind == EntityKind::App);
     let selected = apps.clone().filter(|app| is_selected(&settings, app.network, &app.id)).count();
     let all = apps.count();
@@ -64,6 +96,12 @@ fn Tree(stock: Stock, settings: ContextSettings, change: Callback<ContextSetting
     let (for_tree, for_foot) = (settings.clone(), settings);
     view! {
         <h2 class="rail-title">"Context"<span class="count">{count}</span></h2>
+        {(all >= SEARCHED_FROM).then(|| view! {
+            <input
+                class="input small context-search" type="search" aria-label="Find an app in the context" placeholder="Find an app"
+                autocomplete="off" prop:value=sought on:input=move |event| sought.set(event_target_value(&event))
+            />
+        })}
         <ul class="tree">
             {stock
                 .networks
@@ -72,7 +110,7 @@ fn Tree(stock: Stock, settings: ContextSettings, change: Callback<ContextSetting
                 .map(|network| view! { <Branch network stock=stock.clone() settings=for_tree.clone() change open/> })
                 .collect_view()}
         </ul>
-        <Foot settings=for_foot change/>
+        <Foot settings=for_foot models change/>
     }
 }
 
@@ -107,14 +145,17 @@ fn Branch(
     let inside = if alone { format!("Apps of {name}") } else { format!("Accounts of {name}") };
     let empty = apps.is_empty() && alone;
     let (for_box, box_stock) = (settings.clone(), stock.clone());
+    let names: Vec<String> = stock.names(|item| item.network == network);
+    let sought = Sought::get();
+    let hidden = move || !sought.finds(name) && !names.iter().any(|name| sought.finds(name));
     view! {
-        <li>
+        <li hidden=hidden>
             <TickBox
                 name=name.to_owned() tick note=noted(tick, selected, apps.len())
                 toggle=Callback::new(move |()| change.run(switch(&for_box, &box_stock, network, tick != Tick::All)))
             />
             {(!empty).then(|| view! {
-                <details open=open>
+                <details open=move || open || sought.is_any()>
                     <summary aria-label=inside><Icon glyph=Glyph::ChevronRight/></summary>
                     <ul>{children}</ul>
                 </details>
@@ -138,13 +179,15 @@ fn Account(
     let note = noted(tick, selected, ids.len());
     let inside = format!("Apps of {name}");
     let children = leaves(&stock, &settings, change, |item| is_of(item, &account));
+    let names: Vec<String> = stock.names(|item| is_of(item, &account)).into_iter().chain([name.clone()]).collect();
+    let sought = Sought::get();
     view! {
-        <li>
+        <li hidden=move || !names.iter().any(|name| sought.finds(name))>
             <TickBox
                 name tick note
                 toggle=Callback::new(move |()| change.run(select(&settings, &stock, network, &ids, tick != Tick::All)))
             />
-            <details>
+            <details open=move || sought.is_any()>
                 <summary aria-label=inside><Icon glyph=Glyph::ChevronRight/></summary>
                 <ul>{children}</ul>
             </details>
@@ -192,8 +235,11 @@ fn leaves(
         let (stock, now, id, network) = (stock.clone(), settings.clone(), app.id.clone(), app.network);
         let checked = is_selected(&now, network, &id);
         let platform = app.platform.as_deref().map(platform_name);
+        let (sought, name) = (Sought::get(), app.name.clone());
+        let above = [network.display_name().to_owned()].into_iter().chain(stock.account_of(&app));
+        let above: Vec<String> = above.collect();
         view! {
-            <li>
+            <li hidden=move || !sought.finds(&name) && !above.iter().any(|above| sought.is_any() && sought.finds(above))>
                 <label class="check">
                     <input
                         type="checkbox" prop:checked=checked checked=checked
@@ -211,10 +257,13 @@ fn leaves(
 }
 
 #[component]
-fn Foot(settings: ContextSettings, change: Callback<ContextSettings>) -> impl IntoView {
+fn Foot(settings: ContextSettings, models: Vec<String>, change: Callback<ContextSettings>) -> impl IntoView {
     let strict = settings.mode == ContextMode::Strict;
     let safe = settings.safe_mode;
-    let (for_soft, for_strict, for_safe) = (settings.clone(), settings.clone(), settings);
+    let detailed = settings.response_style == ResponseStyle::Detailed;
+    let model = settings.model.clone().or_else(|| models.first().cloned()).unwrap_or_default();
+    let (for_soft, for_strict, for_safe) = (settings.clone(), settings.clone(), settings.clone());
+    let (for_style, for_model) = (settings.clone(), settings);
     view! {
         <div class="context-foot">
             <fieldset class="segmented">
@@ -241,6 +290,28 @@ fn Foot(settings: ContextSettings, change: Callback<ContextSettings>) -> impl In
                 />
                 <span>"Safe mode"</span>
             </label>
+        </div>
+        <div class="context-foot">
+            <label class="switch" title="Answers say how the result breaks down and what it rests on">
+                <input
+                    type="checkbox" role="switch" prop:checked=detailed checked=detailed
+                    on:change=move |event| {
+                        let style = if event_target_checked(&event) { ResponseStyle::Detailed } else { ResponseStyle::Concise };
+                        change.run(ContextSettings { response_style: style, ..for_style.clone() });
+                    }
+                />
+                <span>"Detailed answers"</span>
+            </label>
+            {(models.len() > 1).then(|| view! {
+                <select
+                    class="input small context-model" aria-label="Model"
+                    on:change=move |event| change.run(ContextSettings { model: Some(event_target_value(&event)), ..for_model.clone() })
+                >
+                    {models.into_iter().map(|id| view! {
+                        <option value=id.clone() selected=id == model>{model_name(&id)}</option>
+                    }).collect_view()}
+                </select>
+            })}
         </div>
     }
 }

@@ -1,6 +1,8 @@
 //! What is ticked in the context tree, and what ticking changes. Plain rules, without a page.
 
-use adagent_contract::{ContextSettings, EntityItem, EntityKind};
+use std::collections::BTreeMap;
+
+use adagent_contract::{AppSelection, ContextSettings, EntityItem, EntityKind};
 use adagent_domain::Network;
 
 /// Which of the tree's boxes are ticked.
@@ -33,6 +35,17 @@ impl Stock {
         let apps = self.entities.iter().filter(|item| item.kind == EntityKind::App && keep(item));
         apps.map(|item| item.id.clone()).collect()
     }
+
+    pub fn names(&self, keep: impl Fn(&EntityItem) -> bool) -> Vec<String> {
+        let apps = self.entities.iter().filter(|item| item.kind == EntityKind::App && keep(item));
+        apps.map(|item| item.name.clone()).collect()
+    }
+
+    /// The name of the account an app lies in.
+    pub fn account_of(&self, app: &EntityItem) -> Option<String> {
+        let mut accounts = self.entities.iter().filter(|item| item.kind == EntityKind::Account);
+        accounts.find(|account| is_of(app, account)).map(|account| account.name.clone())
+    }
 }
 
 fn is_on(settings: &ContextSettings, network: Network) -> bool {
@@ -40,7 +53,7 @@ fn is_on(settings: &ContextSettings, network: Network) -> bool {
 }
 
 pub fn is_selected(settings: &ContextSettings, network: Network, app: &str) -> bool {
-    is_on(settings, network) && settings.enabled_apps.as_ref().is_none_or(|apps| apps.iter().any(|id| id == app))
+    is_on(settings, network) && settings.enabled_apps.as_ref().is_none_or(|apps| apps.has(network, app))
 }
 
 /// The box of a network: its apps where it has any, else whether it is used at all.
@@ -73,7 +86,8 @@ fn with_network(mut settings: ContextSettings, stock: &Stock, network: Network, 
     settings
 }
 
-/// Ticks or unticks apps. When every app is ticked the selection becomes "everything", so that a new app is in it too.
+/// Ticks or unticks apps of a network. When every app of it is ticked the selection becomes "everything", so that a new app is in
+/// it too. The other networks keep what was chosen of them.
 pub fn select(
     settings: &ContextSettings,
     stock: &Stock,
@@ -81,27 +95,60 @@ pub fn select(
     apps: &[String],
     on: bool,
 ) -> ContextSettings {
-    let every = stock.apps(|_| true);
+    let every = stock.apps(|item| item.network == network);
     // An app may not be there because its network does not answer right now; what was chosen of it stays chosen.
-    let unseen = settings.enabled_apps.iter().flatten().filter(|id| !every.contains(id)).cloned();
-    let kept = |id: &String| settings.enabled_apps.as_ref().is_none_or(|apps| apps.contains(id));
+    let before = settings.apps_of(network);
+    let unseen = before.into_iter().flatten().filter(|id| !every.contains(id) && is_own(settings, stock, network, id));
+    let unseen: Vec<String> = unseen.cloned().collect();
+    let kept = |id: &String| before.is_none_or(|apps| apps.contains(id));
     let chosen: Vec<String> =
         every.iter().filter(|id| if apps.contains(id) { on } else { kept(id) }).cloned().chain(unseen).collect();
     let mut next = if on { with_network(settings.clone(), stock, network, true) } else { settings.clone() };
-    next.enabled_accounts.clear();
+    let mut selected = by_network(settings, stock);
+    next.enabled_accounts.remove(&network);
     if every.iter().all(|id| chosen.contains(id)) {
-        next.enabled_apps = None;
-        return next;
-    }
-    // Accounts follow their apps: one without a ticked app is out, unless its network has no apps to tick.
-    for account in stock.entities.iter().filter(|item| item.kind == EntityKind::Account) {
-        let of_account = stock.apps(|app| is_of(app, account));
-        if of_account.is_empty() || of_account.iter().any(|id| chosen.contains(id)) {
-            next.enabled_accounts.entry(account.network).or_default().push(account.id.clone());
+        selected.remove(&network);
+    } else {
+        // Accounts follow their apps: one without a ticked app is out, unless its network has no apps to tick.
+        let accounts = stock.entities.iter().filter(|item| item.kind == EntityKind::Account && item.network == network);
+        for account in accounts {
+            let of_account = stock.apps(|app| is_of(app, account));
+            if of_account.is_empty() || of_account.iter().any(|id| chosen.contains(id)) {
+                next.enabled_accounts.entry(network).or_default().push(account.id.clone());
+            }
         }
+        selected.insert(network, chosen);
     }
-    next.enabled_apps = Some(chosen);
+    next.enabled_apps = (!selected.is_empty()).then_some(AppSelection::Of(selected));
     next
+}
+
+/// The selection of each network, also where it was kept as one list for all of them.
+fn by_network(settings: &ContextSettings, stock: &Stock) -> BTreeMap<Network, Vec<String>> {
+    match &settings.enabled_apps {
+        None => BTreeMap::new(),
+        Some(AppSelection::Of(networks)) => networks.clone(),
+        Some(AppSelection::Listed(ids)) => stock
+            .networks
+            .iter()
+            .filter_map(|network| {
+                let every = stock.apps(|item| item.network == *network);
+                let own: Vec<String> = ids.iter().filter(|id| is_own(settings, stock, *network, id)).cloned().collect();
+                (every.is_empty() || !every.iter().all(|id| own.contains(id))).then_some((*network, own))
+            })
+            .collect(),
+    }
+}
+
+/// Whether an id of the selection may be one of this network. Of one list for all networks, what another one is seen to have is
+/// that one's.
+fn is_own(settings: &ContextSettings, stock: &Stock, network: Network, id: &str) -> bool {
+    if !matches!(settings.enabled_apps, Some(AppSelection::Listed(_))) {
+        return true;
+    }
+    let of = |item: &EntityItem| item.kind == EntityKind::App && item.id == id;
+    stock.entities.iter().any(|item| of(item) && item.network == network)
+        || (stock.apps(|item| item.network == network).is_empty() && !stock.entities.iter().any(of))
 }
 
 pub fn is_of(app: &EntityItem, account: &EntityItem) -> bool {
@@ -146,13 +193,29 @@ mod tests {
         }
     }
 
+    fn of(chosen: &[(Network, &[&str])]) -> Option<AppSelection> {
+        let each = chosen.iter().map(|(network, ids)| (*network, ids.iter().map(|id| (*id).to_owned()).collect()));
+        Some(AppSelection::Of(each.collect()))
+    }
+
     #[test]
     fn unticking_the_last_app_of_an_account_takes_the_account_out() {
         let next = select(&ContextSettings::default(), &stock(), A, &["b1".into()], false);
-        assert_eq!(next.enabled_apps, Some(vec!["a1".into(), "a2".into(), "u1".into()]));
+        assert_eq!(next.enabled_apps, of(&[(A, &["a1", "a2"])]));
         assert_eq!(next.enabled_accounts[&A], vec!["a".to_owned()]);
-        // It has no apps: nothing was said of it.
-        assert_eq!(next.enabled_accounts[&Network::AppLovin], vec!["max".to_owned()]);
+        // Of other networks nothing was said.
+        assert_eq!(next.enabled_accounts.len(), 1);
+        assert!(is_selected(&next, Network::Unity, "u1"));
+    }
+
+    #[test]
+    fn one_list_for_all_networks_is_taken_apart() {
+        let listed = vec!["a1".to_owned(), "u1".into()].into();
+        let settings = ContextSettings { enabled_apps: Some(listed), ..ContextSettings::default() };
+        assert!(is_selected(&settings, A, "a1") && !is_selected(&settings, A, "b1"));
+        let next = select(&settings, &stock(), A, &["b1".into()], true);
+        // Every app of Unity was in the list; of AppLovin there is none to see, so nothing of it is selected, as before.
+        assert_eq!(next.enabled_apps, of(&[(A, &["a1", "b1"]), (Network::AppLovin, &[])]));
     }
 
     #[test]
@@ -180,9 +243,11 @@ mod tests {
 
     #[test]
     fn what_was_chosen_of_a_network_that_does_not_answer_stays_chosen() {
-        let settings =
-            ContextSettings { enabled_apps: Some(vec!["a1".into(), "p9".into()]), ..ContextSettings::default() };
+        let settings = ContextSettings {
+            enabled_apps: of(&[(A, &["a1", "a9"]), (Network::Pangle, &["p9"])]),
+            ..ContextSettings::default()
+        };
         let next = select(&settings, &stock(), A, &["a2".into()], true);
-        assert_eq!(next.enabled_apps, Some(vec!["a1".into(), "a2".into(), "p9".into()]));
+        assert_eq!(next.enabled_apps, of(&[(A, &["a1", "a2", "a9"]), (Network::Pangle, &["p9"])]));
     }
 }

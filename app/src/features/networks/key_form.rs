@@ -5,6 +5,7 @@ use adagent_domain::Network;
 use leptos::prelude::*;
 
 use crate::{
+    LocalTime,
     features::{
         api::{ConnectKeys, Explore},
         desk::Desk,
@@ -23,6 +24,15 @@ fn explain_field(code: &str, network: Network) -> String {
             format!("{name} knows this, but has not allowed the use of its API. Ask your contact at {name}.")
         }
         _ => "Missing, or not of the expected form.".to_owned(),
+    }
+}
+
+/// What has to be arranged with a network before its keys open anything.
+const fn asks_first(network: Network) -> Option<&'static str> {
+    match network {
+        Network::Liftoff => Some("Liftoff opens its management API on request: ask your contact there first."),
+        Network::InMobi => Some("InMobi lets fifteen report sessions be made in eight hours, whoever makes them."),
+        _ => None,
     }
 }
 
@@ -47,6 +57,8 @@ pub fn KeyForm(
 ) -> impl IntoView {
     let network = view.provider.network;
     let name = network.display_name();
+    let kept = again.then(|| view.fields.iter().map(|field| field.label.clone()).collect::<Vec<_>>().join(", "));
+    let since = view.provider.connected_at;
     let connect = ServerAction::<ConnectKeys>::new();
     let explore = ServerAction::<Explore>::new();
     // A real connection is not replaced by a simulated one.
@@ -82,6 +94,10 @@ pub fn KeyForm(
             <div class="dialog-body">
                 <input type="hidden" name="network" value=network.id()/>
                 <input type="hidden" name="return_to" value=back/>
+                {asks_first(network).map(|text| view! { <div class="note"><Icon glyph=Glyph::ShieldAlert/><p>{text}</p></div> })}
+                {kept.map(|labels| view! {
+                    <p class="hint">"Kept: "{labels}" ("<span aria-label="not shown">"••••••••"</span>"), connected "{since.map(|at| view! { <LocalTime at/> })}"."</p>
+                })}
                 <Place places=view.places/>
                 {view.fields.into_iter().map(|field| view! { <KeyInput field wrong/> }).collect_view()}
                 <div class="note">

@@ -1,35 +1,102 @@
 //! One network in the list: state, facts, what can be done.
 
-use adagent_contract::{EntityKind, NetworkState, Paused, ProviderKind, ProviderView};
+use adagent_contract::{Abilities, Ability, Dependents, EntityKind, NetworkState, Paused, ProviderKind, ProviderView};
 use adagent_domain::Network;
 use leptos::prelude::*;
 
 use crate::{
     LocalTime, PageClock,
     features::{
-        api::{Disconnect, EnableNetwork, TestNetwork},
+        api::{Disconnect, EnableNetwork, NetworkOverview, TestNetwork},
         desk::Desk,
     },
     ui::{Confirm, Glyph, Icon, NetworkMark, Toasts, format},
 };
 
 #[component]
-pub fn Row(item: ProviderView, may_manage: bool) -> impl IntoView {
-    let off = matches!(item.state, NetworkState::Disabled | NetworkState::ComingSoon | NetworkState::NotConnected);
+pub fn Row(network: Network, known: Memo<Option<NetworkOverview>>) -> impl IntoView {
+    let of = move |known: &Option<NetworkOverview>| {
+        known.as_ref().and_then(|known| known.items.iter().find(|item| item.network == network).cloned())
+    };
+    let item = Memo::new(move |_| known.with(of));
+    // What can be done changes seldom: when somebody looked last is no reason to draw an open menu anew.
+    let doable = Memo::new(move |_| {
+        let depends = known.with(|known| known.as_ref().and_then(|known| known.dependents.get(&network).copied()));
+        let may_manage = known.with(|known| known.as_ref().is_some_and(|known| known.may_manage));
+        let plain = |item: ProviderView| ProviderView {
+            last_verified_at: None,
+            abilities: None,
+            message: None,
+            paused: item.paused.map(|_| Paused { until: None }),
+            ..item
+        };
+        item.get().map(|item| (plain(item), may_manage, depends.unwrap_or_default()))
+    });
+    let coming = move || item.with(|item| item.as_ref().is_some_and(|item| item.state == NetworkState::ComingSoon));
     view! {
-        <li class="net-row" class:off=item.state == NetworkState::ComingSoon id=item.network.id()>
-            <NetworkMark network=item.network size="large" off/>
-            <div>
-                <h4>{item.display_name.clone()}<State item=item.clone()/></h4>
-                <Facts item=item.clone()/>
-            </div>
-            <div class="actions"><Actions item=item.clone() may_manage/></div>
-            {item.message.clone().map(|text| view! {
-                <div class="note wait"><Icon glyph=Glyph::ShieldAlert/><p>{text}</p></div>
+        <li class="net-row" class:off=coming id=network.id()>
+            {move || item.get().map(|item| {
+                let off = matches!(item.state, NetworkState::Disabled | NetworkState::ComingSoon | NetworkState::NotConnected);
+                view! {
+                    <NetworkMark network size="large" off/>
+                    <div>
+                        <h4>{item.display_name.clone()}<State item=item.clone()/></h4>
+                        <Facts item=item.clone()/>
+                        {item.abilities.as_ref().filter(|_| item.state != NetworkState::NotConnected).map(can)}
+                    </div>
+                }
             })}
-            {item.paused.map(|paused| view! { <Pause paused name=item.display_name.clone()/> })}
+            <div class="actions">
+                {move || doable.get().map(|(item, may_manage, depends)| view! { <Actions item may_manage depends/> })}
+            </div>
+            {move || item.get().map(|item| view! {
+                {item.message.clone().map(|text| view! {
+                    <div class="note wait"><Icon glyph=Glyph::ShieldAlert/><p>{text}</p></div>
+                })}
+                {item.abilities.as_ref().map(|abilities| lacks(network, abilities))}
+                {item.paused.map(|paused| view! { <Pause paused name=item.display_name.clone()/> })}
+            })}
         </li>
     }
+}
+
+/// "Read: yes · Report: yes · Change: not known".
+fn can(abilities: &Abilities) -> impl IntoView + use<> {
+    let words = abilities.each().map(|(name, view)| {
+        let word = match view.ability {
+            Ability::Yes => "yes",
+            Ability::No => "no",
+            Ability::Refused => "refused lately",
+            Ability::NotKnown => "not known",
+        };
+        view! { <span title=view.why.clone()>{name}": "{word}</span> }
+    });
+    view! { <p class="facts">{words.into_iter().collect_view()}</p> }
+}
+
+/// What the credentials do not open, and what to do about it.
+fn lacks(network: Network, abilities: &Abilities) -> impl IntoView + use<> {
+    let missing = abilities.each().into_iter().filter_map(|(name, view)| {
+        let why = view.why.clone().unwrap_or_default();
+        let told = match view.ability {
+            Ability::No => format!("{name}: not with what is kept. {why}"),
+            Ability::Refused => format!("{name}: refused the last time. {why}"),
+            Ability::Yes | Ability::NotKnown => return None,
+        };
+        Some(view! { <p>{told}</p> })
+    });
+    let missing: Vec<_> = missing.collect();
+    let name = network.display_name();
+    let what = if network.uses_oauth() {
+        format!("Sign in again and leave every right on {name}'s page ticked.")
+    } else {
+        format!("Give the key that right in {name} and test it here, or enter one that has it.")
+    };
+    (!missing.is_empty()).then(|| {
+        view! {
+            <div class="note wait"><Icon glyph=Glyph::KeyRound/><div>{missing}<p>{what}</p></div></div>
+        }
+    })
 }
 
 #[component]
@@ -71,6 +138,18 @@ fn Pause(paused: Paused, name: String) -> impl IntoView {
             <Icon glyph=Glyph::Timer/>
             <p><strong>"The last calls all failed. "</strong>{name}" is left alone "{when}"; what was read in the minutes before is still shown."</p>
         </div>
+    }
+}
+
+/// What ends with a connection.
+fn stops(depends: Dependents) -> String {
+    let changes = format::plural(usize::try_from(depends.approvals).unwrap_or(usize::MAX), "change", "changes");
+    let runs = format::plural(usize::try_from(depends.runs).unwrap_or(usize::MAX), "run", "runs");
+    match (depends.approvals, depends.runs) {
+        (0, 0) => "Nothing waits for approval or is under way with it right now.".to_owned(),
+        (0, _) => format!("{runs} that work with it right now cannot finish that part."),
+        (1, _) => format!("{changes} that waits for approval is withdrawn and can no longer be sent."),
+        _ => format!("{changes} that wait for approval are withdrawn and can no longer be sent."),
     }
 }
 
@@ -121,7 +200,7 @@ fn Facts(item: ProviderView) -> impl IntoView {
 }
 
 #[component]
-fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
+fn Actions(item: ProviderView, may_manage: bool, depends: Dependents) -> impl IntoView {
     let desk = Desk::get();
     let enable = ServerAction::<EnableNetwork>::new();
     let disconnect = ServerAction::<Disconnect>::new();
@@ -212,7 +291,7 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
             id=ask
             menu=menu_again
             title=format!("Disconnect {name}?")
-            text=format!("{goes}Questions about it stop working, and what waits for approval can no longer be sent. Chats and their answers stay.")
+            text=format!("{goes}Questions about it stop working. {} Chats and their answers stay.", stops(depends))
         >
             <ActionForm action=disconnect>
                 <input type="hidden" name="id" value=id.to_string()/>

@@ -84,6 +84,11 @@ fn Viewer(page: RunPage) -> impl IntoView {
     let since = Memo::new(move |_| query.read().get("from").and_then(|text| text.parse::<usize>().ok()));
     let rows = timeline::rows(&run.steps, start);
     let kept = StoredValue::new(events.clone());
+    // What held when it began; what changed on the way stands among its events.
+    let context = events.iter().find_map(|event| match &event.body {
+        EventBody::RunStarted { settings, .. } => settings.as_ref().map(|settings| settings.in_words()),
+        _ => None,
+    });
     view! {
         <Topbar title=format!("Run {short}") badge=move || view! { <StatusBadge status/> }.into_any()>
             <a class="button small ghost wide-only" href=chat_too><Icon glyph=Glyph::MessageSquare small=true/>"Open chat"</a>
@@ -95,6 +100,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
                         <div class="grow">
                             <h2>{run.question.clone()}</h2>
                             <p>"Asked "<LocalTime at=run.created_at/>" in "<a class="link" href=chat>"this chat"</a>". "{model_name(&run.model)}" planned and answered."</p>
+                            {context.map(|words| view! { <p class="faint">"Context: "{words}</p> })}
                             <Family run=run.clone()/>
                         </div>
                     </div>

@@ -8,7 +8,15 @@ type Fields = &'static [(&'static str, &'static str, bool)];
 /// The list of the contract. Kinds: `s` text, `n` whole number, `f` number, `b` yes or no, `u` id, `t` time, `*` anything,
 /// `[]` list, else the name of a schema.
 const EVENTS: &[(&str, Fields)] = &[
-    ("run_started", &[("session_id", "u", true), ("message_id", "u", true), ("model", "s", true)]),
+    (
+        "run_started",
+        &[
+            ("session_id", "u", true),
+            ("message_id", "u", true),
+            ("model", "s", true),
+            ("settings", "ContextSettings", false),
+        ],
+    ),
     (
         "routing",
         &[

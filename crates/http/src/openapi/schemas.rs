@@ -69,7 +69,7 @@ fn general() -> Value {
             "mode": {"type": "string", "enum": ["soft", "strict"]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
             "enabled_accounts": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
-            "enabled_apps": {"type": ["array", "null"], "items": {"type": "string"}},
+            "enabled_apps": apps(),
             "safe_mode": {"type": "boolean", "description": "Nothing is written, not even after approval"},
             "response_style": {"type": "string", "enum": ["concise", "detailed"]},
             "model": {"type": ["string", "null"]}
@@ -78,10 +78,18 @@ fn general() -> Value {
             "mode": {"enum": ["soft", "strict", null]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
             "enabled_accounts": {"type": ["object", "null"], "additionalProperties": {"type": "array", "items": {"type": "string"}}},
-            "enabled_apps": {"type": ["array", "null"], "items": {"type": "string"}},
+            "enabled_apps": apps(),
             "safe_mode": {"type": ["boolean", "null"]}, "response_style": {"enum": ["concise", "detailed", null]},
             "model": {"type": ["string", "null"]}, "chat_only": {"type": ["boolean", "null"], "description": "No tools at all"}
         }}
+    })
+}
+
+fn apps() -> Value {
+    let ids = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "description": "The selected apps of each network; all of a network that is not named. A list names apps of all networks together.",
+        "anyOf": [{"type": "null"}, ids, {"type": "object", "propertyNames": reference("Network"), "additionalProperties": ids}]
     })
 }
 
@@ -175,6 +183,19 @@ fn keeping() -> Value {
     })
 }
 
+fn ability() -> Value {
+    object(
+        &["ability"],
+        json!({
+            "ability": {
+                "type": "string", "enum": ["yes", "no", "refused", "not_known"],
+                "description": "Found without changing anything; refused: the network said no the last time"
+            },
+            "why": {"type": "string"}
+        }),
+    )
+}
+
 fn connections() -> Value {
     json!({
         "Provider": object(&["network", "display_name", "kind", "state", "accounts", "sandbox"], json!({
@@ -186,7 +207,11 @@ fn connections() -> Value {
                 "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"}
             }))},
             "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"},
-            "paused": object(&["until"], json!({"until": {"description": "When one call tries again; null while it is under way", "anyOf": [time(), {"type": "null"}]}}))
+            "paused": object(&["until"], json!({"until": {"description": "When one call tries again; null while it is under way", "anyOf": [time(), {"type": "null"}]}})),
+            "abilities": object(&["read", "report", "write", "looked_at"], json!({
+                "read": ability(), "report": ability(), "write": ability(), "looked_at": time()
+            })),
+            "connected_at": time()
         })),
         "ProviderList": page("Provider"),
         "ConnectRequest": object(&["provider"], json!({

@@ -238,7 +238,7 @@ impl Networks {
         if let Some(param) = &get.account {
             args[param] = place.account.into();
         }
-        match self.send(place.workspace, &operation, &args, &mut Quiet).await {
+        match self.send(place.workspace, &operation, &args, None, &mut Quiet).await {
             Ok(reply) => Ok(item(&facts, kind, &reply.body, Found { account: Some(place.account), parent: None })),
             Err(error) if error.class == ToolErrorClass::Deterministic && error.code == "NOT_FOUND" => Ok(None),
             Err(error) => Err(error),
@@ -317,7 +317,7 @@ impl Networks {
         args: &Json,
         parent: &str,
     ) -> Result<(Vec<EntityItem>, bool), ToolError> {
-        let reply = self.send(place.workspace, &listing.operation, args, &mut Quiet).await?;
+        let reply = self.send(place.workspace, &listing.operation, args, None, &mut Quiet).await?;
         let path = listing.entity(kind).and_then(|entity| entity.list_path.as_deref());
         let list = path.map_or(Some(&reply.body), |path| dotted::get(&reply.body, path));
         let found = Found { account: Some(place.account), parent: Some(parent).filter(|parent| !parent.is_empty()) };
@@ -337,7 +337,7 @@ impl Networks {
         args: &Json,
     ) -> Result<(Vec<Json>, bool), ToolError> {
         let operation = self.operation(tool)?;
-        let reply = self.send(workspace, &operation, args, &mut Quiet).await?;
+        let reply = self.send(workspace, &operation, args, None, &mut Quiet).await?;
         match reply.body {
             Json::Array(items) => Ok((items, !reply.truncated)),
             _ => Ok((Vec::new(), false)),

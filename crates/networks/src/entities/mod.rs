@@ -135,6 +135,12 @@ impl Registry {
         }
     }
 
+    /// The connection as it was last seen.
+    pub fn mark(&self, workspace: WorkspaceId, network: Network) -> Option<ConnectionMark> {
+        let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
+        eras.get(&(workspace, network))?.connection.clone()
+    }
+
     /// Like `forget`, unless that happened a moment ago. Says whether it did.
     pub fn refresh(&self, workspace: WorkspaceId, network: Network, now: Timestamp) -> bool {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);

@@ -101,7 +101,7 @@ impl Networks {
         }
     }
 
-    async fn prove(
+    pub(super) async fn prove(
         &self,
         facts: &NetworkFacts,
         proof: &'static Proof,

@@ -2,6 +2,7 @@
 //!
 //! Nothing reaches a network on another way. A write goes out only with the ticket of its approval, once.
 
+mod abilities;
 mod connect;
 mod describe;
 mod port;
@@ -108,8 +109,8 @@ impl Networks {
     /// The same before an operation: what no documentation confirms is not tried on a live network.
     pub(super) async fn attend_to(&self, workspace: WorkspaceId, tool: &ToolInfo) -> Result<(), ToolError> {
         let mark = self.attend(workspace, tool.network).await?;
-        if tool.is_offered(mark.is_some_and(|mark| mark.sandbox)) {
-            return Ok(());
+        if tool.is_offered(mark.as_ref().is_some_and(|mark| mark.sandbox)) {
+            return mark.as_ref().map_or(Ok(()), |mark| Self::within_abilities(mark, tool));
         }
         let message = format!(
             "“{}” is not confirmed by {}'s documentation, so it is off for live connections. Nothing was sent.",
@@ -150,20 +151,33 @@ impl Networks {
         workspace: WorkspaceId,
         operation: &Operation,
         args: &Json,
+        place: Option<&str>,
         progress: &mut dyn ProgressSink,
     ) -> Result<Reply, ToolError> {
         let network = operation.info.network;
         let credentials = self.credentials(workspace, network).await?;
+        if place.is_some_and(|place| Some(place) != credentials.place().as_deref()) {
+            return Err(ToolError::connection_changed(network));
+        }
         let follow = self.follow(operation);
         let call = |credentials| Call { workspace: Some(workspace), operation, args, credentials, follow: &follow };
         match self.transport.call(&call(&credentials), progress).await {
-            Ok(reply) => return Ok(reply),
-            Err(SendError::Failed(error)) => return Err(error),
+            Ok(reply) => {
+                self.learn(workspace, &operation.info, &credentials, Ok(())).await;
+                return Ok(reply);
+            }
+            Err(SendError::Failed(error)) => {
+                self.learn(workspace, &operation.info, &credentials, Err(&error)).await;
+                return Err(error);
+            }
             Err(SendError::Unauthorized) => {}
         }
         // Keys are what they are; only what OAuth gave can be renewed.
         let refused = if network.uses_oauth() {
             let renewed = self.source.renew(workspace, network, &credentials).await?;
+            if place.is_some_and(|place| Some(place) != renewed.place().as_deref()) {
+                return Err(ToolError::connection_changed(network));
+            }
             match self.transport.call(&call(&renewed), progress).await {
                 Ok(reply) => return Ok(reply),
                 Err(SendError::Failed(error)) => return Err(error),

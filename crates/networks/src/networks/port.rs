@@ -25,12 +25,7 @@ impl Gateway for Networks {
     }
 
     async fn offered(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
-        let mut simulated = Vec::new();
-        for network in Network::ALL {
-            if self.source.mark(workspace, network).await?.is_some_and(|mark| mark.sandbox) {
-                simulated.push(network);
-            }
-        }
+        let simulated = self.source.simulated(workspace).await?;
         let tools = self.catalogue.tools().iter();
         Ok(tools.filter(|tool| tool.is_offered(simulated.contains(&tool.network))).cloned().collect())
     }
@@ -46,7 +41,7 @@ impl Gateway for Networks {
         kind: EntityKind,
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        if !limits::enabled(&scope.settings, network) {
+        if !scope.settings.is_on(network) {
             return Err(ToolError::disabled(network));
         }
         let mut items = self.entities_of(scope.workspace, network, kind, filter.refresh).await?;
@@ -79,7 +74,10 @@ impl Gateway for Networks {
 
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
         self.attend_to(scope.workspace, tool).await?;
-        self.draw(scope.workspace, tool, &mask::normalise_args(tool, args)).await
+        let mut sketch = self.draw(scope.workspace, tool, &mask::normalise_args(tool, args)).await?;
+        let mark = self.registry.mark(scope.workspace, tool.network);
+        sketch.warnings.extend(mark.and_then(|mark| Self::doubt(&mark, tool)));
+        Ok(sketch)
     }
 
     fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
@@ -118,6 +116,10 @@ impl Gateway for Networks {
         } else {
             self.write(scope, &operation, args, ticket, progress).await
         }
+    }
+
+    async fn place(&self, workspace: WorkspaceId, network: Network) -> Result<Option<String>, ToolError> {
+        Ok(self.attend(workspace, network).await?.map(|mark| mark.place()))
     }
 
     async fn baseline(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {

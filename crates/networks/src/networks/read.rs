@@ -66,7 +66,7 @@ impl Networks {
         let load = async {
             fetched.store(true, Ordering::Relaxed);
             self.transport.pace(tool.network, scope.workspace, true, progress).await?;
-            let reply = self.send(scope.workspace, operation, &args, progress).await?;
+            let reply = self.send(scope.workspace, operation, &args, None, progress).await?;
             let output = self.normalise(scope.workspace, operation, &args, reply, notes).await?;
             Ok(Cached { weight: weigh(&output), output: Arc::new(output) })
         };
@@ -171,7 +171,7 @@ impl Networks {
         let (settings, tool, kind) = (&scope.settings, &operation.info, operation.result.kind);
         // Something that goes on at the network ends as a report.
         let report = kind == ResultKind::Report || normalise::shapes::of(&tool.name).is_some();
-        let chosen = settings.enabled_apps.as_ref().filter(|_| settings.mode == ContextMode::Strict && report);
+        let chosen = settings.apps_of(tool.network).filter(|_| settings.mode == ContextMode::Strict && report);
         let Some(chosen) = chosen.filter(|_| tool.network != Network::AdMob) else {
             return limits::narrow(settings, tool, kind, args);
         };
@@ -187,7 +187,7 @@ impl Networks {
         network: Network,
         kind: EntityKind,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        if scope.settings.mode != ContextMode::Strict || scope.settings.enabled_apps.is_none() {
+        if scope.settings.mode != ContextMode::Strict || scope.settings.apps_of(network).is_none() {
             return Ok(Vec::new());
         }
         if network == Network::AdMob {

@@ -44,6 +44,7 @@ impl CredentialSource for Source {
             accounts: Vec::new(),
             connection: Some(self.connection),
             version: 1,
+            made: 1,
         })
     }
 

@@ -29,7 +29,9 @@ impl Networks {
             .guide("Ask for approval of these arguments."));
         }
         self.transport.pace(tool.network, scope.workspace, false, progress).await?;
-        let sent = self.send(scope.workspace, operation, args, progress).await;
+        let sent = self
+            .send(scope.workspace, operation, args, ticket.and_then(|ticket| ticket.place.as_deref()), progress)
+            .await;
         // Also after a failure: the change may have been made all the same.
         self.registry.forget(scope.workspace, tool.network, self.clock.now());
         let reply = sent?;

@@ -94,6 +94,7 @@ mod tests {
             accounts: Vec::new(),
             connection: None,
             version: 1,
+            made: 1,
         }
     }
 

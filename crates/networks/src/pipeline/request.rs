@@ -121,6 +121,7 @@ mod tests {
             accounts: Vec::new(),
             connection: None,
             version: 1,
+            made: 1,
         }
     }
 

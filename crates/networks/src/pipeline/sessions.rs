@@ -105,6 +105,7 @@ mod tests {
             accounts: Vec::new(),
             connection,
             version,
+            made: 1,
         }
     }
 

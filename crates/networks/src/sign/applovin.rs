@@ -30,6 +30,7 @@ pub const PROFILE: Profile = Profile {
                 args: |given| json!({"start": given.day(1), "end": given.day(1), "columns": ["day", "impressions"], "format": "json"}),
             },
         ],
+        reports: None,
         currency: Some("USD"),
         time_zone: Some("Etc/UTC"),
     },

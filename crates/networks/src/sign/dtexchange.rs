@@ -43,6 +43,7 @@ pub const PROFILE: Profile = Profile {
                 },
             },
         ],
+        reports: None,
         currency: None,
         time_zone: None,
     },

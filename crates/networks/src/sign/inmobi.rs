@@ -31,6 +31,7 @@ pub const PROFILE: Profile = Profile {
             needs: &["user_name", "account_id", "secret_key"],
             args: |_| json!({"pageNum": 1, "pageLength": 1}),
         }],
+        reports: None,
         currency: None,
         time_zone: None,
     },

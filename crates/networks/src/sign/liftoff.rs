@@ -25,6 +25,7 @@ pub const PROFILE: Profile = Profile {
                 args: |given| json!({"start": given.day(1), "end": given.day(1), "dimensions": ["date"], "aggregates": ["impressions"]}),
             },
         ],
+        reports: None,
         currency: None,
         time_zone: None,
     },

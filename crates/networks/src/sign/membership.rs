@@ -12,6 +12,8 @@ pub struct Membership {
     /// The cheapest read of each interface the fields open. Those whose fields were not given are left out; the first one that is
     /// asked names the accounts.
     pub proofs: &'static [Proof],
+    /// The cheapest report of a network whose one set of keys opens everything, unless reports are too few to try one.
+    pub reports: Option<Proof>,
     /// Of its money and its days, where every account has the same.
     pub currency: Option<&'static str>,
     pub time_zone: Option<&'static str>,
@@ -40,7 +42,7 @@ pub struct Given<'a> {
 impl Membership {
     /// Of a network that lists the accounts a sign-in reaches.
     pub const fn listed(proofs: &'static [Proof]) -> Self {
-        Self { accounts: Accounts::Listed, proofs, currency: None, time_zone: None }
+        Self { accounts: Accounts::Listed, proofs, reports: None, currency: None, time_zone: None }
     }
 }
 

@@ -31,6 +31,14 @@ pub const PROFILE: Profile = Profile {
             needs: &["skey", "secret"],
             args: |_| json!({"page": 1, "per_page": 1}),
         }],
+        reports: Some(Proof {
+            tool: "mintegral_get_report",
+            needs: &["skey", "secret"],
+            args: |given| {
+                let day = given.day(1).replace('-', "");
+                json!({"start": day, "end": day})
+            },
+        }),
         currency: None,
         time_zone: None,
     },

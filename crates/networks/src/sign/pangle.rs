@@ -30,6 +30,11 @@ pub const PROFILE: Profile = Profile {
             needs: &["user_id", "role_id", "security_key"],
             args: |_| json!({"body": {"page": 1, "page_size": 1}}),
         }],
+        reports: Some(Proof {
+            tool: "pangle_get_report",
+            needs: &["user_id", "role_id", "security_key"],
+            args: |given| json!({"date": given.day(1), "time_zone": 0, "currency": "usd"}),
+        }),
         currency: None,
         time_zone: None,
     },

@@ -42,6 +42,7 @@ pub const PROFILE: Profile = Profile {
                 },
             },
         ],
+        reports: None,
         currency: Some("USD"),
         time_zone: None,
     },

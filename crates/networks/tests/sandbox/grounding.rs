@@ -137,7 +137,7 @@ async fn in_strict_mode_what_is_not_selected_is_out_of_context() {
     let app = world.id(EntityKind::App, "My Game", "android").await;
     let unit = world.banner().await;
     world.scope.settings.mode = ContextMode::Strict;
-    world.scope.settings.enabled_apps = Some(vec![app]);
+    world.scope.settings.enabled_apps = Some(vec![app].into());
     let tool = world.networks.tool("admob_create_mediation_group").expect("known");
     let error =
         world.networks.ground(&world.scope, &tool, &group("G", &unit, APPLOVIN_BID, UNITY)).await.expect_err("outside");

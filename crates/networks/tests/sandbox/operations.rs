@@ -149,7 +149,7 @@ async fn a_write_without_the_ticket_of_exactly_these_arguments_is_not_sent() {
     let args =
         |name: &str| json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}});
     let digest = world.networks.digest(&tool, &args("approved"));
-    let ticket = adagent_networks::WriteTicket { call: world.scope.call, digest };
+    let ticket = adagent_networks::WriteTicket { call: world.scope.call, digest, place: None };
     for (args, ticket) in [(args("other"), Some(&ticket)), (args("approved"), None)] {
         let error = world
             .networks
@@ -203,7 +203,7 @@ async fn strict_mode_shows_and_reports_the_selection_only() {
     let mut world = world().await;
     let app = world.id(EntityKind::App, "Puzzle Game", "android").await;
     world.scope.settings.mode = ContextMode::Strict;
-    world.scope.settings.enabled_apps = Some(vec![app.clone()]);
+    world.scope.settings.enabled_apps = Some(vec![app.clone()].into());
     let apps = world.read("admob_list_apps", json!({"account_id": ACME})).await.expect("answers");
     assert_eq!(apps.result["items"].as_array().expect("items").len(), 1);
     let args = report(ACME, DAY, DAY, &["APP"], &["ESTIMATED_EARNINGS"]);

@@ -48,6 +48,7 @@ impl CredentialSource for Source {
             accounts: self.accounts.clone(),
             connection: Some(self.connection),
             version: 1,
+            made: 1,
         })
     }
 
@@ -67,6 +68,8 @@ impl CredentialSource for Source {
             version,
             sandbox: true,
             selected: vec![ACME.into(), LEXICON.into()],
+            made: 1,
+            abilities: None,
         }))
     }
 
@@ -176,7 +179,7 @@ impl World {
 
     pub async fn write_through(&self, networks: &Networks, tool: &str, args: Json) -> Result<ToolOutput, ToolError> {
         let tool = networks.tool(tool).expect("known");
-        let ticket = WriteTicket { call: self.scope.call, digest: networks.digest(&tool, &args) };
+        let ticket = WriteTicket { call: self.scope.call, digest: networks.digest(&tool, &args), place: None };
         networks.execute(&self.scope, &tool, &args, Some(&ticket), &mut Told::default()).await
     }
 

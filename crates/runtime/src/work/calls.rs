@@ -99,7 +99,7 @@ pub(crate) async fn permitted(
             "Tell the person what would have changed and that safe mode is switched off in the context settings.",
         ));
     }
-    if scope.settings.enabled_networks.as_ref().is_some_and(|enabled| !enabled.contains(&tool.network)) {
+    if !scope.settings.is_on(tool.network) {
         let message = format!("{} is switched off in the context settings.", tool.network.display_name());
         return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
     }
@@ -288,7 +288,12 @@ pub(crate) async fn bound(
     if row.digest != call.digest || deps.gateway.digest(&tool, &row.args) != call.digest {
         return refuse("the arguments are not the approved ones");
     }
-    let ticket = WriteTicket { call: id, digest: row.digest };
+    // From here on it is looked at, and sent, through this connection and no other.
+    let place = match deps.gateway.place(context.run.workspace, tool.network).await {
+        Ok(place) => place,
+        Err(error) => return Ok(Err(Box::new(fault_of(error)))),
+    };
+    let ticket = WriteTicket { call: id, digest: row.digest, place };
     let asked = Box::new(approved.view.clone());
     Ok(Ok(Bound { asked, tool, args: row.args, ticket }))
 }
@@ -355,6 +360,24 @@ pub(crate) async fn review(
     })
 }
 
+/// What is kept with a call that is about to leave: through which connection, and what was there before.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    place: String,
+    found: Option<Json>,
+}
+
+impl Bound {
+    /// As it is stored with the call; [`probe`] reads it.
+    pub(crate) fn kept(&self, found: Option<Json>) -> Option<Json> {
+        match self.ticket.place.clone() {
+            Some(place) => serde_json::to_value(Kept { place, found }).ok(),
+            None => found,
+        }
+    }
+}
+
 /// What is there before the write leaves. Best effort: without it a later look only knows less.
 pub(crate) async fn baseline(deps: &RuntimeDeps, context: &Context, bound: &Bound) -> Option<Json> {
     let scope = context.scope(bound.ticket.call);
@@ -369,11 +392,28 @@ pub(crate) async fn baseline(deps: &RuntimeDeps, context: &Context, bound: &Boun
     }
 }
 
+/// Where it was sent nobody can look any more.
+fn elsewhere(network: adagent_domain::Network, gone: bool) -> String {
+    let name = network.display_name();
+    let what = if gone { "was disconnected" } else { "was connected anew with other credentials" };
+    format!("{name} {what} after the change was sent, so what is there now says nothing about it.")
+}
+
 /// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
 pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Input {
     let looked = async {
         let Known { call, tool, args } = known(deps, context, state, id)?;
-        deps.gateway.probe(&context.scope(id), &tool, &args, call.baseline.as_ref()).await.map_err(fault_of)
+        let kept = call.baseline.as_ref();
+        // Calls that left under a program before this one have only what was found.
+        let (place, found) = match kept.and_then(|kept| serde_json::from_value::<Kept>(kept.clone()).ok()) {
+            Some(Kept { place, found }) => (Some(place), found),
+            None => (None, kept.cloned()),
+        };
+        let now = deps.gateway.place(context.run.workspace, tool.network).await.map_err(fault_of)?;
+        if place.is_some() && place != now {
+            return Ok(ProbeOutcome::CannotTell { why: elsewhere(tool.network, now.is_none()) });
+        }
+        deps.gateway.probe(&context.scope(id), &tool, &args, found.as_ref()).await.map_err(fault_of)
     };
     let found = match tokio::time::timeout(PROBE_TIME, looked).await {
         Ok(Ok(ProbeOutcome::Happened { result, summary })) => Found::Happened { result, summary },

@@ -166,8 +166,12 @@ impl World {
         let mut work = self.base.begin().await;
         work.insert_run(&run).await.must();
         work.insert_message(&Base::new_message(&run, content)).await.must();
-        let started =
-            EventBody::RunStarted { session_id: run.session, message_id: run.message, model: run.model.clone() };
+        let started = EventBody::RunStarted {
+            session_id: run.session,
+            message_id: run.message,
+            model: run.model.clone(),
+            settings: None,
+        };
         work.append_events_unleased(run.id, self.base.now(), &[started]).await.must();
         work.wake(Wake::Work);
         work.commit().await.must();

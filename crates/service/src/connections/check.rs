@@ -1,7 +1,8 @@
 //! Trying a connection again: does the network still take what is kept?
 
-use adagent_contract::{EntityKind, ProviderView, codes};
+use adagent_contract::{Abilities, EntityKind, ProviderView, codes};
 use adagent_domain::{Actor, ConnectionId, Granted, rights::ManageConnections};
+use adagent_networks::SecretFields;
 use adagent_store::{Connection, ConnectionState};
 use serde_json::json;
 
@@ -68,12 +69,27 @@ impl Service {
         self.tested(actor, &current).await
     }
 
+    async fn abilities_now(&self, connection: &Connection) -> ServiceResult<Abilities> {
+        let (network, source) = (connection.network, &self.connections.source);
+        let (fields, granted) = if network.uses_oauth() {
+            let tokens = source.open(connection).map_err(|error| told(network, &error))?;
+            (SecretFields::bearer(tokens.access()), tokens.scopes.clone())
+        } else {
+            (source.open_keys(connection).map_err(|error| told(network, &error))?.fields(), None)
+        };
+        let credentials = self.unkept(network, connection.sandbox, fields)?;
+        Ok(self.connections.networks.look_at_abilities(network, &credentials, granted.as_deref()).await)
+    }
+
     async fn tested(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
+        // What was refused once may be allowed by now: what is known of that begins anew.
+        let abilities = self.abilities_now(connection).await?;
         let chosen = source::accounts(connection).iter().any(|account| account.selected);
         let state = if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount };
         let mut work = self.store.begin().await?;
         let (workspace, now) = (actor.workspace, self.clock.now());
         work.set_connection_state(workspace, connection.id, connection.version, state, None, now).await?;
+        work.set_connection_abilities(workspace, connection.id, connection.made, &json!(abilities)).await?;
         let detail = json!({"network": connection.network, "works": true});
         self.audit(&mut *work, actor, "connection.tested", connection.id, detail).await?;
         work.commit().await?;

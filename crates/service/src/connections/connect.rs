@@ -1,6 +1,6 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
-use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
+use adagent_contract::{Abilities, AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
 use adagent_identity::{Owner, VaultError};
 use adagent_networks::{OauthClient, OauthError, SecretFields};
@@ -55,7 +55,7 @@ impl Service {
             return self.begun_before(&owner, &first);
         }
         let endpoints = self.connections.source.endpoints.for_sign_in(network);
-        let (endpoints, _) = endpoints.ok_or_else(|| no_client(network))?;
+        let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let vault = &self.connections.source.vault;
         let seal = |owner: &Owner, secret: &[u8]| {
@@ -73,6 +73,7 @@ impl Service {
             sealed_verifier,
             return_to: request.return_to.as_deref().and_then(links::return_path),
             expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
+            sandbox,
         };
         let authorization_url: String = begun.url.into();
         let mut work = self.store.begin().await?;
@@ -128,8 +129,9 @@ impl Service {
             };
             ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
         })?;
-        let endpoints = self.connections.source.endpoints.for_sign_in(network);
-        let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
+        // Where it began: what new sign-ins lead to may be another place since.
+        let sandbox = attempt.sandbox;
+        let endpoints = self.connections.source.endpoints.oauth(network, sandbox).ok_or_else(|| no_client(network))?;
         let owner = Owner::oauth_attempt(attempt.workspace, network, &attempt.state_hash);
         let verifier = self.connections.source.vault.open(&owner, &attempt.sealed_verifier);
         let verifier = verifier.map_err(|error| ServiceError::Internal(error.to_string()))?;
@@ -207,8 +209,11 @@ impl Service {
         accounts: Vec<AccountChoice>,
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
+        let credentials = self.unkept(network, sandbox, SecretFields::bearer(tokens.access()))?;
+        let look = self.connections.networks.look_at_abilities(network, &credentials, tokens.scopes.as_deref());
+        let found = (accounts, look.await);
         let seal = |owner: &Owner| tokens.seal(&self.connections.source.vault, owner);
-        let connection = self.prepared(actor, network, sandbox, seal, accounts, selection).await?;
+        let connection = self.prepared(actor, network, sandbox, seal, found, selection).await?;
         self.keep(actor, connection).await
     }
 
@@ -227,7 +232,7 @@ impl Service {
         network: Network,
         sandbox: bool,
         seal: impl FnOnce(&Owner) -> Result<String, VaultError> + Send,
-        mut accounts: Vec<AccountChoice>,
+        (mut accounts, abilities): (Vec<AccountChoice>, Abilities),
         selection: Selection,
     ) -> ServiceResult<Connection> {
         let before = self.store.find_connection(actor.workspace, network).await?;
@@ -253,6 +258,8 @@ impl Service {
             created_by: actor.user,
             created_at: now,
             last_verified_at: Some(now),
+            abilities: Some(json!(abilities)),
+            made: 1,
         })
     }
 

@@ -16,7 +16,7 @@ use crate::{Service, ServiceError, ServiceResult};
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Grant {
-    Tokens { access_token: SecretString, refresh_token: Option<SecretString>, expires_in: u64 },
+    Tokens { access_token: SecretString, refresh_token: Option<SecretString>, expires_in: u64, scope: Option<String> },
     Keys { fields: BTreeMap<String, SecretString> },
 }
 
@@ -27,8 +27,10 @@ impl Service {
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
         self.refuse_to_hide_a_real_connection(actor, network).await?;
         match self.granted(network).await? {
-            Grant::Tokens { access_token, refresh_token, expires_in } => {
-                let granted = Tokens { access_token, refresh_token, lifetime: Duration::from_secs(expires_in) };
+            Grant::Tokens { access_token, refresh_token, expires_in, scope } => {
+                let scopes = scope.map(|scope| scope.split(' ').map(str::to_owned).collect());
+                let lifetime = Duration::from_secs(expires_in);
+                let granted = Tokens { access_token, refresh_token, lifetime, scopes };
                 let tokens = StoredTokens::new(&granted, None, self.clock.now(), (self.connections.source.jitter)());
                 let accounts = self.reachable(network, true, &tokens).await?;
                 self.keep_connection(actor, network, true, &tokens, accounts, Selection::All).await?;
@@ -38,8 +40,10 @@ impl Service {
                 let credentials = self.unkept(network, true, keys.fields())?;
                 let accounts = self.connections.networks.reachable_accounts(network, &credentials).await;
                 let accounts = accounts.map_err(|error| told(network, &error))?;
+                let abilities = self.connections.networks.look_at_abilities(network, &credentials, None).await;
+                let found = (accounts, abilities);
                 let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
-                let connection = self.prepared(actor, network, true, seal, accounts, Selection::All).await?;
+                let connection = self.prepared(actor, network, true, seal, found, Selection::All).await?;
                 self.keep(actor, connection).await?;
             }
         }

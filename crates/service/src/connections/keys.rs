@@ -111,8 +111,9 @@ impl Service {
             let refused = refusal(network, &asked.auth.fields, &unproven);
             if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
         })?;
+        let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
         let seal = |owner: &Owner| keys.seal(vault, owner);
-        let connection = self.prepared(actor, network, sandbox, seal, accounts, Selection::Ask).await?;
+        let connection = self.prepared(actor, network, sandbox, seal, found, Selection::Ask).await?;
         self.keep_keys(actor, connection, keyed.as_ref()).await
     }
 
@@ -207,7 +208,7 @@ impl Service {
             let detail = format!("This server runs {what}, and the connection needs them.");
             ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail }
         })?;
-        Ok(Credentials { fields, base_url, sandbox, accounts: Vec::new(), connection: None, version: 0 })
+        Ok(Credentials { fields, base_url, sandbox, accounts: Vec::new(), connection: None, version: 0, made: 0 })
     }
 }
 

@@ -1,8 +1,10 @@
 //! What is connected: list, switch on and off, disconnect.
 
-use adagent_contract::{NetworkState, Paused, ProviderKind, ProviderView};
+use std::collections::{BTreeMap, BTreeSet};
+
+use adagent_contract::{Dependents, NetworkState, Paused, ProviderKind, ProviderView, codes};
 use adagent_domain::{
-    Actor, ConnectionId, Granted, Network,
+    Actor, ConnectionId, Granted, Network, RunId,
     rights::{ManageConnections, ViewConnections},
 };
 use adagent_networks::Circuit;
@@ -11,6 +13,9 @@ use serde_json::json;
 
 use super::source;
 use crate::{Service, ServiceError, ServiceResult};
+
+/// More is said as this many.
+const MOST_USES: u32 = 2000;
 
 impl Service {
     /// Every network with its state in this workspace.
@@ -41,12 +46,34 @@ impl Service {
         let connection = self.connection(actor, id).await?;
         let revoked = self.revoke(&connection).await;
         let mut work = self.store.begin().await?;
-        work.delete_connection(actor.workspace, id).await?;
+        // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
+        if !work.delete_connection(actor.workspace, id, connection.made).await? {
+            let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
+        }
         let detail = json!({"network": connection.network, "revoked_upstream": revoked});
         self.audit(&mut *work, actor, "connection.disconnected", id, detail).await?;
         work.commit().await?;
+        // Afterwards, so that nothing is approved in between that could still be sent: without the connection nothing is.
+        let (name, by) = (connection.network.display_name(), self.name_of(actor.user).await?);
+        let reason = format!("{name} was disconnected by {by}, so this can no longer be sent.");
+        adagent_runtime::withdraw_of_network(&self.runtime, actor, &by, connection.network, &reason).await?;
         self.connections.networks.forget(actor.workspace, connection.network);
         Ok(())
+    }
+
+    /// What would stop working without each connection: runs with operations of it before them, and questions that wait.
+    pub async fn dependents(&self, actor: &Granted<ManageConnections>) -> ServiceResult<BTreeMap<Network, Dependents>> {
+        let mut found = BTreeMap::<Network, (BTreeSet<RunId>, u64)>::new();
+        for used in self.store.list_uses(actor.workspace, MOST_USES).await? {
+            if let Some(tool) = self.runtime.gateway.tool(&used.tool) {
+                let (runs, waiting) = found.entry(tool.network).or_default();
+                runs.insert(used.run);
+                *waiting += used.waiting;
+            }
+        }
+        let counted = |(runs, approvals): (BTreeSet<RunId>, u64)| Dependents { runs: runs.len() as u64, approvals };
+        Ok(found.into_iter().map(|(network, uses)| (network, counted(uses))).collect())
     }
 
     /// Best effort: a network that is down must not keep somebody from disconnecting.
@@ -99,5 +126,7 @@ fn view(network: Network, connection: Option<&Connection>) -> ProviderView {
         sandbox: connection.is_some_and(|connection| connection.sandbox),
         message: connection.and_then(|connection| connection.message.clone()),
         paused: None,
+        abilities: connection.and_then(source::abilities),
+        connected_at: connection.map(|connection| connection.created_at),
     }
 }

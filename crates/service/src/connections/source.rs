@@ -5,11 +5,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use adagent_contract::{AccountChoice, NetworkState};
+use adagent_contract::{Abilities, Ability, AbilityView, AccountChoice, NetworkState};
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use adagent_identity::{Owner, Vault, VaultError};
 use adagent_networks::{
-    ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields, ToolError,
+    Attempted, ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields, ToolError,
     ToolErrorClass,
 };
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
@@ -84,6 +84,7 @@ impl StoredCredentials {
             accounts: accounts(connection),
             connection: Some(connection.id),
             version: connection.version,
+            made: connection.made,
         })
     }
 
@@ -262,7 +263,48 @@ impl CredentialSource for StoredCredentials {
                 .filter(|account| account.selected)
                 .map(|account| account.id)
                 .collect(),
+            made: connection.made,
+            abilities: abilities(&connection),
         }))
+    }
+
+    async fn learned(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+        with: &Credentials,
+        what: Attempted,
+        refused: Option<&str>,
+    ) {
+        let kept = async {
+            let Some(connection) = self.store.find_connection(workspace, network).await? else { return Ok(()) };
+            let Some(mut known) = abilities(&connection).filter(|_| connection.made == with.made) else {
+                return Ok(());
+            };
+            let view = match what {
+                Attempted::Report => &mut known.report,
+                Attempted::Write => &mut known.write,
+            };
+            *view = match refused {
+                Some(why) => AbilityView::said(Ability::Refused, why),
+                None => AbilityView::yes(),
+            };
+            known.looked_at = self.clock.now();
+            let known = serde_json::json!(known);
+            let mut work = self.store.begin().await?;
+            work.set_connection_abilities(workspace, connection.id, with.made, &known).await?;
+            work.commit().await
+        };
+        // A hint for people: a call does not fail for it.
+        if let Err(error) = kept.await {
+            let error: StoreError = error;
+            tracing::warn!(%network, %error, "what a connection may do could not be kept");
+        }
+    }
+
+    async fn simulated(&self, workspace: WorkspaceId) -> Result<Vec<Network>, ToolError> {
+        let connections = self.store.list_connections(workspace).await.map_err(|error| broken(&error))?;
+        Ok(connections.iter().filter(|connection| connection.sandbox).map(|connection| connection.network).collect())
     }
 
     async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -293,6 +335,11 @@ pub fn state(connection: &Connection) -> NetworkState {
 /// The accounts of a connection; what cannot be read counts as none.
 pub fn accounts(connection: &Connection) -> Vec<AccountChoice> {
     serde_json::from_value(connection.accounts.clone()).unwrap_or_default()
+}
+
+/// What its credentials may do; what cannot be read counts as not looked at.
+pub fn abilities(connection: &Connection) -> Option<Abilities> {
+    serde_json::from_value(connection.abilities.clone()?).ok()
 }
 
 fn without_endpoints(connection: &Connection) -> ToolError {

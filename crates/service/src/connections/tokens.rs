@@ -19,6 +19,10 @@ pub struct StoredTokens {
     /// Chosen at random before the expiry, so that connections made together are not refreshed together.
     #[zeroize(skip)]
     pub refresh_at: Timestamp,
+    /// What the sign-in granted, where it said so.
+    #[serde(default)]
+    #[zeroize(skip)]
+    pub scopes: Option<Vec<String>>,
 }
 
 impl StoredTokens {
@@ -33,6 +37,7 @@ impl StoredTokens {
             refresh_token: refresh_token.or_else(|| previous.and_then(|previous| previous.refresh_token.clone())),
             expires_at,
             refresh_at: expires_at.plus_millis(-early(lifetime, jitter)),
+            scopes: tokens.scopes.clone().or_else(|| previous.and_then(|previous| previous.scopes.clone())),
         }
     }
 
@@ -69,6 +74,7 @@ mod tests {
             access_token: "a".to_owned().into(),
             refresh_token: refresh.map(|text| text.to_owned().into()),
             lifetime: Duration::from_secs(seconds),
+            scopes: None,
         }
     }
 

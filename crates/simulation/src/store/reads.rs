@@ -189,6 +189,15 @@ impl ApprovalReads for SimStore {
         Ok(pending.len() as u64)
     }
 
+    async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>> {
+        self.read(|db| {
+            let records = db.approvals.keys().filter_map(|id| db.approval(*id));
+            let pending = records.filter(|it| it.workspace == workspace && it.view.status == ApprovalStatus::Pending);
+            pending.take(at_most(limit)).map(|record| (**record).clone()).collect()
+        })
+        .await
+    }
+
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
         self.read_run(run, |filed| filed.approvals.iter().map(|record| (**record).clone()).collect()).await
     }
@@ -359,6 +368,10 @@ impl ConnectionReads for SimStore {
     }
 
     async fn find_connection_by_id(&self, _: WorkspaceId, _: ConnectionId) -> StoreResult<Option<Connection>> {
+        not_simulated()
+    }
+
+    async fn list_uses(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<adagent_store::Use>> {
         not_simulated()
     }
 }

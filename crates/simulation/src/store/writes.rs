@@ -687,7 +687,17 @@ impl ConnectionWrites for Unit {
         not_simulated()
     }
 
-    async fn delete_connection(&mut self, _: WorkspaceId, _: ConnectionId) -> StoreResult<bool> {
+    async fn set_connection_abilities(
+        &mut self,
+        _: WorkspaceId,
+        _: ConnectionId,
+        _: i64,
+        _: &serde_json::Value,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn delete_connection(&mut self, _: WorkspaceId, _: ConnectionId, _: i64) -> StoreResult<bool> {
         not_simulated()
     }
 

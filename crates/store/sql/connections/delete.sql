@@ -1,2 +1,2 @@
 delete from connections
-where workspace_id = $1 and id = $2
+where workspace_id = $1 and id = $2 and made = $3

@@ -161,3 +161,19 @@ pub async fn an_approval_for_another_persons_run_is_refused(store: Arc<dyn Store
         assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
     }
 }
+
+pub async fn what_waits_in_a_workspace_is_listed_whoever_asked(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let (first, second) = (world.approval(&ann, &chat, lease.run), world.approval(&ann, &chat, lease.run));
+    insert(&world, &lease, &first).await;
+    insert(&world, &lease, &second).await;
+    let mut unit = world.begin().await;
+    let given = answer(&world, ann.id, "Ann", ApprovalStatus::Denied);
+    assert!(unit.answer_approval(ann.personal_workspace, first.view.id, &given).await.must());
+    unit.commit().await.must();
+    let bob = world.person("bob").await;
+    let pending = async |workspace| world.store.list_pending_approvals(workspace, 10).await.must();
+    assert_eq!(pending(ann.personal_workspace).await, [second]);
+    assert_eq!(pending(bob.personal_workspace).await, []);
+}

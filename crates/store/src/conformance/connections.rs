@@ -6,7 +6,7 @@ use adagent_domain::Network;
 use serde_json::json;
 
 use super::fixtures::{Must, World};
-use crate::{Connection, ConnectionState, OauthAttempt, Store, StoreError};
+use crate::{Connection, ConnectionState, OauthAttempt, Store, StoreError, Use};
 
 async fn upsert(world: &World, connection: &Connection) -> adagent_domain::ConnectionId {
     let mut unit = world.begin().await;
@@ -30,8 +30,14 @@ pub async fn connecting_again_replaces_and_keeps_where_it_came_from(store: Arc<d
     };
     assert_eq!(upsert(&world, &second).await, first.id);
     let found = world.store.find_connection(ann.personal_workspace, Network::AdMob).await.must().expect("is there");
-    let expected =
-        Connection { id: first.id, version: 2, created_at: first.created_at, created_by: first.created_by, ..second };
+    let expected = Connection {
+        id: first.id,
+        version: 2,
+        made: 2,
+        created_at: first.created_at,
+        created_by: first.created_by,
+        ..second
+    };
     assert_eq!(found, expected);
     assert_eq!(world.store.list_connections(ann.personal_workspace).await.must(), [found]);
 }
@@ -89,7 +95,8 @@ pub async fn another_workspaces_connection_is_neither_read_nor_written(store: Ar
     assert!(!unit.set_connection_state(bobs, id, 1, ConnectionState::AuthFailed, None, at).await.must());
     assert!(!unit.set_connection_enabled(bobs, id, false).await.must());
     assert!(!unit.set_connection_accounts(bobs, id, &json!([1]), ConnectionState::Connected, at).await.must());
-    assert!(!unit.delete_connection(bobs, id).await.must());
+    assert!(!unit.set_connection_abilities(bobs, id, 1, &json!({})).await.must());
+    assert!(!unit.delete_connection(bobs, id, 1).await.must());
     unit.commit().await.must();
     assert_eq!(world.store.find_connection_by_id(connection.workspace, id).await.must(), Some(connection));
 }
@@ -121,9 +128,49 @@ pub async fn state_accounts_and_switch_are_kept(store: Arc<dyn Store>) {
     assert_eq!((found.state, found.message.as_deref()), (ConnectionState::AuthFailed, Some("revoked")));
     assert_eq!(found.last_verified_at, Some(at), "a failure verifies nothing");
     let mut unit = world.begin().await;
-    assert!(unit.delete_connection(workspace, id).await.must());
+    assert!(unit.delete_connection(workspace, id, 1).await.must());
     unit.commit().await.must();
     assert_eq!(world.store.find_connection_by_id(workspace, id).await.must(), None);
+}
+
+pub async fn what_is_found_or_removed_is_of_one_making_only(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let connection = world.connection(&ann, Network::AdMob);
+    upsert(&world, &connection).await;
+    let (workspace, id, found) = (connection.workspace, connection.id, json!({"write": {"ability": "no"}}));
+    let mut unit = world.begin().await;
+    // A renewal of tokens is the same making.
+    assert!(unit.replace_sealed(workspace, id, 1, "renewed", world.now()).await.must());
+    assert!(unit.set_connection_abilities(workspace, id, 1, &found).await.must());
+    unit.commit().await.must();
+    let kept = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
+    assert_eq!((kept.abilities, kept.version, kept.made), (Some(found.clone()), 2, 1));
+    upsert(&world, &Connection { sealed: "other".to_owned(), ..world.connection(&ann, Network::AdMob) }).await;
+    let mut unit = world.begin().await;
+    assert!(!unit.set_connection_abilities(workspace, id, 1, &found).await.must());
+    assert!(!unit.delete_connection(workspace, id, 1).await.must());
+    unit.commit().await.must();
+    let kept = world.store.find_connection_by_id(workspace, id).await.must().expect("it stays");
+    assert_eq!((kept.abilities, kept.version, kept.made), (None, 3, 2));
+}
+
+pub async fn what_runs_have_before_them_is_listed_by_operation(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let (first, second) =
+        (world.call(ann.personal_workspace, lease.run), world.call(ann.personal_workspace, lease.run));
+    let mut asked = world.approval(&ann, &chat, lease.run);
+    asked.view.tool_call_id = first.id;
+    let mut unit = world.begin().await;
+    unit.insert_call(&lease, &first).await.must();
+    unit.insert_call(&lease, &second).await.must();
+    unit.insert_approval(&lease, &asked).await.must();
+    unit.commit().await.must();
+    let uses = async |workspace| world.store.list_uses(workspace, 10).await.must();
+    assert_eq!(uses(ann.personal_workspace).await, [Use { tool: first.name, run: lease.run, waiting: 1 }]);
+    let bob = world.person("bob").await;
+    assert_eq!(uses(bob.personal_workspace).await, []);
 }
 
 pub async fn a_state_is_not_set_over_credentials_somebody_renewed(store: Arc<dyn Store>) {
@@ -169,6 +216,7 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
         sealed_verifier: "sealed".to_owned(),
         return_to: Some("/chat/1".to_owned()),
         expires_at: world.now().plus_seconds(600),
+        sandbox: true,
     };
     let mut unit = world.begin().await;
     unit.insert_oauth_attempt(&attempt).await.must();

@@ -212,6 +212,8 @@ impl World {
             created_by: person.id,
             created_at: self.now(),
             last_verified_at: None,
+            abilities: None,
+            made: 1,
         }
     }
 }

@@ -82,6 +82,7 @@ pub async fn sweeping_removes_what_is_over_and_nothing_else(store: Arc<dyn Store
             sealed_verifier: String::new(),
             return_to: None,
             expires_at,
+            sandbox: false,
         };
         unit.insert_oauth_attempt(&attempt).await.must();
         let answer = IdempotentAnswer { request_digest: String::new(), answer: String::new() };
@@ -106,7 +107,7 @@ pub async fn context_settings_belong_to_person_and_workspace(store: Arc<dyn Stor
     let mut settings = ContextSettings { mode: ContextMode::Strict, safe_mode: true, ..ContextSettings::default() };
     settings.enabled_accounts.insert(Network::AdMob, vec!["pub-1".to_owned()]);
     for app in ["one", "two"] {
-        settings.enabled_apps = Some(vec![app.to_owned()]);
+        settings.enabled_apps = Some(vec![app.to_owned()].into());
         let mut unit = world.begin().await;
         unit.put_context(ann.personal_workspace, ann.id, &settings, world.now()).await.must();
         unit.commit().await.must();

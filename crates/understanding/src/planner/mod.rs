@@ -13,6 +13,7 @@ mod docs;
 mod format;
 mod lists;
 mod names;
+mod outside;
 mod period;
 mod read;
 mod report;
@@ -138,6 +139,9 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
 }
 
 fn decide(turn: &Turn<'_>) -> Step {
+    if let Some(answer) = outside::blocked(turn) {
+        return answer.into();
+    }
     let step = match turn.understood.outcome {
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),

@@ -65,7 +65,7 @@ pub(super) fn stem(item: &EntityItem) -> String {
         .join(" ")
 }
 
-fn holds(text: &str, words: &str) -> bool {
+pub(super) fn holds(text: &str, words: &str) -> bool {
     !words.is_empty() && super::read::contains_word(text, words)
 }
 
@@ -147,7 +147,7 @@ pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) ->
 }
 
 /// Whether `short` occurs in the text only as a part of `long`.
-fn only_inside(text: &str, short: &str, long: &str) -> bool {
+pub(super) fn only_inside(text: &str, short: &str, long: &str) -> bool {
     !holds(&text.replace(long, " "), short)
 }
 

@@ -183,6 +183,15 @@ impl<'a> Turn<'a> {
             self.entities.iter().filter(|e| e.kind == EntityKind::Account && e.network == network).collect();
         match chosen {
             Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => {
+                // A selection is a preference in soft mode: what the question names itself is meant all the same. In strict mode
+                // nothing else is among the entities.
+                let named: Vec<&EntityItem> = super::names::mentioned(self, EntityKind::Account, self.question())
+                    .into_iter()
+                    .filter(|account| account.network == network)
+                    .collect();
+                if named.iter().any(|account| !ids.contains(&account.id)) {
+                    return named;
+                }
                 all.into_iter().filter(|a| ids.contains(&a.id)).collect()
             }
             _ => all,

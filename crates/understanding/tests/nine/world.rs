@@ -43,6 +43,7 @@ impl Keys {
             accounts: accounts.unwrap_or_default(),
             connection: Some(self.connection),
             version: 1,
+            made: 1,
         }
     }
 }
@@ -61,7 +62,7 @@ impl CredentialSource for Keys {
 
     async fn mark(&self, _: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError> {
         let selected = self.of(network).accounts.into_iter().map(|account| account.id).collect();
-        Ok(Some(ConnectionMark { id: self.connection, version: 1, sandbox: true, selected }))
+        Ok(Some(ConnectionMark { id: self.connection, version: 1, sandbox: true, selected, made: 1, abilities: None }))
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -230,6 +231,7 @@ impl World {
                 disabled: Vec::new(),
                 understood: serde_json::to_value(&understood).expect("serialises"),
                 entities,
+                outside: Vec::new(),
                 settings: ContextSettings::default(),
             },
         };
@@ -272,8 +274,11 @@ impl World {
         scope.call = call.id.expect("given");
         let issues = self.networks.ground(&scope, &tool, &args).await.map_err(|error| error.message)?;
         assert_eq!(issues, [], "{} {args}", call.name);
-        let ticket =
-            (!tool.read_only).then(|| WriteTicket { call: scope.call, digest: self.networks.digest(&tool, &args) });
+        let ticket = (!tool.read_only).then(|| WriteTicket {
+            call: scope.call,
+            digest: self.networks.digest(&tool, &args),
+            place: None,
+        });
         if ticket.is_some() {
             let sketch = self.networks.sketch(&scope, &tool, &args).await.map_err(|error| error.message)?;
             assert!(!sketch.title.is_empty());

@@ -58,6 +58,7 @@ pub fn credentials(base: &str, network: Network) -> Credentials {
         accounts: Vec::new(),
         connection: Some(ConnectionId::new(&SequentialIds::default())),
         version: 1,
+        made: 1,
     }
 }
 

@@ -64,6 +64,7 @@ impl CredentialSource for Source {
             accounts: Vec::new(),
             connection: Some(self.connection),
             version: 1,
+            made: 1,
         })
     }
 
@@ -74,7 +75,14 @@ impl CredentialSource for Source {
     async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
 
     async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        Ok(Some(ConnectionMark { id: self.connection, version: 1, sandbox: true, selected: Vec::new() }))
+        Ok(Some(ConnectionMark {
+            id: self.connection,
+            version: 1,
+            sandbox: true,
+            selected: Vec::new(),
+            made: 1,
+            abilities: None,
+        }))
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -146,7 +154,7 @@ async fn world() -> World {
 impl World {
     async fn run(&self, tool: &str, args: &Json) -> Result<crate::ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).expect("known");
-        let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args) };
+        let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args), place: None };
         self.networks.execute(&self.scope, &tool, args, Some(&ticket), &mut Quiet).await
     }
 }

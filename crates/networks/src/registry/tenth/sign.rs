@@ -20,6 +20,7 @@ pub const PROFILE: Profile = Profile {
     membership: Membership {
         accounts: Accounts::One { field: Some("stall_id"), id: None, name: None },
         proofs: &[Proof { tool: "tenth_list_games", needs: &["stall_id", "stall_secret"], args: |_| json!({}) }],
+        reports: None,
         currency: Some("EUR"),
         time_zone: Some("Etc/UTC"),
     },

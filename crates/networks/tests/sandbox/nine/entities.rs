@@ -171,7 +171,7 @@ async fn in_strict_mode_only_the_selected_apps_are_seen_and_changed() {
     let apps = world.all(Network::DtExchange, EntityKind::App).await;
     let (mine, other) = (apps[0].clone(), apps[1].clone());
     world.scope.settings.mode = ContextMode::Strict;
-    world.scope.settings.enabled_apps = Some([mine.id.clone()].into_iter().collect());
+    world.scope.settings.enabled_apps = Some(vec![mine.id.clone()].into());
     let filter = adagent_networks::EntityFilter::default();
     for (kind, some) in [(EntityKind::App, 1), (EntityKind::AdUnit, 1), (EntityKind::Instance, 1)] {
         let seen = world.networks.entities(&world.scope, Network::DtExchange, kind, filter).await.expect("lists");
@@ -204,7 +204,7 @@ async fn in_strict_mode_a_report_that_takes_apps_is_limited_to_the_selected_ones
     let args = json!({"startDate": "2026-11-16", "endDate": "2026-11-18", "metrics": ["revenue", "impressions"], "breakdowns": ["app"]});
     let all = world.run("unity_get_levelplay_report", &args).await.expect("answers");
     world.scope.settings.mode = ContextMode::Strict;
-    world.scope.settings.enabled_apps = Some([apps[0].id.clone()].into_iter().collect());
+    world.scope.settings.enabled_apps = Some(vec![apps[0].id.clone()].into());
     let one = world.run("unity_get_levelplay_report", &args).await.expect("answers");
     let rows = |output: &adagent_networks::ToolOutput| output.result["rows"].as_array().map_or(0, Vec::len);
     assert!(rows(&one) >= 1 && rows(&one) < rows(&all), "{} of {}", rows(&one), rows(&all));
@@ -213,7 +213,7 @@ async fn in_strict_mode_a_report_that_takes_apps_is_limited_to_the_selected_ones
         "{}",
         one.result
     );
-    world.scope.settings.enabled_apps = Some(["ca-app-pub-1~2".to_owned()].into_iter().collect());
+    world.scope.settings.enabled_apps = Some(vec!["ca-app-pub-1~2".to_owned()].into());
     let error = world.run("unity_get_levelplay_report", &args).await.expect_err("none is selected");
     assert!(error.message.contains("No app of Unity is selected"), "{error:?}");
 }

@@ -5,5 +5,6 @@ mod entities;
 mod every_operation;
 mod faults;
 mod probes;
+mod settings;
 mod sketches;
 mod world;

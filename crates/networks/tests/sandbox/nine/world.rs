@@ -8,10 +8,10 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::{AccountChoice, ContextSettings, EntityItem, EntityKind, NetworkState};
+use adagent_contract::{Abilities, AccountChoice, ContextSettings, EntityItem, EntityKind, NetworkState};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
+    Attempted, BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
     SecretFields, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials as keys};
@@ -31,6 +31,11 @@ pub struct Source {
     pub wrong: Mutex<bool>,
     /// Whether the sandbox counts as one: what is not confirmed is off elsewhere.
     pub live: Mutex<bool>,
+    /// Which making of the connections this is, and what is known of their rights.
+    pub made: Mutex<i64>,
+    pub abilities: Mutex<Option<Abilities>>,
+    /// What was told of their rights since.
+    pub told: Mutex<Vec<(Network, Attempted, Option<String>)>>,
     pub failed: AtomicU32,
     pub renewed: AtomicU32,
     connection: ConnectionId,
@@ -61,6 +66,7 @@ impl Source {
             connection: Some(self.connection),
             // Other keys are another version of the connection.
             version: self.standing() as i64,
+            made: *self.made.lock().expect("free"),
         }
     }
 }
@@ -94,7 +100,18 @@ impl CredentialSource for Source {
     async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
         let version = self.standing() as i64;
         let sandbox = !*self.live.lock().expect("free");
-        Ok(Some(ConnectionMark { id: self.connection, version, sandbox, selected: Vec::new() }))
+        Ok(Some(ConnectionMark {
+            id: self.connection,
+            version,
+            sandbox,
+            selected: Vec::new(),
+            made: *self.made.lock().expect("free"),
+            abilities: self.abilities.lock().expect("free").clone(),
+        }))
+    }
+
+    async fn learned(&self, _: WorkspaceId, network: Network, _: &Credentials, what: Attempted, refused: Option<&str>) {
+        self.told.lock().expect("free").push((network, what, refused.map(str::to_owned)));
     }
 
     async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -153,6 +170,11 @@ pub async fn world_with(tuning: Tuning) -> World {
         standing: Mutex::new(Standing::Valid),
         wrong: Mutex::new(false),
         live: Mutex::new(false),
+        made: Mutex::new(1),
+        abilities: Mutex::new(None),
+        told: Mutex::default(),
+        made: Mutex::new(1),
+        abilities: Mutex::new(None),
         failed: AtomicU32::new(0),
         renewed: AtomicU32::new(0),
         connection: ConnectionId::new(&SequentialIds::default()),
@@ -181,7 +203,7 @@ impl World {
     /// Runs an operation as a person's approved call: a write with the ticket of exactly these arguments.
     pub async fn run(&self, tool: &str, args: &Json) -> Result<ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).unwrap_or_else(|| panic!("no {tool}"));
-        let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args) };
+        let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args), place: None };
         let ticket = (!tool.read_only).then_some(&ticket);
         self.networks.execute(&self.scope, &tool, args, ticket, &mut Told::default()).await
     }

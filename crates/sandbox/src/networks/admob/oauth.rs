@@ -176,6 +176,18 @@ fn decide(inner: &Inner, form: &Pairs) -> Response {
     if get(form, "decision") != Some("allow") {
         return asked.back(&[("error", "access_denied")]);
     }
+    // People may allow less than was asked for, right by right.
+    let granted: Vec<&str> =
+        form.iter().filter(|(name, _)| name == "granted").map(|(_, value)| value.as_str()).collect();
+    let scope = if get(form, "granular").is_some() {
+        let kept: Vec<&str> = asked.scope.split(' ').filter(|scope| granted.contains(scope)).collect();
+        kept.join(" ")
+    } else {
+        asked.scope.clone()
+    };
+    if scope.is_empty() {
+        return asked.back(&[("error", "access_denied")]);
+    }
     let now = inner.now();
     let mut store = inner.store();
     store.tokens.codes.retain(|_, code| code.expires_at > now || code.used_for.is_some());
@@ -184,14 +196,14 @@ fn decide(inner: &Inner, form: &Pairs) -> Response {
         email: identity.email.to_owned(),
         client_id: asked.client_id.clone(),
         redirect_uri: asked.redirect_uri.clone(),
-        scope: asked.scope.clone(),
+        scope: scope.clone(),
         challenge: asked.challenge.clone(),
         offline: asked.offline,
         expires_at: now + SignedDuration::from_secs(60),
         used_for: None,
     };
     store.tokens.codes.insert(code.clone(), kept);
-    asked.back(&[("code", &code), ("scope", &asked.scope)])
+    asked.back(&[("code", &code), ("scope", &scope)])
 }
 
 fn client(inner: &Inner, headers: &HeaderMap, form: &Pairs) -> Result<String, Refusal> {

@@ -55,7 +55,7 @@ pub fn consent(client: &str, scope: &str, asked: &[(String, String)], hint: Opti
     let chosen = IDENTITIES.iter().position(|identity| Some(identity.email) == hint).unwrap_or(0);
     let hidden: String = asked
         .iter()
-        .filter(|(name, _)| !["identity", "decision"].contains(&name.as_str()))
+        .filter(|(name, _)| !["identity", "decision", "granular", "granted"].contains(&name.as_str()))
         .map(|(name, value)| format!("<input type=\"hidden\" name=\"{}\" value=\"{}\">", escape(name), escape(value)))
         .collect::<Vec<_>>()
         .concat();
@@ -73,12 +73,18 @@ pub fn consent(client: &str, scope: &str, asked: &[(String, String)], hint: Opti
         })
         .collect::<Vec<_>>()
         .concat();
-    let scopes: String =
-        scope.split(' ').map(|scope| format!("<li>{}</li>", escape(meaning(scope)))).collect::<Vec<_>>().concat();
+    let scopes: String = scope
+        .split(' ')
+        .map(|scope| {
+            let (value, meaning) = (escape(scope), escape(meaning(scope)));
+            format!("<label><input type=\"checkbox\" name=\"granted\" value=\"{value}\" checked> {meaning}</label>")
+        })
+        .collect::<Vec<_>>()
+        .concat();
     let body = format!(
         "<p class=\"note\">Simulated Google sign-in of the sandbox. No real account is involved.</p>\
          <form method=\"post\">{hidden}<fieldset><legend>Choose an account</legend>{identities}</fieldset>\
-         <p><strong>{}</strong> wants to:</p><ul>{scopes}</ul>\
+         <p><strong>{}</strong> wants to:</p><input type=\"hidden\" name=\"granular\" value=\"1\">{scopes}\
          <p><button type=\"submit\" name=\"decision\" value=\"allow\">Allow</button>\
          <button type=\"submit\" name=\"decision\" value=\"deny\">Deny</button></p></form>",
         escape(client)

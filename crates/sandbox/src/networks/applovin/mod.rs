@@ -116,6 +116,17 @@ impl Network for AppLovin {
         let value = value.filter(|value| !value.is_empty());
         let value = value.ok_or_else(|| refusal(401, &format!("Missing API key: send it in {place}.")))?;
         match credentials::standing(inner, ID, field, value) {
+            Some(Standing::Valid)
+                if !credentials::opens(
+                    ID,
+                    field,
+                    value,
+                    call.operation.kind == crate::networks::Kind::Write,
+                    is_report(call),
+                ) =>
+            {
+                Err(refusal(403, "This account has no permission to use this API."))
+            }
             Some(Standing::Valid) => Ok(Caller {
                 email: credentials::owner().to_owned(),
                 credential: field.to_owned(),

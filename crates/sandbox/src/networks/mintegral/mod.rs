@@ -102,6 +102,14 @@ fn gone(shelf: &str, id: u64) -> Effect {
     Effect::Drop { network: ID.to_owned(), shelf: shelf.to_owned(), id: id.to_string() }
 }
 
+fn is_write(call: &Call) -> bool {
+    call.operation.kind == crate::networks::Kind::Write
+}
+
+fn is_report(call: &Call) -> bool {
+    call.operation.name == "mintegral_get_report"
+}
+
 fn md5(text: &str) -> String {
     hex::encode(Md5::digest(text))
 }
@@ -134,7 +142,7 @@ impl Network for Mintegral {
         &["skey", "time", "sign"]
     }
 
-    fn authenticate(&self, inner: &Inner, _call: &Call, request: &Request) -> Result<Caller, Answer> {
+    fn authenticate(&self, inner: &Inner, call: &Call, request: &Request) -> Result<Caller, Answer> {
         let form = if request.is_form() { request.form() } else { Vec::new() };
         let get = |name: &str| parameter(request, &form, name);
         let skey = get("skey").ok_or_else(|| refusal(Code::Skey, "skey is required"))?;
@@ -149,6 +157,9 @@ impl Network for Mintegral {
             return Err(refusal(Code::Sign, "sign error"));
         }
         match credentials::standing(inner, ID, "skey", &skey) {
+            Some(Standing::Valid) if !credentials::opens(ID, "skey", &skey, is_write(call), is_report(call)) => {
+                Err(refusal(Code::NoAccess, "No Access"))
+            }
             Some(Standing::Valid) => Ok(Caller {
                 email: credentials::owner().to_owned(),
                 credential: "skey".to_owned(),

@@ -274,6 +274,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             disabled: Vec::new(),
             understood: serde_json::to_value(understood).unwrap(),
             entities: fleet.entities.clone(),
+            outside: Vec::new(),
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
         },
     };

@@ -399,6 +399,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             disabled: Vec::new(),
             understood: serde_json::to_value(understood).unwrap(),
             entities: world.entities.clone(),
+            outside: Vec::new(),
             settings: ContextSettings::default(),
         },
     }

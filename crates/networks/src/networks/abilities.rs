@@ -1,0 +1,207 @@
+//! What a connection's credentials may do: found by what was granted and by cheap reads, and learned from what the network
+//! refuses. Nothing is ever changed to find out whether it may be.
+
+use adagent_contract::{Abilities, Ability, AbilityView};
+use adagent_domain::{Network, WorkspaceId};
+
+use super::Networks;
+use crate::{Attempted, ConnectionMark, Credentials, ToolError, ToolErrorClass, ToolInfo, sign};
+
+const REPORTING: &str = "reporting";
+
+impl Networks {
+    /// What credentials that were just proven may do. `granted`: the scopes of a sign-in, where it said them.
+    pub async fn look_at_abilities(
+        &self,
+        network: Network,
+        credentials: &Credentials,
+        granted: Option<&[String]>,
+    ) -> Abilities {
+        let looked_at = self.now();
+        if network.uses_oauth() {
+            let (read, report, write) = of_scopes(network, granted);
+            return Abilities { read, report, write, looked_at };
+        }
+        let membership = &sign::profile(network).membership;
+        let possible = || membership.proofs.iter().filter(|proof| proof.is_possible(&credentials.fields));
+        let reports = |tool: &str| self.catalogue.get(tool).is_some_and(|known| known.info.capability == REPORTING);
+        let name = network.display_name();
+        let manages = possible().any(|proof| !reports(proof.tool));
+        let read = if manages {
+            AbilityView::yes()
+        } else {
+            AbilityView::said(Ability::No, format!("Only keys that open {name}'s reports were given."))
+        };
+        let report = if possible().any(|proof| reports(proof.tool)) {
+            AbilityView::yes()
+        } else {
+            self.report_ability(network, credentials).await
+        };
+        let write = if manages {
+            AbilityView::said(
+                Ability::NotKnown,
+                format!("{name} has no harmless way to ask whether keys may change something."),
+            )
+        } else {
+            read.clone()
+        };
+        Abilities { read, report, write, looked_at }
+    }
+
+    /// By a report over one day, where the network has a cheap one for the keys that open everything else.
+    async fn report_ability(&self, network: Network, credentials: &Credentials) -> AbilityView {
+        let name = network.display_name();
+        let membership = &sign::profile(network).membership;
+        let Some(probe) = membership.reports.as_ref() else {
+            let why = format!("{name} lets too few reports be made to spend one on trying.");
+            return AbilityView::said(Ability::NotKnown, why);
+        };
+        let offered = self.catalogue.get(probe.tool).is_some_and(|known| known.info.is_offered(credentials.sandbox));
+        match self.facts(network) {
+            _ if !offered => AbilityView::said(Ability::NotKnown, format!("{name} documents no report to try.")),
+            Err(error) => AbilityView::said(Ability::NotKnown, error.message),
+            Ok(facts) => match self.prove(&facts, probe, credentials).await {
+                Ok(_) => AbilityView::yes(),
+                Err(failed) if failed.refused || failed.error.code == DENIED => {
+                    AbilityView::said(Ability::No, failed.error.message)
+                }
+                Err(failed) => AbilityView::said(Ability::NotKnown, failed.error.message),
+            },
+        }
+    }
+
+    /// Before anything is sent, what is known not to be allowed is said with what to do about it.
+    pub(super) fn within_abilities(mark: &ConnectionMark, tool: &ToolInfo) -> Result<(), ToolError> {
+        let Some(abilities) = &mark.abilities else { return Ok(()) };
+        let (view, code, only) = match () {
+            () if !tool.read_only => (&abilities.write, "READ_ONLY", "can only read"),
+            () if tool.capability == REPORTING => (&abilities.report, "NO_REPORTS", "opens no reports"),
+            () => return Ok(()),
+        };
+        if view.ability != Ability::No {
+            return Ok(());
+        }
+        let (network, name) = (tool.network, tool.network.display_name());
+        let why = view.why.as_deref().unwrap_or_default();
+        let (what, guidance) = if network.uses_oauth() {
+            let guidance = format!(
+                "Connect {name} again under /settings/networks?connect={} and leave every right on Google's page ticked.",
+                network.id()
+            );
+            ("sign-in", guidance)
+        } else {
+            let guidance = format!(
+                "Give it the right in {name} and press Test under /settings/networks, or enter keys that have it: \
+                 /settings/networks?connect={}.",
+                network.id()
+            );
+            ("key", guidance)
+        };
+        let message = format!("This {what} of {name} {only}: {why} Nothing was sent.");
+        Err(ToolError::new(ToolErrorClass::Deterministic, code, message).guide(guidance))
+    }
+
+    /// What is to be known before a change is approved: the network said no the last time.
+    pub(super) fn doubt(mark: &ConnectionMark, tool: &ToolInfo) -> Option<String> {
+        let write = &mark.abilities.as_ref()?.write;
+        (write.ability == Ability::Refused).then(|| {
+            let why = write.why.as_deref().unwrap_or("it did not say why.");
+            format!(
+                "{} refused the last change through this connection: {why} It may refuse this one too.",
+                tool.network.display_name()
+            )
+        })
+    }
+
+    /// Keeps what an attempt says of the credentials' rights, when that is news.
+    pub(super) async fn learn(
+        &self,
+        workspace: WorkspaceId,
+        tool: &ToolInfo,
+        credentials: &Credentials,
+        outcome: Result<(), &ToolError>,
+    ) {
+        let what = match () {
+            () if !tool.read_only => Attempted::Write,
+            () if tool.capability == REPORTING => Attempted::Report,
+            () => return,
+        };
+        let refused = match outcome {
+            Err(error) if error.code == DENIED => Some(error.message.as_str()),
+            Err(_) => return,
+            Ok(()) => None,
+        };
+        let known = self.registry.mark(workspace, tool.network).and_then(|mark| mark.abilities);
+        let known = known.map(|abilities| match what {
+            Attempted::Write => abilities.write.ability,
+            Attempted::Report => abilities.report.ability,
+        });
+        // What works is news only where it was not known to.
+        let news = match known {
+            None | Some(Ability::Yes) => refused.is_some(),
+            Some(_) => true,
+        };
+        if news {
+            self.source.learned(workspace, tool.network, credentials, what, refused).await;
+        }
+    }
+}
+
+/// How a network's no for want of rights is called here.
+const DENIED: &str = "PERMISSION_DENIED";
+
+/// What the scopes of a sign-in open.
+fn of_scopes(network: Network, granted: Option<&[String]>) -> (AbilityView, AbilityView, AbilityView) {
+    let Some(granted) = granted else {
+        let unsaid = || AbilityView::said(Ability::NotKnown, "The sign-in did not say what it grants.");
+        return (AbilityView::yes(), unsaid(), unsaid());
+    };
+    let has =
+        |wanted: &[&str]| granted.iter().any(|scope| wanted.iter().any(|end| scope.rsplit('/').next() == Some(*end)));
+    let given = |wanted: &[&str], what: &str, granted_but: Option<&str>| match (has(wanted), granted_but) {
+        (true, None) => AbilityView::yes(),
+        (true, Some(but)) => AbilityView::said(Ability::Yes, but),
+        (false, _) => AbilityView::said(Ability::No, format!("“{what}” was not allowed when it was signed in.")),
+    };
+    let role = "As far as the sign-in goes; the role of its user decides about each network.";
+    match network {
+        Network::AdManager => (
+            AbilityView::yes(),
+            given(&["admanager", "admanager.readonly"], "See Google Ad Manager data", Some(role)),
+            given(&["admanager"], "See, create and change Google Ad Manager data", Some(role)),
+        ),
+        _ => (
+            given(&["admob.readonly"], "See all AdMob data", None),
+            given(&["admob.readonly", "admob.report"], "See ad performance and earnings reports", None),
+            given(&["admob.monetization"], "See, create and change AdMob monetization settings", None),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn abilities(network: Network, granted: Option<&[&str]>) -> [Ability; 3] {
+        let granted: Option<Vec<String>> =
+            granted.map(|list| list.iter().map(|name| format!("https://www.googleapis.com/auth/{name}")).collect());
+        let (read, report, write) = of_scopes(network, granted.as_deref());
+        [read.ability, report.ability, write.ability]
+    }
+
+    #[test]
+    fn what_a_sign_in_granted_decides() {
+        use Ability::{No, NotKnown, Yes};
+        let cases: [(Network, Option<&[&str]>, [Ability; 3]); 6] = [
+            (Network::AdMob, Some(&["admob.readonly", "admob.report", "admob.monetization"]), [Yes, Yes, Yes]),
+            (Network::AdMob, Some(&["admob.readonly", "admob.report"]), [Yes, Yes, No]),
+            (Network::AdMob, Some(&["admob.report"]), [No, Yes, No]),
+            (Network::AdMob, None, [Yes, NotKnown, NotKnown]),
+            (Network::AdManager, Some(&["admanager"]), [Yes, Yes, Yes]),
+            (Network::AdManager, Some(&["admanager.readonly"]), [Yes, Yes, No]),
+        ];
+        for (network, granted, expected) in cases {
+            assert_eq!(abilities(network, granted), expected, "{network} {granted:?}");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+select
+    id, workspace_id, user_id, run_id, status, digest, view, answered_at, answered_by_name, edited_args, reason
+from approvals
+where workspace_id = $1 and status = 'pending'
+order by id
+limit $2

@@ -1,0 +1,72 @@
+//! What a strict selection leaves out and the question names all the same: said, instead of acted upon.
+//!
+//! Must never lead to a call: names are all that is known of these things here.
+
+use adagent_contract::{ContextMode, EntityItem};
+
+use super::{
+    Answer,
+    format::{and, plain},
+    names::{holds, only_inside, platform_in, platform_label, simple},
+    read::Turn,
+};
+use crate::{Capability, Outcome};
+
+/// Shorter names are words of every sentence.
+const SHORTEST: usize = 3;
+
+/// The answer to a question about something outside the selection; `None` when it names nothing of the kind.
+pub(super) fn blocked(turn: &Turn<'_>) -> Option<Answer> {
+    let planner = &turn.request.planner;
+    let asks = matches!(turn.understood.outcome, Outcome::Answer | Outcome::Approval | Outcome::Clarify)
+        && !matches!(turn.understood.capability, Capability::Docs | Capability::Assistant);
+    if !asks || planner.settings.mode != ContextMode::Strict || planner.outside.is_empty() {
+        return None;
+    }
+    let text = simple(&turn.text);
+    let platform = platform_in(&turn.lower);
+    let mut named: Vec<&EntityItem> =
+        planner.outside.iter().filter(|item| is_named(turn, item, &text, platform)).collect();
+    named.dedup_by(|one, other| one.name == other.name && one.platform == other.platform);
+    if named.is_empty() {
+        return None;
+    }
+    let words: Vec<String> = named.iter().map(|item| in_words(item)).collect();
+    let (is, it) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };
+    Some(
+        Answer::text(format!(
+            "{} {is} outside of what you selected, and the mode is strict, so I read and changed nothing of {it}. Select {it} in \
+             the context, or switch the mode to soft, and ask again.",
+            and(&words)
+        ))
+        .following(["What is in my context?"]),
+    )
+}
+
+fn is_named(turn: &Turn<'_>, item: &EntityItem, text: &str, platform: Option<&str>) -> bool {
+    if !turn.view.contains(&item.network) {
+        return false;
+    }
+    if turn.text.contains(&item.id) {
+        return true;
+    }
+    let name = simple(&item.name);
+    if name.len() < SHORTEST || !holds(text, &name) {
+        return false;
+    }
+    let on = |other: &EntityItem| {
+        platform.is_none_or(|wanted| other.platform.as_deref().is_none_or(|own| own.eq_ignore_ascii_case(wanted)))
+    };
+    // The same name may stand for something that is selected: then that is meant. A longer name hides the shorter one in it.
+    let seen = turn.entities.iter().filter(|other| turn.view.contains(&other.network) && on(other));
+    let hidden = |other: &EntityItem| {
+        let other = simple(&other.name);
+        other == name || (other.len() > name.len() && holds(text, &other) && only_inside(text, &name, &other))
+    };
+    on(item) && !seen.into_iter().any(hidden)
+}
+
+fn in_words(item: &EntityItem) -> String {
+    let platform = item.platform.as_deref().map(|platform| format!(" ({})", platform_label(platform)));
+    format!("{}{}", plain(&item.name), platform.unwrap_or_default())
+}
