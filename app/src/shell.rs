@@ -19,9 +19,15 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     #[cfg(feature = "ssr")]
     server::set_policy();
     let nonce = leptos::nonce::use_nonce();
+    #[cfg(feature = "ssr")]
+    let (workspace, name) = standing()
+        .map(|standing| (standing.actor.workspace.to_string(), standing.several.then(|| standing.name())))
+        .unzip();
+    #[cfg(not(feature = "ssr"))]
+    let (workspace, name) = (None::<String>, None::<Option<String>>);
     view! {
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="en" data-workspace=workspace data-workspace-name=name.flatten()>
             <head>
                 <Head nonce/>
                 <AutoReload options=options.clone()/>
@@ -33,6 +39,14 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </body>
         </html>
     }
+}
+
+/// Who the page acts as, and where; nothing where nobody is signed in, or the address names a workspace that is not theirs.
+#[cfg(feature = "ssr")]
+pub fn standing() -> Option<crate::features::api::Standing> {
+    let parts = use_context::<axum::http::request::Parts>()?;
+    let crate::PageWorkspace(found) = parts.extensions.get()?;
+    found.as_ref().ok().copied()
 }
 
 #[component]

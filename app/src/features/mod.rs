@@ -7,6 +7,7 @@ pub mod auth;
 pub mod chat;
 pub mod desk;
 pub mod dev_ui;
+pub mod form;
 pub mod networks;
 pub mod runs;
 pub mod settings;

@@ -22,6 +22,7 @@ mod sandbox;
 mod timings;
 mod tokens;
 mod usage;
+mod workspaces;
 
 pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use approval::{
@@ -56,3 +57,4 @@ pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
 pub use timings::timings;
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView};
 pub use usage::{UsageCeilings, UsageToday};
+pub use workspaces::WorkspaceView;

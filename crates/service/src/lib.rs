@@ -29,6 +29,7 @@ mod sessions;
 mod tokens;
 mod usage;
 mod validate;
+mod whereabouts;
 
 pub use adagent_runtime::Given;
 
@@ -41,3 +42,4 @@ pub use retention::{Forgotten, RetentionPolicy};
 pub use send::Started;
 pub use service::{Parts, Service};
 pub use tokens::TokenGrant;
+pub use whereabouts::Thing;

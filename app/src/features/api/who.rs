@@ -1,6 +1,6 @@
 //! Who asks, and in which workspace: found out anew for every request.
 
-use adagent_contract::{Me, RunLimits};
+use adagent_contract::{Me, RunLimits, WorkspaceView};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,8 @@ use super::ApiError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Viewer {
     pub me: Me,
+    /// The workspace of this page; nothing when the person is no member of what its address names.
+    pub here: Option<WorkspaceView>,
     /// "Local planner", or provider and model.
     pub model: String,
     /// The sandbox networks run beside this server.
@@ -20,13 +22,20 @@ pub struct Viewer {
 }
 
 /// The signed-in person; `None` when nobody is.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "viewer")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
 pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
-    Ok(Some(Viewer { me, model: service.model_label(), sandbox, limits: service.run_limits() }))
+    let here = match server::actor_if_any().await {
+        None => None,
+        Some(actor) => {
+            let all = service.workspaces(user).await.map_err(server::fail)?;
+            all.into_iter().find(|workspace| workspace.id == actor.workspace)
+        }
+    };
+    Ok(Some(Viewer { me, here, model: service.model_label(), sandbox, limits: service.run_limits() }))
 }
 
 #[cfg(feature = "ssr")]
@@ -34,12 +43,18 @@ pub(super) mod server {
     use std::sync::Arc;
 
     use adagent_contract::{Problem, codes};
-    use adagent_domain::{Actor, UserId, WorkspaceId};
+    use adagent_domain::{Actor, UserId};
     use adagent_service::{CurrentUser, Service, ServiceError};
-    use axum::http::{StatusCode, request::Parts};
+    use axum::http::{HeaderValue, StatusCode, header, request::Parts};
     use leptos::prelude::*;
 
-    use super::ApiError;
+    use super::{
+        super::place::{
+            PERSONAL, in_workspace,
+            server::{COOKIE, PageWorkspace, SecureCookies, named, of_request, unnamed},
+        },
+        ApiError,
+    };
 
     /// The person of the browser session.
     pub fn user() -> Option<UserId> {
@@ -52,35 +67,63 @@ pub(super) mod server {
         })
     }
 
+    /// The person of the browser session, or that it ended.
+    pub fn person() -> Result<UserId, ApiError> {
+        user().ok_or_else(|| answer(signed_out()))
+    }
+
     /// The service and who asks; membership of the workspace is checked on the way.
     pub async fn actor() -> Result<(Arc<Service>, Actor), ApiError> {
         let service = service()?;
-        let Some(user) = user() else {
-            return Err(answer(Problem::new(
-                401,
-                codes::UNAUTHENTICATED,
-                "Not signed in",
-                "Your session ended. Sign in to go on.",
-            )));
-        };
-        let named = use_context::<Parts>().and_then(|parts| parts.headers.get("x-organization-id").cloned());
-        // A workspace that cannot be read is nobody's: it must never become the personal one.
-        let workspace = match named {
-            None => None,
-            Some(value) => match value.to_str().ok().and_then(|text| text.parse::<WorkspaceId>().ok()) {
-                Some(id) => Some(id),
-                None => {
-                    return Err(answer(Problem::new(
-                        404,
-                        codes::NOT_FOUND,
-                        "Not found",
-                        "There is no such workspace.",
-                    )));
-                }
-            },
-        };
-        let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
+        let actor = find(&service).await.map_err(answer)?;
         Ok((service, actor))
+    }
+
+    /// As [`actor`], for who can do without: the answer is none then, and no refusal.
+    pub async fn actor_if_any() -> Option<Actor> {
+        find(&*service().ok()?).await.ok()
+    }
+
+    async fn find(service: &Service) -> Result<Actor, Problem> {
+        let user = user().ok_or_else(signed_out)?;
+        let parts = use_context::<Parts>().ok_or_else(signed_out)?;
+        // Whatever makes a page acts where the page is; that was found out before it.
+        if let Some(PageWorkspace(found)) = parts.extensions.get() {
+            return found.as_ref().map(|standing| standing.actor).map_err(|problem| (**problem).clone());
+        }
+        let found = async {
+            match of_request(&parts)? {
+                Some(workspace) => service.resolve_actor(user, workspace).await,
+                None if service.workspaces(user).await?.len() > 1 => Err(unnamed()),
+                None => service.resolve_actor(user, None).await,
+            }
+        };
+        found.await.map_err(|error| error.problem())
+    }
+
+    fn signed_out() -> Problem {
+        Problem::new(401, codes::UNAUTHENTICATED, "Not signed in", "Your session ended. Sign in to go on.")
+    }
+
+    /// Leads into a workspace, which this browser remembers as its choice.
+    pub fn enter(actor: &Actor, page: &str) {
+        let name = if actor.personal { PERSONAL.to_owned() } else { actor.workspace.to_string() };
+        if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+            let secure = use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure);
+            let secure = if secure { "; Secure" } else { "" };
+            let cookie =
+                format!("{COOKIE}={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly{secure}", actor.workspace);
+            if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+                response.append_header(header::SET_COOKIE, cookie);
+            }
+        }
+        leptos_axum::redirect(&in_workspace(page, &name));
+    }
+
+    /// Leads on, in the workspace of the form that was posted.
+    pub fn redirect(page: &str) {
+        let named = use_context::<Parts>().and_then(|parts| named(&parts.uri));
+        leptos_axum::redirect(&named.map_or_else(|| page.to_owned(), |name| in_workspace(page, &name)));
     }
 
     /// A service error as an answer with its status.

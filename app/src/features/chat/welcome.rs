@@ -4,6 +4,7 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, NetworkState, P
 use leptos::prelude::*;
 
 use super::thread::Thread;
+use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::{
@@ -66,7 +67,7 @@ fn Suggestions(thread: Thread) -> impl IntoView {
         </div>
         <section aria-labelledby="start">
             <div class="section-head"><h3 id="start" class="label">"Start from what is connected"</h3></div>
-            <form class="pick two" action="/chat/stream" method="post">
+            <form class="pick two" action=crate::features::form::here("/chat/stream") method="post">
                 {EXAMPLES.into_iter().map(|(glyph, question, shows)| view! {
                     <button
                         class="pick-item" type="submit" name="message" value=question

@@ -4,6 +4,7 @@ use adagent_contract::{EntityKind, NetworkState, Paused, ProviderKind, ProviderV
 use adagent_domain::Network;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     LocalTime, PageClock,
     features::{
