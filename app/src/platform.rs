@@ -389,7 +389,15 @@ pub fn workspace() -> Option<String> {
     #[cfg(feature = "ssr")]
     return crate::shell::standing().map(|standing| standing.actor.workspace.to_string());
     #[cfg(not(feature = "ssr"))]
-    imp::of_document("data-workspace")
+    imp::of_document("data-workspace").filter(|id| !id.is_empty())
+}
+
+/// Whether the address of this page names a workspace that the person is no member of.
+pub fn is_nowhere() -> bool {
+    #[cfg(feature = "ssr")]
+    return crate::shell::is_nowhere();
+    #[cfg(not(feature = "ssr"))]
+    imp::of_document("data-workspace").is_some_and(|id| id.is_empty())
 }
 
 /// Keeps the workspace in the address bar and in links, for who has several: so a page that is opened again, twice, or from a

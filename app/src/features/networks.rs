@@ -33,7 +33,16 @@ pub fn NetworksPage() -> impl IntoView {
                     <div class="page-head">
                         <div class="grow">
                             <h2>"Networks"</h2>
-                            <p>"Connections belong to your workspace. What you disconnect is revoked at the network where it allows."</p>
+                            <p>
+                                <Transition fallback=|| ()>
+                                    {move || desk.here().map(|here| if here.personal {
+                                        "Connections of your personal workspace; nobody else reaches them. ".to_owned()
+                                    } else {
+                                        format!("Connections belong to {} and serve everybody in it. ", here.name)
+                                    })}
+                                </Transition>
+                                "What is disconnected is revoked at the network where it allows."
+                            </p>
                         </div>
                     </div>
                     <SettingsTabs here="/settings/networks"/>
@@ -80,6 +89,9 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
             .collect_view()
     };
     view! {
+        {(!may_manage).then(|| view! {
+            <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins connect networks."</strong>" You ask, read and approve with what is connected here."</p></div>
+        })}
         {move || asked("connected").map(|network| view! {
             <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is connected."</strong></p></div>
         })}
@@ -98,8 +110,8 @@ fn Overview(overview: NetworkOverview) -> impl IntoView {
             <div class="section-head"><h3 id="by-key">"API key"</h3></div>
             <ul class="card">{section(ProviderKind::Key)}</ul>
         </section>
-        {move || to_choose().filter(|item| item.id.is_some()).map(|item| view! { <choose::ChooseAccounts item back=back.get()/> })}
-        {move || asked("connect").and_then(find).map(|item| view! {
+        {move || to_choose().filter(|item| may_manage && item.id.is_some()).map(|item| view! { <choose::ChooseAccounts item back=back.get()/> })}
+        {move || asked("connect").filter(|_| may_manage).and_then(find).map(|item| view! {
             <connect::ConnectDialog item sandbox back=back.get() keys code=given("error") fields=given("fields")/>
         })}
     }

@@ -5,7 +5,7 @@
 //! or in the address of a form, and is refused when it does not: it must never be guessed for something that acts.
 
 use adagent_contract::WorkspaceView;
-use adagent_domain::{ChatSessionId, RunId, WorkspaceId};
+use adagent_domain::{ChatSessionId, RunId};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -60,11 +60,12 @@ pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Res
 /// Shows another workspace from now on: this browser remembers it, and the page that comes is of it. A plain form, with script too,
 /// so that nothing of the page before is left.
 #[server(prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
-pub async fn switch_workspace(to: WorkspaceId, return_to: Option<String>) -> Result<(), ApiError> {
+pub async fn switch_workspace(to: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let service = server::service()?;
     let user = server::person()?;
-    let actor = service.resolve_actor(user, Some(to)).await.map_err(server::fail)?;
+    let to = self::server::parse(&to).map_err(server::fail)?;
+    let actor = service.resolve_actor(user, to).await.map_err(server::fail)?;
     let page = return_to.as_deref().and_then(super::safe_return).unwrap_or_else(|| "/chat".to_owned());
     server::enter(&actor, &page);
     Ok(())
@@ -167,7 +168,7 @@ pub mod server {
     }
 
     /// A workspace that cannot be read is nobody's: it must never become the personal one.
-    fn parse(name: &str) -> Result<Option<WorkspaceId>, ServiceError> {
+    pub fn parse(name: &str) -> Result<Option<WorkspaceId>, ServiceError> {
         match name {
             PERSONAL => Ok(None),
             text => text.parse().map(Some).map_err(|_| ServiceError::NotFound("organization")),

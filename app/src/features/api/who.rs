@@ -13,6 +13,8 @@ pub struct Viewer {
     pub me: Me,
     /// The workspace of this page; nothing when the person is no member of what its address names.
     pub here: Option<WorkspaceView>,
+    /// How many people are in it.
+    pub members: u64,
     /// "Local planner", or provider and model.
     pub model: String,
     /// The sandbox networks run beside this server.
@@ -35,7 +37,7 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
             all.into_iter().find(|workspace| workspace.id == actor.workspace)
         }
     };
-    Ok(Some(Viewer { me, here, model: service.model_label(), sandbox, limits: service.run_limits() }))
+    Ok(Some(Viewer { me, here, members: 1, model: service.model_label(), sandbox, limits: service.run_limits() }))
 }
 
 #[cfg(feature = "ssr")]
