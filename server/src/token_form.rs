@@ -52,6 +52,7 @@ pub fn answer<V: IntoView + 'static>(
 async fn make(service: &Service, place: Option<PageWorkspace>, form: &TokenForm) -> Result<CreatedToken, Problem> {
     let PageWorkspace(place) = place.ok_or_else(|| ServiceError::Unauthenticated.problem())?;
     let actor = place.map_err(|problem| *problem)?.actor;
-    let made = service.create_token_for(&actor, form.name.clone(), form.scopes(), &form.days).await;
+    let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+    let made = service.create_token_for(&granted, form.name.clone(), form.scopes(), &form.days).await;
     made.map_err(|error| error.problem())
 }

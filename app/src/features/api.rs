@@ -10,6 +10,7 @@ mod error;
 mod networks;
 mod place;
 mod runs;
+mod team;
 mod tokens;
 mod who;
 
@@ -26,5 +27,6 @@ pub use networks::{
 pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
 pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
+pub use team::CreateOrganization;
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use who::{Viewer, read_viewer};

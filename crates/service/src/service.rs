@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_domain::{Actor, Clock, Ids, Permission, UserId};
+use adagent_domain::{Clock, Ids, UserId};
 use adagent_identity::PasswordHasher;
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
@@ -80,10 +80,6 @@ impl Service {
     /// What a person is called in events and records.
     pub(crate) async fn name_of(&self, user: UserId) -> ServiceResult<String> {
         Ok(self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.name)
-    }
-
-    pub(crate) fn require(actor: &Actor, permission: Permission, what: &'static str) -> ServiceResult<()> {
-        if actor.may(permission) { Ok(()) } else { Err(ServiceError::Forbidden(what)) }
     }
 }
 

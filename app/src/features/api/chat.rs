@@ -33,7 +33,7 @@ pub async fn rename_session(id: ChatSessionId, title: String) -> Result<SessionV
 pub async fn delete_session(id: ChatSessionId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.delete_session(&actor, id).await.map_err(server::fail)?;
+    service.delete_session(&server::granted(&actor)?, id).await.map_err(server::fail)?;
     server::redirect("/chat");
     Ok(())
 }

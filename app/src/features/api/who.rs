@@ -45,7 +45,7 @@ pub(super) mod server {
     use std::sync::Arc;
 
     use adagent_contract::{Problem, codes};
-    use adagent_domain::{Actor, UserId};
+    use adagent_domain::{Actor, Granted, Right, UserId};
     use adagent_service::{CurrentUser, Service, ServiceError};
     use axum::http::{HeaderValue, StatusCode, header, request::Parts};
     use leptos::prelude::*;
@@ -126,6 +126,11 @@ pub(super) mod server {
     pub fn redirect(page: &str) {
         let named = use_context::<Parts>().and_then(|parts| named(&parts.uri));
         leptos_axum::redirect(&named.map_or_else(|| page.to_owned(), |name| in_workspace(page, &name)));
+    }
+
+    /// The proof of a right that a use case asks for; who lacks it is told who has it.
+    pub fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ApiError> {
+        actor.grant().map_err(|denied| fail(denied.into()))
     }
 
     /// A service error as an answer with its status.

@@ -37,9 +37,7 @@ pub fn ChatPage() -> impl IntoView {
         move || id.get(),
         |id| async move {
             match id {
-                Some(Some(id)) => {
-                    api::or_elsewhere(api::thread(id, None).await, api::Sought::Chat(id)).await.map(Some)
-                }
+                Some(Some(id)) => api::or_elsewhere(api::thread(id, None).await, api::Sought::Chat(id)).await.map(Some),
                 _ => Ok(None),
             }
         },

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::{
-    Asked, Desk, context_tree::ContextTree, network_list::NetworkList,
-    session_list::SessionList, workspaces::Workspaces,
+    Asked, Desk, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList,
+    workspaces::Workspaces,
 };
 use crate::ui::{Avatar, Glyph, Icon};
 

@@ -1,7 +1,7 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
 use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
-use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
 use adagent_identity::{Owner, Purpose};
 use adagent_networks::{OauthClient, OauthError, SecretFields};
 use adagent_store::{Connection, ConnectionState, OauthAttempt, StoreError, UnitOfWork};
@@ -24,7 +24,7 @@ impl Service {
     /// Begins a round trip: the address of the network's consent page, bound to this browser session.
     pub async fn connect(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         request: ConnectRequest,
         session_hash: &str,
     ) -> ServiceResult<ConnectResponse> {
@@ -34,12 +34,11 @@ impl Service {
     /// Begins once per idempotency key.
     pub async fn connect_once(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         request: ConnectRequest,
         session_hash: &str,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<ConnectResponse> {
-        Self::require(actor, Permission::ManageConnections, "connect networks")?;
         let keyed = Keyed::new(idempotency_key, "providers.connect", &(&request, session_hash))?;
         let network: Network = request
             .provider
@@ -115,8 +114,8 @@ impl Service {
             })?;
         work.commit().await?;
         let (network, return_to) = (attempt.network, attempt.return_to.clone());
-        let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?;
-        Self::require(&actor, Permission::ManageConnections, "connect networks")?;
+        // Asked again: the role may have changed while somebody was at the network.
+        let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?.grant::<ManageConnections>()?;
         let code = code.map_err(|error| {
             let detail = if error == "access_denied" {
                 format!("{} was not connected: access was not granted.", network.display_name())
@@ -143,11 +142,10 @@ impl Service {
     /// Which publisher accounts the workspace works in.
     pub async fn choose_accounts(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         id: ConnectionId,
         chosen: Vec<String>,
     ) -> ServiceResult<ProviderView> {
-        Self::require(actor, Permission::ManageConnections, "choose accounts")?;
         let connection = self.connection(actor, id).await?;
         let mut accounts = source::accounts(&connection);
         if chosen.is_empty() {

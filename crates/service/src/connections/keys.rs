@@ -5,7 +5,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
-use adagent_domain::{Actor, Network, Permission, WorkspaceId};
+use adagent_domain::{
+    Actor, Granted, Network, WorkspaceId,
+    rights::{ManageConnections, ViewConnections},
+};
 use adagent_identity::{Owner, Purpose, Vault, VaultError};
 use adagent_networks::{AuthField, Credentials, NetworkFacts, SecretFields, ToolErrorClass, Unproven};
 use adagent_store::Connection;
@@ -59,7 +62,7 @@ const fn owner(workspace: WorkspaceId, network: Network) -> Owner {
 
 impl Service {
     /// Every network that asks for keys: its state in this workspace, and the fields of its form.
-    pub async fn key_networks(&self, actor: &Actor) -> ServiceResult<Vec<KeyNetworkView>> {
+    pub async fn key_networks(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<KeyNetworkView>> {
         let providers = self.providers(actor).await?;
         let keyed = providers.into_iter().filter(|provider| !provider.network.uses_oauth());
         keyed.map(|provider| self.key_network(provider)).collect()
@@ -81,12 +84,11 @@ impl Service {
     /// Tries the keys at the network and keeps them when it takes them; what was connected before is replaced.
     pub async fn connect_keys(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         network: Network,
         given: GivenKeys,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<KeyNetworkView> {
-        Self::require(actor, Permission::ManageConnections, "connect networks")?;
         Self::takes_keys(network)?;
         self.limits.keys(actor.user)?;
         let asked = self.asked(network)?;
@@ -139,8 +141,7 @@ impl Service {
     }
 
     /// Removes the keys. At the network they stay valid: only it can take them back.
-    pub async fn remove_keys(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
-        Self::require(actor, Permission::ManageConnections, "disconnect networks")?;
+    pub async fn remove_keys(&self, actor: &Granted<ManageConnections>, network: Network) -> ServiceResult<()> {
         Self::takes_keys(network)?;
         let found = self.store.find_connection(actor.workspace, network).await?;
         let connection = found.ok_or(ServiceError::NotFound("connection"))?;
@@ -148,8 +149,11 @@ impl Service {
     }
 
     /// Tries the kept keys again.
-    pub async fn test_keys(&self, actor: &Actor, network: Network) -> ServiceResult<KeyNetworkView> {
-        Self::require(actor, Permission::ManageConnections, "test networks")?;
+    pub async fn test_keys(
+        &self,
+        actor: &Granted<ManageConnections>,
+        network: Network,
+    ) -> ServiceResult<KeyNetworkView> {
         Self::takes_keys(network)?;
         let found = self.store.find_connection(actor.workspace, network).await?;
         let connection = found.ok_or(ServiceError::NotFound("connection"))?;
