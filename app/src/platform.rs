@@ -392,6 +392,14 @@ pub fn workspace() -> Option<String> {
     imp::of_document("data-workspace").filter(|id| !id.is_empty())
 }
 
+/// What addresses call the workspace of this page; nothing for who has only one.
+pub fn workspace_in_addresses() -> Option<String> {
+    #[cfg(feature = "ssr")]
+    return crate::shell::standing().filter(|standing| standing.several).map(|standing| standing.name());
+    #[cfg(not(feature = "ssr"))]
+    imp::of_document("data-workspace-name")
+}
+
 /// Whether the address of this page names a workspace that the person is no member of.
 pub fn is_nowhere() -> bool {
     #[cfg(feature = "ssr")]

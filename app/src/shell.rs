@@ -156,7 +156,7 @@ fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
 
 /// A page without the rail: code, heading, what to do, and the request id to tell us.
 #[component]
-fn AlonePage(code: &'static str, title: &'static str, request_id: String, children: Children) -> impl IntoView {
+pub fn AlonePage(code: &'static str, title: &'static str, request_id: String, children: Children) -> impl IntoView {
     let at = crate::PageClock::get().now_untracked();
     let known = !request_id.is_empty();
     view! {
@@ -164,7 +164,7 @@ fn AlonePage(code: &'static str, title: &'static str, request_id: String, childr
             <main id="main" tabindex="-1">
                 <div class="box">
                     <Brand/>
-                    <p class="big-code">{code}</p>
+                    {(!code.is_empty()).then(|| view! { <p class="big-code">{code}</p> })}
                     <h1>{title}</h1>
                     {children()}
                     {known.then(|| view! {

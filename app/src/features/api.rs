@@ -27,6 +27,10 @@ pub use networks::{
 pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
 pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
-pub use team::CreateOrganization;
+pub use team::{
+    AcceptInviteLink, AnswerInvitation, ChangeRole, CreateInviteLink, CreateOrganization, DeactivateInviteLink,
+    DeleteOrganization, Invite, InviteMember, LeaveOrganization, RemoveMember, RenameOrganization, ResendInvitation,
+    RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
+};
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use who::{Viewer, read_viewer};

@@ -8,6 +8,7 @@ mod elsewhere;
 mod network_list;
 mod palette;
 mod rail;
+mod received;
 mod sandbox_badge;
 mod selection;
 mod session_list;

@@ -10,10 +10,10 @@ use leptos::{
 };
 use serde::de::DeserializeOwned;
 
-/// The address of a form's target in the workspace of this page.
+/// The address of a form's target in the workspace of this page; who has only one needs not say it.
 pub fn here(path: &str) -> String {
-    match crate::platform::workspace() {
-        Some(workspace) => super::api::in_workspace(path, &workspace),
+    match crate::platform::workspace_in_addresses() {
+        Some(name) => super::api::in_workspace(path, &name),
         None => path.to_owned(),
     }
 }

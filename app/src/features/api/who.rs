@@ -45,7 +45,7 @@ pub(super) mod server {
     use std::sync::Arc;
 
     use adagent_contract::{Problem, codes};
-    use adagent_domain::{Actor, Granted, Right, UserId};
+    use adagent_domain::{Actor, Granted, Right, UserId, WorkspaceId};
     use adagent_service::{CurrentUser, Service, ServiceError};
     use axum::http::{HeaderValue, StatusCode, header, request::Parts};
     use leptos::prelude::*;
@@ -109,7 +109,16 @@ pub(super) mod server {
 
     /// Leads into a workspace, which this browser remembers as its choice.
     pub fn enter(actor: &Actor, page: &str) {
-        let name = if actor.personal { PERSONAL.to_owned() } else { actor.workspace.to_string() };
+        remember(actor);
+        leptos_axum::redirect(&in_workspace(page, &name_of(actor)));
+    }
+
+    /// What addresses call the workspace.
+    fn name_of(actor: &Actor) -> String {
+        if actor.personal { PERSONAL.to_owned() } else { actor.workspace.to_string() }
+    }
+
+    fn remember(actor: &Actor) {
         if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
             let secure = use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure);
             let secure = if secure { "; Secure" } else { "" };
@@ -119,7 +128,46 @@ pub(super) mod server {
                 response.append_header(header::SET_COOKIE, cookie);
             }
         }
-        leptos_axum::redirect(&in_workspace(page, &name));
+    }
+
+    /// After joining, making or leaving: the browser's choice is that workspace (`None`: the personal one) from now on. Answers the
+    /// page, which a script opens; without script the browser is led there.
+    pub async fn lead_into(
+        service: &Service,
+        user: UserId,
+        workspace: Option<WorkspaceId>,
+        page: &str,
+    ) -> Result<String, ApiError> {
+        let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
+        remember(&actor);
+        let page = in_workspace(page, &name_of(&actor));
+        if without_script() {
+            leptos_axum::redirect(&page);
+        }
+        Ok(page)
+    }
+
+    /// What a form of the team page is answered: without script its page again, with a code for what was wrong.
+    pub fn back_to_team<T>(form: &str, outcome: Result<T, ServiceError>) -> Result<(), ApiError> {
+        match outcome {
+            Ok(_) => {
+                if without_script() {
+                    redirect("/settings/team");
+                }
+                Ok(())
+            }
+            Err(error) => told(form, error),
+        }
+    }
+
+    /// The refusal of a form; without script on its page, as a code.
+    pub fn told<T: Default>(form: &str, error: ServiceError) -> Result<T, ApiError> {
+        let problem = error.problem();
+        if without_script() && problem.status < 500 && problem.status != 401 {
+            redirect(&format!("/settings/team?form={form}&error={}", problem.code));
+            return Ok(T::default());
+        }
+        Err(answer(problem))
     }
 
     /// Leads on, in the workspace of the form that was posted.

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Desk, SandboxBadge, SwitchTo};
+use super::{Desk, SandboxBadge, SwitchTo, received::Received};
 use crate::{
     features::api::PERSONAL,
     ui::{Glyph, Icon},
@@ -37,6 +37,7 @@ pub fn Topbar(
             </span>
         </header>
         <div class="notices" aria-live="polite">
+            <Received/>
             <Show when=move || desk.gone.get()>
                 <section class="notice wait" aria-label="Membership">
                     <Icon glyph=Glyph::TriangleAlert/>

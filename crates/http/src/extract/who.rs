@@ -12,6 +12,8 @@ use crate::{
 
 const WORKSPACE: &str = "x-organization-id";
 const IN_ADDRESS: &str = "workspace";
+/// What addresses call the workspace that is no organisation.
+const PERSONAL: &str = "personal";
 
 /// The id of this request, in its extensions.
 #[derive(Debug, Clone)]
@@ -97,6 +99,7 @@ fn workspace(parts: &Parts) -> ApiResult<Option<WorkspaceId>> {
     let query = parts.uri.query().unwrap_or_default();
     let in_address = match url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == IN_ADDRESS) {
         None => None,
+        Some((_, value)) if value == PERSONAL => None,
         Some((_, value)) => read(IN_ADDRESS, &value)?,
     };
     match (in_header, in_address) {

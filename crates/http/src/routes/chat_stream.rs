@@ -80,7 +80,7 @@ async fn ask(
 /// The page in the workspace that the form named.
 fn in_workspace(page: &str, address: &Uri) -> String {
     let named = url::form_urlencoded::parse(address.query().unwrap_or_default().as_bytes())
-        .find(|(name, value)| name == "workspace" && value.parse::<WorkspaceId>().is_ok());
+        .find(|(name, value)| name == "workspace" && (value == "personal" || value.parse::<WorkspaceId>().is_ok()));
     match named {
         Some((_, id)) => format!("{page}{}workspace={id}", if page.contains('?') { '&' } else { '?' }),
         None => page.to_owned(),
