@@ -33,8 +33,12 @@ pub struct Config {
     pub lease_ms: u64,
     /// The longest a network may take over one request. What became of a write nobody heard of is settled after this and a lease.
     pub network_timeout_ms: u64,
-    /// `id:key[,id:key…]`, each key 32 bytes in base64url; a file in the data folder when not set.
+    /// `id:key[,id:key…]`, each key 32 bytes in base64url. Seals before `encryption_secret`; without both, a file in the data folder.
     pub vault_keys: Option<Secret>,
+    /// At least 32 characters nobody can guess; the vault's key is derived from it.
+    pub encryption_secret: Option<Secret>,
+    /// Secrets (or `id:key` entries) of before, separated by commas: what they sealed still opens.
+    pub encryption_secret_previous: Option<Secret>,
     /// Off: nothing leaves for a network but the simulated ones, also not with keys or tokens that are stored.
     pub live_networks: bool,
     pub sandbox: Sandbox,
@@ -46,6 +50,7 @@ pub struct Config {
     pub gemini: Provider,
     pub xai: Provider,
     pub deepseek: Provider,
+    pub mail: Mail,
     pub limits: Limits,
     pub rate_limits: RateLimits,
     pub password: Password,
@@ -121,7 +126,18 @@ pub struct Provider {
     pub base_url: Option<Url>,
 }
 
-/// Requests per minute.
+/// How mail leaves. Without a server, one that listens on this machine alone keeps mails for its developer to read.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// `smtps://user:password@host:465`, or `smtp://…:587`, which must become TLS before anything is said unless the host is this
+    /// machine.
+    pub url: Option<Secret>,
+    /// `ADAgentAI <desk@example.com>`.
+    pub from: Option<String>,
+}
+
+/// Requests per minute, unless said otherwise.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -133,6 +149,10 @@ pub struct Limits {
     pub keys_per_user: NonZeroU32,
     /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
+    /// Mails to one address, in an hour.
+    pub mail_per_address: NonZeroU32,
+    /// Invitations of one workspace, in an hour.
+    pub invite_per_workspace: NonZeroU32,
 }
 
 /// How strictly the limits are meant.
@@ -266,6 +286,8 @@ time_zone = "UTC"
 
 [deepseek]
 
+[mail]
+
 [limits]
 sign_in_per_account = 10
 sign_in_per_address = 100
@@ -273,6 +295,8 @@ sign_up_per_address = 60
 chat_per_user = 60
 keys_per_user = 60
 network_per_workspace = 60
+mail_per_address = 10
+invite_per_workspace = 100
 
 [password]
 memory_kib = 19456
@@ -329,6 +353,8 @@ impl Config {
             chat_per_user: self.limits.chat_per_user.saturating_mul(factor),
             keys_per_user: self.limits.keys_per_user.saturating_mul(factor),
             network_per_workspace: self.limits.network_per_workspace.saturating_mul(factor),
+            mail_per_address: self.limits.mail_per_address.saturating_mul(factor),
+            invite_per_workspace: self.limits.invite_per_workspace.saturating_mul(factor),
         }
     }
 

@@ -8,7 +8,10 @@ use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits};
+use crate::{
+    LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
+    mail::Mailing,
+};
 
 /// What the server hands in.
 pub struct Parts {
@@ -19,6 +22,7 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
+    pub mail: Mailing,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -31,6 +35,7 @@ pub struct Service {
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
+    pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
 
@@ -45,6 +50,7 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
+            mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })
     }

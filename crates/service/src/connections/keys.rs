@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
 use adagent_domain::{
-    Actor, Granted, Network, WorkspaceId,
+    Actor, Granted, Network,
     rights::{ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose, Vault, VaultError};
@@ -47,17 +47,13 @@ impl StoredKeys {
         self.fields.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect()
     }
 
-    pub fn seal(&self, vault: &Vault, workspace: WorkspaceId, network: Network) -> Result<String, VaultError> {
-        vault.seal_json(&owner(workspace, network), self)
+    pub fn seal(&self, vault: &Vault, owner: &Owner) -> Result<String, VaultError> {
+        vault.seal_json(owner, self)
     }
 
-    pub fn open(vault: &Vault, workspace: WorkspaceId, network: Network, sealed: &str) -> Result<Self, VaultError> {
-        vault.open_json(&owner(workspace, network), sealed)
+    pub fn open(vault: &Vault, owner: &Owner, sealed: &str) -> Result<Self, VaultError> {
+        vault.open_json(owner, sealed)
     }
-}
-
-const fn owner(workspace: WorkspaceId, network: Network) -> Owner {
-    Owner { workspace, network, purpose: Purpose::Credentials }
 }
 
 impl Service {
@@ -95,7 +91,9 @@ impl Service {
         let fields = checked(&asked.auth.fields, &given.fields)?;
         let place = self.place(network, given.place)?;
         let keys = StoredKeys::new(&fields);
-        let (vault, owner) = (&self.connections.source.vault, owner(actor.workspace, network));
+        let vault = &self.connections.source.vault;
+        // Of a request, not of a row: it tells whether a repetition brings the same keys.
+        let owner = Owner::of(actor.workspace, network, Purpose::Credentials, "request");
         let plain =
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
         let keyed = Keyed::new(idempotency_key, "networks.connect", &(vault.fingerprint(&owner, &plain), place))?;
@@ -113,9 +111,8 @@ impl Service {
             let refused = refusal(network, &asked.auth.fields, &unproven);
             if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
         })?;
-        let sealed = keys.seal(vault, actor.workspace, network);
-        let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
-        let connection = self.prepared(actor, network, sandbox, sealed, accounts, Selection::Ask).await?;
+        let seal = |owner: &Owner| keys.seal(vault, owner);
+        let connection = self.prepared(actor, network, sandbox, seal, accounts, Selection::Ask).await?;
         self.keep_keys(actor, connection, keyed.as_ref()).await
     }
 

@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::{ClientInfo, LimitSettings, Parts, Service, ServiceError};
+use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
 
 struct NoModels;
 
@@ -75,6 +75,7 @@ async fn desk() -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        mail: Mailing::off(),
     });
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))
@@ -278,9 +279,10 @@ async fn a_connection_is_switched_off_paged_through_and_removed() {
 #[tokio::test]
 async fn a_repeated_request_to_connect_is_answered_with_the_same_round_trip() {
     let desk = desk().await;
+    let granted = desk.actor.grant().unwrap();
     let begin = |return_to: &str, session: &'static str| {
         let request = ConnectRequest { provider: "admob".into(), return_to: Some(return_to.into()) };
-        desk.service.connect_once(&desk.actor, request, session, Some("k1"))
+        desk.service.connect_once(&granted, request, session, Some("k1"))
     };
     let first = begin("/chat/1", "session").await.unwrap();
     assert_eq!(begin("/chat/1", "session").await.unwrap(), first);
