@@ -58,7 +58,8 @@ const fn closed(state: InviteState) -> Option<(&'static str, &'static str)> {
 #[component]
 fn Shown(invite: Invite, token: String) -> impl IntoView {
     let Invite { view: InviteView { state, organization, role }, person } = invite;
-    let name = organization.as_ref().map_or_else(|| "the organisation".to_owned(), |organization| organization.name.clone());
+    let name =
+        organization.as_ref().map_or_else(|| "the organisation".to_owned(), |organization| organization.name.clone());
     if let Some((title, text)) = closed(state) {
         return view! { <Closed title text=text.to_owned()/> }.into_any();
     }
@@ -73,7 +74,9 @@ fn Shown(invite: Invite, token: String) -> impl IntoView {
         .into_any();
     }
     let as_role = role.map(|role| format!(" as {}", role_name(role).to_lowercase())).unwrap_or_default();
-    let lead = format!("You are invited{as_role}. You share its connections; your chats and your personal workspace stay yours.");
+    let lead = format!(
+        "You are invited{as_role}. You share its connections; your chats and your personal workspace stay yours."
+    );
     view! {
         <Card name=name.clone() title=format!("Join {name}")>
             <p class="prose quiet-text">{lead}</p>

@@ -46,11 +46,11 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
     }
     let here = service.workspaces(actor.user).await.map_err(server::fail)?;
     let Some(here) = here.into_iter().find(|workspace| workspace.id == actor.workspace) else { return Ok(None) };
-    let members = service.members(&server::granted(&actor)?).await.map_err(server::fail)?;
+    let members = service.members(&server::granted(&actor)?).await.map_err(server::fail)?.items;
     let (invitations, links) = match actor.grant() {
         Ok(granted) => (
-            service.invitations(&granted).await.map_err(server::fail)?,
-            service.invite_links(&granted).await.map_err(server::fail)?,
+            service.invitations(&server::granted(&actor)?).await.map_err(server::fail)?.items,
+            service.invite_links(&granted).await.map_err(server::fail)?.items,
         ),
         Err(_) => (Vec::new(), Vec::new()),
     };
@@ -83,7 +83,8 @@ pub async fn rename_organization(name: String) -> Result<(), ApiError> {
 pub async fn delete_organization(name: String) -> Result<String, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    match service.delete_organization(&server::granted(&actor)?, adagent_contract::DeleteOrganization { name }).await {
+    let typed = adagent_contract::DeleteOrganization { name };
+    match service.delete_organization(&server::granted(&actor)?, &typed).await {
         Ok(()) => server::lead_into(&service, actor.user, None, "/chat").await,
         Err(error) => server::told("delete", error),
     }
@@ -104,8 +105,7 @@ pub async fn leave_organization() -> Result<String, ApiError> {
 pub async fn transfer_ownership(user: UserId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let request = adagent_contract::TransferOwnershipRequest { user_id: user };
-    let done = service.transfer_ownership(&server::granted(&actor)?, request).await;
+    let done = service.transfer_ownership(&server::granted(&actor)?, user).await;
     server::back_to_team("transfer", done)
 }
 
@@ -193,7 +193,7 @@ pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Option<
 pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::user());
-    let view = service.read_invite(user, &token).await.map_err(server::fail)?;
+    let view = service.look_at_invite(&token, user, server::client()).await.map_err(server::fail)?;
     let person = match user {
         Some(user) => service.me(user).await.ok().map(|me| me.user.name),
         None => None,
@@ -206,6 +206,6 @@ pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
 pub async fn accept_invite_link(token: String) -> Result<String, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::person()?);
-    let joined = service.accept_invite(user, &token).await.map_err(server::fail)?;
+    let joined = service.accept_invite(user, &token, server::client()).await.map_err(server::fail)?;
     server::lead_into(&service, user, Some(joined.id), "/chat").await
 }

@@ -30,14 +30,15 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
-    let here = match server::actor_if_any().await {
-        None => None,
-        Some(actor) => {
-            let all = service.workspaces(user).await.map_err(server::fail)?;
-            all.into_iter().find(|workspace| workspace.id == actor.workspace)
+    let (mut here, mut members) = (None, 1);
+    if let Some(actor) = server::actor_if_any().await {
+        let all = service.workspaces(user).await.map_err(server::fail)?;
+        here = all.into_iter().find(|workspace| workspace.id == actor.workspace);
+        if let Ok(granted) = actor.grant() {
+            members = service.members(&granted).await.map_err(server::fail)?.items.len() as u64;
         }
-    };
-    Ok(Some(Viewer { me, here, members: 1, model: service.model_label(), sandbox, limits: service.run_limits() }))
+    }
+    Ok(Some(Viewer { me, here, members, model: service.model_label(), sandbox, limits: service.run_limits() }))
 }
 
 #[cfg(feature = "ssr")]
@@ -46,7 +47,7 @@ pub(super) mod server {
 
     use adagent_contract::{Problem, codes};
     use adagent_domain::{Actor, Granted, Right, UserId, WorkspaceId};
-    use adagent_service::{CurrentUser, Service, ServiceError};
+    use adagent_service::{ClientInfo, CurrentUser, Service, ServiceError};
     use axum::http::{HeaderValue, StatusCode, header, request::Parts};
     use leptos::prelude::*;
 
@@ -67,6 +68,11 @@ pub(super) mod server {
         use_context::<Arc<Service>>().ok_or_else(|| {
             ApiError(Box::new(Problem::new(500, codes::INTERNAL, "Not available", "The service is not mounted.")))
         })
+    }
+
+    /// What is known of who calls, for rate limits.
+    pub fn client() -> ClientInfo {
+        use_context::<Parts>().and_then(|parts| parts.extensions.get::<ClientInfo>().copied()).unwrap_or_default()
     }
 
     /// The person of the browser session, or that it ended.

@@ -67,7 +67,8 @@ fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(St
     let mut list: Vec<Target> = places.chain(others).filter(|target| fits(&target.label)).collect();
     let fitting = recent.iter().filter(|(label, _)| fits(label)).take(if wanted.is_empty() { RECENT } else { 20 });
     list.extend(fitting.map(chat));
-    let more = found.iter().filter(|(_, href)| !list.iter().any(|target| target.to == To::Page(href.clone()))).map(chat);
+    let more =
+        found.iter().filter(|(_, href)| !list.iter().any(|target| target.to == To::Page(href.clone()))).map(chat);
     let more: Vec<Target> = more.collect();
     list.extend(more);
     list.truncate(14);
@@ -274,7 +275,8 @@ mod tests {
     #[test]
     fn places_chats_and_asking_are_found_by_words_in_any_order() {
         let chats = vec![("Puzzle Game, last 28 days".to_owned(), "/chat/1".to_owned())];
-        let labels = |typed| targets(typed, &Known::default(), &chats, &[]).into_iter().map(|t| t.label).collect::<Vec<_>>();
+        let labels =
+            |typed| targets(typed, &Known::default(), &chats, &[]).into_iter().map(|t| t.label).collect::<Vec<_>>();
         assert_eq!(labels("networks set"), vec!["Settings, networks", "Ask: networks set"]);
         assert_eq!(labels("game puzzle"), vec!["Puzzle Game, last 28 days", "Ask: game puzzle"]);
         assert_eq!(labels("").len(), PLACES.len() + 1);

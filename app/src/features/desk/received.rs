@@ -27,7 +27,9 @@ pub fn Received() -> impl IntoView {
         }
         None => {}
     });
-    let waiting = move || desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.me.invitations).unwrap_or_default();
+    let waiting = move || {
+        desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.me.invitations).unwrap_or_default()
+    };
     view! {
         <Transition fallback=|| ()>
             {move || waiting().into_iter().map(|item| view! { <Bar item answer/> }).collect_view()}

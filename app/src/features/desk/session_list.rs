@@ -12,7 +12,8 @@ const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get
 
 /// The search form in the workspace of this page. Of what is put in, an id, nothing can break out of its quotes.
 fn search_form() -> String {
-    let id = crate::platform::workspace_in_addresses().filter(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
+    let id = crate::platform::workspace_in_addresses()
+        .filter(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
     let field = id.map(|id| format!(r#"<input type="hidden" name="workspace" value="{id}">"#));
     NO_SCRIPT_SEARCH.replace("{workspace}", &field.unwrap_or_default())
 }

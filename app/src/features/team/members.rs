@@ -65,8 +65,7 @@ fn Row(
         })
         .collect();
     let may_change = roles.len() > 1;
-    let may_remove =
-        !oneself && team.may(Permission::RemoveMembers) && team.here.role.may_remove(member.role).is_ok();
+    let may_remove = !oneself && team.may(Permission::RemoveMembers) && team.here.role.may_remove(member.role).is_ok();
     let joined = member.joined_at;
     let id = member.user_id.to_string();
     let (remove_id, organization, name) = (id.clone(), team.here.name.clone(), member.name.clone());
