@@ -35,7 +35,8 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
 pub async fn connect_network(provider: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let request = adagent_contract::ConnectRequest { provider, return_to: return_to.filter(|path| !path.is_empty()) };
+    let return_to = server::way_back(&service, &actor, return_to).await?;
+    let request = adagent_contract::ConnectRequest { provider, return_to };
     let session = use_context::<axum::http::request::Parts>()
         .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned())
         .map(|hash| hash.0)

@@ -153,6 +153,21 @@ pub(super) mod server {
         Ok(page)
     }
 
+    /// Where a round trip to another site comes back to: the page in this workspace, also when another tab changes the choice of
+    /// this browser meanwhile.
+    pub async fn way_back(
+        service: &Service,
+        actor: &Actor,
+        return_to: Option<String>,
+    ) -> Result<Option<String>, ApiError> {
+        let page = return_to.filter(|path| !path.is_empty());
+        if service.workspaces(actor.user).await.map_err(fail)?.len() < 2 {
+            return Ok(page);
+        }
+        remember(actor);
+        Ok(Some(in_workspace(page.as_deref().unwrap_or("/settings/networks"), &name_of(actor))))
+    }
+
     /// What a form of the team page is answered: without script its page again, with a code for what was wrong.
     pub fn back_to_team<T>(form: &str, outcome: Result<T, ServiceError>) -> Result<(), ApiError> {
         match outcome {

@@ -133,6 +133,13 @@ fn Actions(item: ProviderView, may_manage: bool) -> impl IntoView {
             desk.refresh_networks();
         }
     });
+    for answer in [enable.value(), disconnect.value()] {
+        Effect::new(move |_| {
+            if let Some(Err(error)) = answer.get() {
+                toasts.complain(error.0.detail);
+            }
+        });
+    }
     let tested = item.display_name.clone();
     Effect::new(move |_| match test.value().get() {
         Some(Ok(None)) => toasts.say(format!("{tested} answers: what is kept still works.")),
