@@ -187,7 +187,10 @@ async fn callback(
                         .map(|path| format!("&return={}", links::encode(path)))
                         .unwrap_or_default();
                     // The way back says in which workspace, for who has several: the page in between is of the same.
-                    let named = done.return_to.as_deref().and_then(|path| path.split(['?', '&', '#']).find(|part| part.starts_with("workspace=")));
+                    let named = done
+                        .return_to
+                        .as_deref()
+                        .and_then(|path| path.split(['?', '&', '#']).find(|part| part.starts_with("workspace=")));
                     let named = named.map(|named| format!("&{named}")).unwrap_or_default();
                     format!("{PAGE}?choose={id}{named}{back}")
                 }
