@@ -22,7 +22,7 @@ use leptos_router::components::Router;
 
 pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
-pub use features::api::{Minted, TokenForm};
+pub use features::api::{Minted, PageWorkspace, SecureCookies, TokenForm, of_page};
 #[cfg(feature = "ssr")]
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};
@@ -35,7 +35,10 @@ pub fn App() -> impl IntoView {
     clock::provide_page_clock();
     let toasts = ui::Toasts::provide();
     // Tests and styles can tell when the page answers to clicks.
-    Effect::new(|_| platform::mark_hydrated());
+    Effect::new(|_| {
+        platform::keep_workspace();
+        platform::mark_hydrated();
+    });
     view! {
         <Title formatter=|page: String| ui::raw_text(if page.is_empty() { "ADAgentAI".into() } else { format!("{page} · ADAgentAI") })/>
         <Router>

@@ -5,7 +5,7 @@ use adagent_domain::Timestamp;
 #[cfg(feature = "hydrate")]
 mod imp {
     use adagent_domain::Timestamp;
-    use wasm_bindgen::JsCast;
+    use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 
     pub fn now() -> Timestamp {
         #[expect(clippy::cast_possible_truncation, reason = "milliseconds since 1970 fit for the next 290,000 years")]
@@ -136,6 +136,65 @@ mod imp {
         format!("{:x}-{:x}", js_sys::Date::now().to_bits(), js_sys::Math::random().to_bits())
     }
 
+    pub fn of_document(attribute: &str) -> Option<String> {
+        web_sys::window()?.document()?.document_element()?.get_attribute(attribute)
+    }
+
+    pub fn go_to(path: &str) -> Option<()> {
+        web_sys::window()?.location().assign(path).ok()
+    }
+
+    /// The address with the workspace in it; nothing when it names one, or is none of our pages.
+    fn named(address: &str, name: &str) -> Option<String> {
+        let location = web_sys::window()?.location();
+        let url = web_sys::Url::new_with_base(address, &location.href().ok()?).ok()?;
+        let ours = url.origin() == location.origin().ok()? && !url.pathname().starts_with("/api/");
+        if !ours || url.search_params().has(crate::features::api::QUERY) {
+            return None;
+        }
+        let path = format!("{}{}{}", url.pathname(), url.search(), url.hash());
+        Some(crate::features::api::in_workspace(&path, name))
+    }
+
+    pub fn keep_workspace(name: &'static str) -> Option<()> {
+        let window = web_sys::window()?;
+        let history = window.history().ok()?;
+        if let Some(address) = named(&window.location().href().ok()?, name) {
+            history.replace_state_with_url(&history.state().ok()?, "", Some(&address)).ok()?;
+        }
+        // Whoever moves on this page goes through these two.
+        for way in ["pushState", "replaceState"] {
+            let original: js_sys::Function = js_sys::Reflect::get(&history, &way.into()).ok()?.dyn_into().ok()?;
+            let own = history.clone();
+            let kept = Closure::<dyn Fn(JsValue, JsValue, JsValue)>::new(
+                move |state: JsValue, title: JsValue, url: JsValue| {
+                    let address = url.as_string().and_then(|address| named(&address, name)).map_or(url, JsValue::from);
+                    // What the browser refuses it has said itself.
+                    let _ = original.call3(&own, &state, &title, &address);
+                },
+            );
+            js_sys::Reflect::set(&history, &way.into(), kept.as_ref()).ok()?;
+            kept.forget();
+        }
+        // A link that is opened in a tab of its own leads to the same workspace.
+        let mark = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
+            let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+            let link = target.and_then(|element| element.closest("a[href]").ok().flatten());
+            if let Some(link) = link
+                && let Some(href) = link.get_attribute("href").filter(|href| !href.starts_with('#'))
+                && let Some(address) = named(&href, name)
+            {
+                let _ = link.set_attribute("href", &address);
+            }
+        });
+        for event in ["pointerdown", "click", "contextmenu"] {
+            let listen = mark.as_ref().unchecked_ref();
+            window.add_event_listener_with_callback_and_bool(event, listen, true).ok()?;
+        }
+        mark.forget();
+        Some(())
+    }
+
     pub fn switch_theme() -> Option<()> {
         let window = web_sys::window()?;
         let root = window.document()?.document_element()?;
@@ -221,6 +280,18 @@ mod imp {
 
     pub fn random() -> String {
         String::new()
+    }
+
+    pub fn of_document(_attribute: &str) -> Option<String> {
+        None
+    }
+
+    pub fn go_to(_path: &str) -> Option<()> {
+        None
+    }
+
+    pub fn keep_workspace(_name: &'static str) -> Option<()> {
+        None
     }
 
     pub fn switch_theme() -> Option<()> {
@@ -311,6 +382,44 @@ pub fn is_wide() -> bool {
 /// A text nobody used before; for keys that must differ, not for secrets.
 pub fn random() -> String {
     imp::random()
+}
+
+/// The workspace of this page, for everything that it sends: nothing where nobody is signed in.
+pub fn workspace() -> Option<String> {
+    #[cfg(feature = "ssr")]
+    return crate::shell::standing().map(|standing| standing.actor.workspace.to_string());
+    #[cfg(not(feature = "ssr"))]
+    imp::of_document("data-workspace").filter(|id| !id.is_empty())
+}
+
+/// What addresses call the workspace of this page; nothing for who has only one.
+pub fn workspace_in_addresses() -> Option<String> {
+    #[cfg(feature = "ssr")]
+    return crate::shell::standing().filter(|standing| standing.several).map(|standing| standing.name());
+    #[cfg(not(feature = "ssr"))]
+    imp::of_document("data-workspace-name")
+}
+
+/// Whether the address of this page names a workspace that the person is no member of.
+pub fn is_nowhere() -> bool {
+    #[cfg(feature = "ssr")]
+    return crate::shell::is_nowhere();
+    #[cfg(not(feature = "ssr"))]
+    imp::of_document("data-workspace").is_some_and(|id| id.is_empty())
+}
+
+/// Keeps the workspace in the address bar and in links, for who has several: so a page that is opened again, twice, or from a
+/// bookmark, shows what it showed.
+pub fn keep_workspace() {
+    if let Some(name) = imp::of_document("data-workspace-name") {
+        // Once a page, which keeps it to its end.
+        let _done = imp::keep_workspace(name.leak());
+    }
+}
+
+/// Opens a page of ours as if its address was typed: nothing of this one is left.
+pub fn go_to(path: &str) {
+    let _done = imp::go_to(path);
 }
 
 /// Turns to the other theme and remembers it.

@@ -14,8 +14,10 @@ use crate::{
         chat::ChatPage,
         desk::DeskFrame,
         dev_ui::DevUiPage,
+        invite::InvitePage,
         networks::NetworksPage,
         runs::{RunViewerPage, RunsPage},
+        team::TeamPage,
         tokens::TokensPage,
     },
     shell::{NotFoundPage, StartPage},
@@ -29,12 +31,14 @@ pub fn AppRoutes() -> impl IntoView {
             <Route path=path!("/") view=StartPage ssr=SsrMode::Async/>
             <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
             <Route path=path!("/sign-up") view=SignUpPage ssr=SsrMode::Async/>
+            <Route path=path!("/invite/:token") view=InvitePage ssr=SsrMode::Async/>
             <ParentRoute path=path!("") view=DeskFrame ssr=SsrMode::Async>
                 <Route path=path!("/chat/:id?") view=ChatPage ssr=SsrMode::Async/>
                 <Route path=path!("/approvals") view=ApprovalsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/team") view=TeamPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/tokens") view=TokensPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/providers") view=NetworksPage ssr=SsrMode::Async/>
             </ParentRoute>

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title};
 
 use crate::{
+    features::{api::PERSONAL, desk::SwitchTo},
     theme,
     ui::{CopyButton, Glyph, Icon, format},
 };
@@ -19,9 +20,16 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     #[cfg(feature = "ssr")]
     server::set_policy();
     let nonce = leptos::nonce::use_nonce();
+    #[cfg(feature = "ssr")]
+    let (workspace, name) = match standing() {
+        Some(standing) => (Some(standing.actor.workspace.to_string()), standing.several.then(|| standing.name())),
+        None => (is_nowhere().then(String::new), None),
+    };
+    #[cfg(not(feature = "ssr"))]
+    let (workspace, name) = (None::<String>, None::<String>);
     view! {
         <!DOCTYPE html>
-        <html lang="en">
+        <html lang="en" data-workspace=workspace data-workspace-name=name>
             <head>
                 <Head nonce/>
                 <AutoReload options=options.clone()/>
@@ -33,6 +41,28 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </body>
         </html>
     }
+}
+
+/// Who the page acts as, and where; nothing where nobody is signed in, or the address names a workspace that is not theirs.
+#[cfg(feature = "ssr")]
+pub fn standing() -> Option<crate::features::api::Standing> {
+    let parts = use_context::<axum::http::request::Parts>()?;
+    let crate::PageWorkspace(found) = parts.extensions.get()?;
+    found.as_ref().ok().copied()
+}
+
+/// Whether the address names a workspace that the person is no member of.
+#[cfg(feature = "ssr")]
+pub fn is_nowhere() -> bool {
+    let parts = use_context::<axum::http::request::Parts>();
+    let page = parts.as_ref().and_then(|parts| parts.extensions.get::<crate::PageWorkspace>());
+    page.is_some_and(|crate::PageWorkspace(found)| found.as_ref().is_err_and(|problem| problem.status == 404))
+}
+
+/// The page says that what it was opened for is not here.
+pub fn mark_not_found() {
+    #[cfg(feature = "ssr")]
+    server::not_found();
 }
 
 #[component]
@@ -87,6 +117,23 @@ pub fn NotFoundPage() -> impl IntoView {
     }
 }
 
+/// The address names a workspace that is not there, or not for this person: which of both is not told.
+#[component]
+pub fn UnknownWorkspacePage() -> impl IntoView {
+    let request_id = request_id();
+    view! {
+        <Title text="This workspace is not here"/>
+        <AlonePage code="404" title="This workspace is not here" request_id>
+            <p class="prose quiet-text">
+                "It may have been deleted, or you are not a member of it any more. Your personal workspace is where it was."
+            </p>
+            <div class="row wrap">
+                <SwitchTo to=PERSONAL class="button primary">"Go to Personal"</SwitchTo>
+            </div>
+        </AlonePage>
+    }
+}
+
 /// What is shown when a page could not be made: friendly, and with what support needs.
 #[cfg(feature = "ssr")]
 #[component]
@@ -109,7 +156,7 @@ fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
 
 /// A page without the rail: code, heading, what to do, and the request id to tell us.
 #[component]
-fn AlonePage(code: &'static str, title: &'static str, request_id: String, children: Children) -> impl IntoView {
+pub fn AlonePage(code: &'static str, title: &'static str, request_id: String, children: Children) -> impl IntoView {
     let at = crate::PageClock::get().now_untracked();
     let known = !request_id.is_empty();
     view! {
@@ -117,7 +164,7 @@ fn AlonePage(code: &'static str, title: &'static str, request_id: String, childr
             <main id="main" tabindex="-1">
                 <div class="box">
                     <Brand/>
-                    <p class="big-code">{code}</p>
+                    {(!code.is_empty()).then(|| view! { <p class="big-code">{code}</p> })}
                     <h1>{title}</h1>
                     {children()}
                     {known.then(|| view! {

@@ -171,3 +171,33 @@ export async function picture(page: Page, name: string, part = 'article.entry:la
     await page.screenshot({ path: `${folder}/${name}-${look.name}.png` });
   });
 }
+
+/** An organisation of the signed-in person, without clicks; its id. */
+export async function organization(page: Page, name: string) {
+  const answer = await page.request.post('/api/organizations', { data: { name } });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return (await answer.json()).id as string;
+}
+
+/** The button at the top of the rail that says where the page is. */
+export function switcher(page: Page) {
+  return page.locator('#rail .switcher[popovertarget="workspaces"]');
+}
+
+export async function switchTo(page: Page, name: string) {
+  await switcher(page).click();
+  await page.getByRole('menuitemradio', { name }).click();
+  await expect(switcher(page)).toContainText(name);
+  await hydrated(page);
+}
+
+/** The newest mail to somebody, from the outbox that a development server keeps instead of sending. */
+export async function mailTo(request: APIRequestContext, email: string) {
+  let found: { text: string; url: string; subject: string } | undefined;
+  await expect(async () => {
+    const { items } = await (await request.get('/dev/outbox.json')).json();
+    found = items.find((mail: any) => mail.to === email);
+    expect(found, `a mail to ${email}`).toBeTruthy();
+  }).toPass();
+  return found!;
+}

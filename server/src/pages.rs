@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use adagent_app::{App, FormTargets, ServerNow, error_document, shell};
+use adagent_app::{App, FormTargets, SecureCookies, ServerNow, error_document, of_page, shell};
 use adagent_domain::Clock;
 use adagent_http::RequestId;
 use adagent_service::Service;
@@ -52,8 +52,10 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let context = {
         let clock = Arc::clone(&clock);
         let targets = FormTargets(service.consent_origins());
+        let secure = SecureCookies(service.mcp_url().starts_with("https:"));
         move || {
             provide_context(targets.clone());
+            provide_context(secure);
             provide_context(Arc::clone(&service));
             provide_context(ServerNow(clock.now()));
         }
@@ -96,10 +98,25 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .route(token_form::PAGE, made)
         .fallback(rest)
         .with_state(options)
+        .layer(from_fn_with_state(maker, settle))
         .layer(from_fn(alone))
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(from_fn(keep))
         .layer(from_fn_with_state(clock, broken))
+}
+
+/// Finds out in which workspace a page is, before it is made: everything on it reads there.
+async fn settle(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let page = !path.starts_with("/desk/") && !path.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    if !page {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    if let Some(workspace) = of_page(&service, &parts).await {
+        parts.extensions.insert(workspace);
+    }
+    next.run(Request::from_parts(parts, body)).await
 }
 
 /// No file system has more in a name, nor a NUL: asking would be an error instead of "not there".

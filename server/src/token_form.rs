@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use adagent_app::{Minted, TokenForm};
-use adagent_contract::CreatedToken;
-use adagent_service::{CurrentUser, Service, ServiceError, ServiceResult};
+use adagent_app::{Minted, PageWorkspace, TokenForm};
+use adagent_contract::{CreatedToken, Problem};
+use adagent_service::{Service, ServiceError};
 use axum::{
     body::Body,
     extract::{Form, FromRequest as _, Request},
@@ -27,14 +27,14 @@ pub fn answer<V: IntoView + 'static>(
         let (service, context, document) = (Arc::clone(&service), context.clone(), document.clone());
         Box::pin(async move {
             let (mut parts, body) = request.into_parts();
-            let user = parts.extensions.get::<CurrentUser>().copied().unwrap_or_default();
+            let workspace = parts.extensions.get::<PageWorkspace>().cloned();
             let posted = Request::from_parts(parts.clone(), body);
             let form = Form::<TokenForm>::from_request(posted, &()).await.map(|Form(form)| form);
             let made = match form {
-                Ok(form) => make(&service, user, &form).await,
-                Err(_) => Err(ServiceError::field("/name", "The form could not be read; fill it in again.")),
+                Ok(form) => make(&service, workspace, &form).await,
+                Err(_) => Err(ServiceError::field("/name", "The form could not be read; fill it in again.").problem()),
             };
-            let minted = Minted(made.map_err(|error| error.problem()));
+            let minted = Minted(made);
             // The page is the one people open; only what it begins with is different.
             parts.method = Method::GET;
             let page = render_app_async_with_context(
@@ -49,7 +49,10 @@ pub fn answer<V: IntoView + 'static>(
     }
 }
 
-async fn make(service: &Service, CurrentUser(user): CurrentUser, form: &TokenForm) -> ServiceResult<CreatedToken> {
-    let actor = service.resolve_actor(user.ok_or(ServiceError::Unauthenticated)?, None).await?;
-    service.create_token_for(&actor.grant()?, form.name.clone(), form.scopes(), &form.days).await
+async fn make(service: &Service, place: Option<PageWorkspace>, form: &TokenForm) -> Result<CreatedToken, Problem> {
+    let PageWorkspace(place) = place.ok_or_else(|| ServiceError::Unauthenticated.problem())?;
+    let actor = place.map_err(|problem| *problem)?.actor;
+    let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+    let made = service.create_token_for(&granted, form.name.clone(), form.scopes(), &form.days).await;
+    made.map_err(|error| error.problem())
 }

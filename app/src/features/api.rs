@@ -5,22 +5,34 @@
 mod approvals;
 mod audit;
 mod chat;
+mod client;
 mod context;
 mod error;
 mod networks;
+mod place;
 mod runs;
+mod team;
 mod tokens;
 mod who;
 
 pub use approvals::{approval, approvals, pending_count};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
+pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::ApiError;
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, TestNetwork,
     key_networks, networks, safe_return,
 };
+#[cfg(feature = "ssr")]
+pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
+pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
+pub use team::{
+    AcceptInviteLink, AnswerInvitation, ChangeRole, CreateInviteLink, CreateOrganization, DeactivateInviteLink,
+    DeleteOrganization, Invite, InviteMember, LeaveOrganization, RemoveMember, RenameOrganization, ResendInvitation,
+    RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
+};
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use who::{Viewer, read_viewer};

@@ -2,18 +2,22 @@
 //!
 //! Holds what all pages share (who is here, which networks there are) and refreshes it; decides nothing itself.
 
-mod account_menu;
 mod context_tree;
+mod create_organization;
+mod elsewhere;
 mod network_list;
 mod palette;
 mod rail;
+mod received;
 mod sandbox_badge;
 mod selection;
 mod session_list;
+mod switch;
 mod topbar;
+mod workspaces;
 
 pub use adagent_contract::links::encode;
-use adagent_contract::{ContextSettings, EntityItem, Page, SessionView};
+use adagent_contract::{ContextSettings, EntityItem, Page, SessionView, WorkspaceView};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -24,10 +28,14 @@ use leptos_router::{
 
 use super::api::{self, ApiError, NetworkOverview, Viewer};
 
-use crate::ui::Toasts;
+use crate::{shell::UnknownWorkspacePage, ui::Toasts};
 
+pub use create_organization::{CREATE, CreateOrganization};
+pub use elsewhere::Elsewhere;
 pub use sandbox_badge::SandboxBadge;
+pub use switch::SwitchTo;
 pub use topbar::Topbar;
+pub use workspaces::role_name;
 
 /// What can be laid over any page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +55,8 @@ pub struct Desk {
     pub entities: Resource<Result<Vec<EntityItem>, ApiError>>,
     /// Whether the server can be reached.
     pub linked: RwSignal<bool>,
+    /// The person is no member of this workspace any more.
+    pub gone: RwSignal<bool>,
     /// What lies over the page when somebody asks for it.
     pub asked: RwSignal<Option<Asked>>,
 }
@@ -69,6 +79,16 @@ impl Desk {
         self.entities.refetch();
     }
 
+    /// The workspace of this page, with what the person is in it.
+    pub fn here(self) -> Option<WorkspaceView> {
+        self.viewer.get().and_then(Result::ok).flatten().and_then(|viewer| viewer.here)
+    }
+
+    /// Whether this person may connect networks here; until that is known, no.
+    pub fn may_connect(self) -> bool {
+        self.networks.get().and_then(Result::ok).is_some_and(|overview| overview.may_manage)
+    }
+
     /// Whether any figure of this workspace is simulated.
     pub fn simulated(self) -> bool {
         matches!(self.networks.get(), Some(Ok(overview)) if overview.items.iter().any(|item| item.sandbox && item.id.is_some()))
@@ -78,6 +98,9 @@ impl Desk {
 /// The frame. Somebody who is not signed in is led to the sign-in page and back afterwards.
 #[component]
 pub fn DeskFrame() -> impl IntoView {
+    if crate::platform::is_nowhere() {
+        return view! { <UnknownWorkspacePage/> }.into_any();
+    }
     let location = use_location();
     // Only without script: with it the palette searches.
     let searched = location.query.with_untracked(|query| query.get("search")).filter(|text| !text.trim().is_empty());
@@ -89,10 +112,12 @@ pub fn DeskFrame() -> impl IntoView {
         context: Resource::new(|| (), |()| api::context()),
         entities: Resource::new(|| (), |()| api::context_entities()),
         linked: RwSignal::new(true),
+        gone: RwSignal::new(false),
         asked: RwSignal::new(None),
     };
     provide_context(desk);
     watch_connection(&desk);
+    notice_removal(&desk);
     lead_back_to_sign_in(&desk, here_of(&location));
     let here = here_of(&location);
     view! {
@@ -111,8 +136,10 @@ pub fn DeskFrame() -> impl IntoView {
             <div class="stage">
                 <Outlet/>
             </div>
+            <CreateOrganization/>
         </div>
     }
+    .into_any()
 }
 
 /// Where this page is, as a path to come back to.
@@ -139,6 +166,20 @@ fn watch_connection(desk: &Desk) {
             toasts.say("Connected again");
         }
         linked
+    });
+}
+
+/// Who was removed while the page was open is told, as soon as anything is asked of the workspace: every list of it is 404 then.
+fn notice_removal(desk: &Desk) {
+    let desk = *desk;
+    let handle = window_event_listener(leptos::ev::focus, move |_| desk.pending.refetch());
+    on_cleanup(move || handle.remove());
+    Effect::new(move |_| {
+        let gone = desk.pending.get().is_some_and(|answer| answer.is_err_and(|error| error.is_not_found()))
+            || desk.sessions.get().is_some_and(|answer| answer.is_err_and(|error| error.is_not_found()));
+        if gone {
+            desk.gone.set(true);
+        }
     });
 }
 

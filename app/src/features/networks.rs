@@ -33,7 +33,16 @@ pub fn NetworksPage() -> impl IntoView {
                     <div class="page-head">
                         <div class="grow">
                             <h2>"Networks"</h2>
-                            <p>"Connections belong to your workspace. What you disconnect is revoked at the network where it allows."</p>
+                            <p>
+                                <Transition fallback=|| ()>
+                                    {move || desk.here().map(|here| if here.personal {
+                                        "Connections of your personal workspace; nobody else reaches them. ".to_owned()
+                                    } else {
+                                        format!("Connections belong to {} and serve everybody in it. ", here.name)
+                                    })}
+                                </Transition>
+                                "What is disconnected is revoked at the network where it allows."
+                            </p>
                         </div>
                     </div>
                     <SettingsTabs here="/settings/networks"/>
@@ -118,7 +127,7 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
             <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{connect::explain(&text)}</p></div>
         })}
         {move || (!may_manage.get()).then(|| view! {
-            <div class="note"><Icon glyph=Glyph::Lock/><p>"You can use what is connected here. Owners and admins of this workspace connect and remove networks."</p></div>
+            <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins connect networks."</strong>" You ask, read and approve with what is connected here."</p></div>
         })}
         {sections.collect_view()}
         {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| view! {

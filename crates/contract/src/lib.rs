@@ -27,6 +27,7 @@ mod sign_in;
 mod timings;
 mod tokens;
 mod usage;
+mod workspaces;
 
 pub use abilities::{Abilities, Ability, AbilityView};
 pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
@@ -77,3 +78,4 @@ pub use sign_in::{
 pub use timings::timings;
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView};
 pub use usage::{UsageCeilings, UsageToday};
+pub use workspaces::WorkspaceView;

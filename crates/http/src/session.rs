@@ -53,11 +53,13 @@ pub fn layer(state: &HttpState) -> SessionManagerLayer<DbSessionStore> {
 /// A personal access token stands in for the browser session: then [`adagent_service::TokenGrant`] is there too, and the session is not looked at.
 pub async fn current_user(State(state): State<HttpState>, session: Session, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
+    // Server functions read it from here.
+    let Ok(Client(client)) = Client::from_request_parts(&mut parts, &state).await;
+    parts.extensions.insert(client);
     if bearer::is_for_programs(parts.uri.path())
         && let Some(token) = bearer::token_of(&parts.headers).map(str::to_owned)
     {
-        let Ok(client) = Client::from_request_parts(&mut parts, &state).await;
-        let grant = match state.service.check_token(&token, TokenScope::Api, client.0).await {
+        let grant = match state.service.check_token(&token, TokenScope::Api, client).await {
             Ok(grant) => grant,
             Err(error) => return bearer::refused(error),
         };

@@ -34,6 +34,7 @@ mod sessions;
 mod tokens;
 mod usage;
 mod validate;
+mod whereabouts;
 
 pub use adagent_runtime::Given;
 
@@ -51,3 +52,4 @@ pub use rotation::{Rotation, rotate_keys};
 pub use send::Started;
 pub use service::{Parts, Service};
 pub use tokens::TokenGrant;
+pub use whereabouts::Thing;

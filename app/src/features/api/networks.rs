@@ -23,7 +23,7 @@ pub struct NetworkOverview {
     pub dependents: BTreeMap<Network, Dependents>,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "networks")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "networks", client = super::DeskClient)]
 pub async fn networks() -> Result<NetworkOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -38,11 +38,12 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
 }
 
 /// Begins an OAuth round trip: leads the browser to the network's consent page.
-#[server(prefix = "/desk", endpoint = "connect")]
+#[server(prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
 pub async fn connect_network(provider: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let request = adagent_contract::ConnectRequest { provider, return_to: return_to.filter(|path| !path.is_empty()) };
+    let return_to = server::way_back(&service, &actor, return_to).await?;
+    let request = adagent_contract::ConnectRequest { provider, return_to };
     let session = use_context::<axum::http::request::Parts>()
         .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned())
         .map(|hash| hash.0)
@@ -53,7 +54,7 @@ pub async fn connect_network(provider: String, return_to: Option<String>) -> Res
 }
 
 /// The networks that take keys, with the fields of their forms.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "key-networks")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "key-networks", client = super::DeskClient)]
 pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -63,7 +64,7 @@ pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
 /// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
 /// Without script the page comes back with a code and the names of the fields: no text of a network and no value travels in an
 /// address.
-#[server(prefix = "/desk", endpoint = "connect-keys")]
+#[server(prefix = "/desk", endpoint = "connect-keys", client = super::DeskClient)]
 pub async fn connect_keys(
     network: Network,
     #[server(default)] fields: BTreeMap<String, String>,
@@ -86,7 +87,7 @@ pub async fn connect_keys(
             } else {
                 adagent_contract::links::connected(page, network.id())
             };
-            leptos_axum::redirect(&target);
+            server::redirect(&target);
             Ok(None)
         }
         Err(error) if server::without_script() => {
@@ -94,7 +95,7 @@ pub async fn connect_keys(
             let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
             let names = names.collect::<Vec<_>>().join(",");
             let back = back.map(|path| format!("&return={}", adagent_contract::links::encode(&path)));
-            leptos_axum::redirect(&format!(
+            server::redirect(&format!(
                 "/settings/networks?connect={network}&error={}&fields={}{}",
                 problem.code,
                 adagent_contract::links::encode(&names),
@@ -107,19 +108,19 @@ pub async fn connect_keys(
 }
 
 /// Asks a network something small with what is kept; what it says against it is an answer.
-#[server(prefix = "/desk", endpoint = "test-network")]
+#[server(prefix = "/desk", endpoint = "test-network", client = super::DeskClient)]
 pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     match service.test_provider(&server::granted(&actor)?, id).await {
         Ok(view) => {
             if server::without_script() {
-                leptos_axum::redirect(&format!("/settings/networks?tested={}", view.network));
+                server::redirect(&format!("/settings/networks?tested={}", view.network));
             }
             Ok(None)
         }
         Err(error) if server::without_script() => {
-            leptos_axum::redirect(&format!("/settings/networks?error={}", error.problem().code));
+            server::redirect(&format!("/settings/networks?error={}", error.problem().code));
             Ok(None)
         }
         Err(error) => server::refused(error),
@@ -127,7 +128,7 @@ pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiE
 }
 
 /// One click: sandbox accounts for this workspace, of one network, of all nine, or of AdMob. Real connections stay what they are.
-#[server(prefix = "/desk", endpoint = "explore")]
+#[server(prefix = "/desk", endpoint = "explore", client = super::DeskClient)]
 pub async fn explore(
     network: Option<Network>,
     #[server(default)] everything: bool,
@@ -147,13 +148,13 @@ pub async fn explore(
         .await
         .map_err(server::fail)?;
     let target = return_to.as_deref().and_then(safe_return).unwrap_or_else(|| "/chat".to_owned());
-    leptos_axum::redirect(&target);
+    server::redirect(&target);
     Ok(())
 }
 
 /// Which publisher accounts the connection is used for; `accounts` are ids joined by commas (a form without script repeats a
 /// field, which the URL codec of server functions reads as a list).
-#[server(prefix = "/desk", endpoint = "choose-accounts")]
+#[server(prefix = "/desk", endpoint = "choose-accounts", client = super::DeskClient)]
 pub async fn choose_accounts(
     id: ConnectionId,
     #[server(default)] accounts: Vec<String>,
@@ -164,24 +165,24 @@ pub async fn choose_accounts(
     let view = service.choose_accounts(&server::granted(&actor)?, id, accounts).await.map_err(server::fail)?;
     let back = return_to.as_deref().and_then(safe_return);
     let target = adagent_contract::links::connected(back.as_deref().unwrap_or("/settings/networks"), view.network.id());
-    leptos_axum::redirect(&target);
+    server::redirect(&target);
     Ok(())
 }
 
-#[server(prefix = "/desk", endpoint = "enable-network")]
+#[server(prefix = "/desk", endpoint = "enable-network", client = super::DeskClient)]
 pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     service.enable_provider(&server::granted(&actor)?, id, enabled).await.map_err(server::fail)?;
-    leptos_axum::redirect("/settings/networks");
+    server::redirect("/settings/networks");
     Ok(())
 }
 
-#[server(prefix = "/desk", endpoint = "disconnect")]
+#[server(prefix = "/desk", endpoint = "disconnect", client = super::DeskClient)]
 pub async fn disconnect(id: ConnectionId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     service.disconnect_provider(&server::granted(&actor)?, id).await.map_err(server::fail)?;
-    leptos_axum::redirect("/settings/networks");
+    server::redirect("/settings/networks");
     Ok(())
 }

@@ -24,7 +24,7 @@ pub struct CheckpointPair {
     pub since: CheckpointComparison,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "run-page")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "run-page", client = super::DeskClient)]
 pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -34,7 +34,7 @@ pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     Ok(RunPage { run, events, checkpoints })
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "checkpoint")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "checkpoint", client = super::DeskClient)]
 pub async fn read_checkpoint(
     run: RunId,
     id: CheckpointId,
@@ -49,7 +49,7 @@ pub async fn read_checkpoint(
 
 /// Goes on from a saved state in a new run, and leads to it: as it stood, with another message, or with other arguments (JSON,
 /// as typed) of one call.
-#[server(prefix = "/desk", endpoint = "fork")]
+#[server(prefix = "/desk", endpoint = "fork", client = super::DeskClient)]
 pub async fn fork_run(
     run: RunId,
     checkpoint: CheckpointId,
@@ -69,11 +69,11 @@ pub async fn fork_run(
     };
     let request = adagent_contract::ForkRequest { message, tool_call_id, args };
     let forked = service.fork(&server::granted(&actor)?, run, checkpoint, request, None).await.map_err(server::fail)?;
-    leptos_axum::redirect(&format!("/runs/{forked}"));
+    server::redirect(&format!("/runs/{forked}"));
     Ok(())
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "runs")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "runs", client = super::DeskClient)]
 pub async fn runs(cursor: Option<String>) -> Result<Page<RunView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

@@ -43,7 +43,7 @@ impl TokenForm {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Minted(pub Result<CreatedToken, Problem>);
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "tokens")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
 pub async fn tokens() -> Result<TokenOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -51,7 +51,7 @@ pub async fn tokens() -> Result<TokenOverview, ApiError> {
     Ok(TokenOverview { items, mcp_url: service.mcp_url() })
 }
 
-#[server(prefix = "/desk", endpoint = "create-token")]
+#[server(prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
 pub async fn create_token(
     name: String,
     mcp: Option<String>,
@@ -67,12 +67,12 @@ pub async fn create_token(
         .map_err(server::fail)
 }
 
-#[server(prefix = "/desk", endpoint = "revoke-token")]
+#[server(prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
 pub async fn revoke_token(id: AccessTokenId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     service.revoke_token(&actor, id).await.map_err(server::fail)?;
-    leptos_axum::redirect("/settings/tokens");
+    server::redirect("/settings/tokens");
     Ok(())
 }
 

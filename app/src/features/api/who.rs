@@ -1,6 +1,6 @@
 //! Who asks, and in which workspace: found out anew for every request.
 
-use adagent_contract::{Me, RunLimits};
+use adagent_contract::{Me, RunLimits, WorkspaceView};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,10 @@ use super::ApiError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Viewer {
     pub me: Me,
+    /// The workspace of this page; nothing when the person is no member of what its address names.
+    pub here: Option<WorkspaceView>,
+    /// How many people are in it.
+    pub members: u64,
     /// "Local planner", or provider and model.
     pub model: String,
     /// The sandbox networks run beside this server.
@@ -22,14 +26,22 @@ pub struct Viewer {
 }
 
 /// The signed-in person; `None` when nobody is.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "viewer")]
+#[server(input = GetUrl, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
 pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
     let service = server::service()?;
     let me = service.me(user).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
+    let (mut here, mut members) = (None, 1);
+    if let Some(actor) = server::actor_if_any().await {
+        let all = service.workspaces(user).await.map_err(server::fail)?;
+        here = all.into_iter().find(|workspace| workspace.id == actor.workspace);
+        if let Ok(granted) = actor.grant() {
+            members = service.members(&granted).await.map_err(server::fail)?.items.len() as u64;
+        }
+    }
     let models = service.models().to_vec();
-    Ok(Some(Viewer { me, model: service.model_label(), sandbox, models, limits: service.run_limits() }))
+    Ok(Some(Viewer { me, here, members, model: service.model_label(), sandbox, models, limits: service.run_limits() }))
 }
 
 #[cfg(feature = "ssr")]
@@ -38,11 +50,17 @@ pub(super) mod server {
 
     use adagent_contract::{Problem, codes};
     use adagent_domain::{Actor, Granted, Right, UserId, WorkspaceId};
-    use adagent_service::{CurrentUser, Service, ServiceError};
-    use axum::http::{StatusCode, request::Parts};
+    use adagent_service::{ClientInfo, CurrentUser, Service, ServiceError};
+    use axum::http::{HeaderValue, StatusCode, header, request::Parts};
     use leptos::prelude::*;
 
-    use super::ApiError;
+    use super::{
+        super::place::{
+            PERSONAL, in_workspace,
+            server::{COOKIE, PageWorkspace, SecureCookies, named, of_request, unnamed},
+        },
+        ApiError,
+    };
 
     /// The person of the browser session.
     pub fn user() -> Option<UserId> {
@@ -55,35 +73,131 @@ pub(super) mod server {
         })
     }
 
+    /// What is known of who calls, for rate limits.
+    pub fn client() -> ClientInfo {
+        use_context::<Parts>().and_then(|parts| parts.extensions.get::<ClientInfo>().copied()).unwrap_or_default()
+    }
+
+    /// The person of the browser session, or that it ended.
+    pub fn person() -> Result<UserId, ApiError> {
+        user().ok_or_else(|| answer(signed_out()))
+    }
+
     /// The service and who asks; membership of the workspace is checked on the way.
     pub async fn actor() -> Result<(Arc<Service>, Actor), ApiError> {
         let service = service()?;
-        let Some(user) = user() else {
-            return Err(answer(Problem::new(
-                401,
-                codes::UNAUTHENTICATED,
-                "Not signed in",
-                "Your session ended. Sign in to go on.",
-            )));
-        };
-        let named = use_context::<Parts>().and_then(|parts| parts.headers.get("x-organization-id").cloned());
-        // A workspace that cannot be read is nobody's: it must never become the personal one.
-        let workspace = match named {
-            None => None,
-            Some(value) => match value.to_str().ok().and_then(|text| text.parse::<WorkspaceId>().ok()) {
-                Some(id) => Some(id),
-                None => {
-                    return Err(answer(Problem::new(
-                        404,
-                        codes::NOT_FOUND,
-                        "Not found",
-                        "There is no such workspace.",
-                    )));
-                }
-            },
-        };
-        let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
+        let actor = find(&service).await.map_err(answer)?;
         Ok((service, actor))
+    }
+
+    /// As [`actor`], for who can do without: the answer is none then, and no refusal.
+    pub async fn actor_if_any() -> Option<Actor> {
+        find(&*service().ok()?).await.ok()
+    }
+
+    async fn find(service: &Service) -> Result<Actor, Problem> {
+        let user = user().ok_or_else(signed_out)?;
+        let parts = use_context::<Parts>().ok_or_else(signed_out)?;
+        // Whatever makes a page acts where the page is; that was found out before it.
+        if let Some(PageWorkspace(found)) = parts.extensions.get() {
+            return found.as_ref().map(|standing| standing.actor).map_err(|problem| (**problem).clone());
+        }
+        let found = async {
+            match of_request(&parts)? {
+                Some(workspace) => service.resolve_actor(user, workspace).await,
+                None if service.workspaces(user).await?.len() > 1 => Err(unnamed()),
+                None => service.resolve_actor(user, None).await,
+            }
+        };
+        found.await.map_err(|error| error.problem())
+    }
+
+    fn signed_out() -> Problem {
+        Problem::new(401, codes::UNAUTHENTICATED, "Not signed in", "Your session ended. Sign in to go on.")
+    }
+
+    /// Leads into a workspace, which this browser remembers as its choice.
+    pub fn enter(actor: &Actor, page: &str) {
+        remember(actor);
+        leptos_axum::redirect(&in_workspace(page, &name_of(actor)));
+    }
+
+    /// What addresses call the workspace.
+    fn name_of(actor: &Actor) -> String {
+        if actor.personal { PERSONAL.to_owned() } else { actor.workspace.to_string() }
+    }
+
+    fn remember(actor: &Actor) {
+        if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+            let secure = use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure);
+            let secure = if secure { "; Secure" } else { "" };
+            let cookie =
+                format!("{COOKIE}={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly{secure}", actor.workspace);
+            if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+                response.append_header(header::SET_COOKIE, cookie);
+            }
+        }
+    }
+
+    /// After joining, making or leaving: the browser's choice is that workspace (`None`: the personal one) from now on. Answers the
+    /// page, which a script opens; without script the browser is led there.
+    pub async fn lead_into(
+        service: &Service,
+        user: UserId,
+        workspace: Option<WorkspaceId>,
+        page: &str,
+    ) -> Result<String, ApiError> {
+        let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
+        remember(&actor);
+        let page = in_workspace(page, &name_of(&actor));
+        if without_script() {
+            leptos_axum::redirect(&page);
+        }
+        Ok(page)
+    }
+
+    /// Where a round trip to another site comes back to: the page in this workspace, also when another tab changes the choice of
+    /// this browser meanwhile.
+    pub async fn way_back(
+        service: &Service,
+        actor: &Actor,
+        return_to: Option<String>,
+    ) -> Result<Option<String>, ApiError> {
+        let page = return_to.filter(|path| !path.is_empty());
+        if service.workspaces(actor.user).await.map_err(fail)?.len() < 2 {
+            return Ok(page);
+        }
+        remember(actor);
+        Ok(Some(in_workspace(page.as_deref().unwrap_or("/settings/networks"), &name_of(actor))))
+    }
+
+    /// What a form of the team page is answered: without script its page again, with a code for what was wrong.
+    pub fn back_to_team<T>(form: &str, outcome: Result<T, ServiceError>) -> Result<(), ApiError> {
+        match outcome {
+            Ok(_) => {
+                if without_script() {
+                    redirect("/settings/team");
+                }
+                Ok(())
+            }
+            Err(error) => told(form, error),
+        }
+    }
+
+    /// The refusal of a form; without script on its page, as a code.
+    pub fn told<T: Default>(form: &str, error: ServiceError) -> Result<T, ApiError> {
+        let problem = error.problem();
+        if without_script() && problem.status < 500 && problem.status != 401 {
+            redirect(&format!("/settings/team?form={form}&error={}", problem.code));
+            return Ok(T::default());
+        }
+        Err(answer(problem))
+    }
+
+    /// Leads on, in the workspace of the form that was posted.
+    pub fn redirect(page: &str) {
+        let named = use_context::<Parts>().and_then(|parts| named(&parts.uri));
+        leptos_axum::redirect(&named.map_or_else(|| page.to_owned(), |name| in_workspace(page, &name)));
     }
 
     /// The proof of a right that a use case asks for; who lacks it is told who has it.

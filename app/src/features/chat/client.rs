@@ -16,7 +16,7 @@ mod imp {
     use adagent_contract::{AnswerRequest, ChatRequest, EventBody, OverrideRequest, Problem, RunEvent, codes};
     use adagent_domain::RunId;
     use futures::StreamExt;
-    use gloo_net::http::{Request, Response};
+    use gloo_net::http::{Request, RequestBuilder, Response};
     use wasm_bindgen::JsCast;
 
     use super::Started;
@@ -39,11 +39,22 @@ mod imp {
             .unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server refused the request."))
     }
 
+    /// A request that says in which workspace.
+    fn in_workspace(request: RequestBuilder) -> RequestBuilder {
+        match crate::platform::workspace() {
+            Some(workspace) => request.header("x-organization-id", &workspace),
+            None => request,
+        }
+    }
+
+    fn post(path: &str) -> RequestBuilder {
+        in_workspace(Request::post(path))
+    }
+
     /// Posts and reads the head of the answer only: the events are followed separately, so that leaving costs nothing.
     async fn post_head<T: serde::Serialize>(path: &str, body: &T, key: Option<&str>) -> Result<Response, Problem> {
         let controller = web_sys::AbortController::new().map_err(|_| unreachable_server())?;
-        let mut request =
-            Request::post(path).header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
+        let mut request = post(path).header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
@@ -70,13 +81,12 @@ mod imp {
     }
 
     pub async fn cancel(run: RunId) -> Result<(), Problem> {
-        let response =
-            Request::post(&format!("/api/runs/{run}/cancel")).send().await.map_err(|_| unreachable_server())?;
+        let response = post(&format!("/api/runs/{run}/cancel")).send().await.map_err(|_| unreachable_server())?;
         if response.ok() { Ok(()) } else { Err(problem(response).await) }
     }
 
     pub async fn correct(run: RunId, request: &OverrideRequest) -> Result<RunId, Problem> {
-        let response = Request::post(&format!("/api/runs/{run}/override"))
+        let response = post(&format!("/api/runs/{run}/override"))
             .json(request)
             .map_err(|_| unreachable_server())?
             .send()
@@ -102,7 +112,7 @@ mod imp {
         while alive() {
             gloo_timers::future::TimeoutFuture::new(retry_delay_ms(attempt)).await;
             let Ok(controller) = web_sys::AbortController::new() else { return };
-            let sent = Request::get(&format!("/api/runs/{run}/events?after={last}"))
+            let sent = in_workspace(Request::get(&format!("/api/runs/{run}/events?after={last}")))
                 .header("accept", "text/event-stream")
                 .abort_signal(Some(&controller.signal()))
                 .send()

@@ -164,7 +164,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                 </div>
             })}
             <form
-                class="composer" action="/chat/stream" method="post" style="position:relative"
+                class="composer" action=crate::features::form::here("/chat/stream") method="post" style="position:relative"
                 on:submit=move |event| {
                     event.prevent_default();
                     thread.send(thread.draft.get_untracked());

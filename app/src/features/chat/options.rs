@@ -3,6 +3,7 @@
 use adagent_domain::ChatSessionId;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     features::{
         api::{DeleteSession, KeepSession, RenameSession},

@@ -17,7 +17,10 @@ use super::{
     welcome::Welcome,
 };
 use crate::{
-    features::{api, desk::Topbar},
+    features::{
+        api::{self, Missing},
+        desk::{Elsewhere, Topbar},
+    },
     shell::NotFoundPage,
     ui::{Button, ButtonKind, ButtonSize, Glyph, Icon},
 };
@@ -34,7 +37,7 @@ pub fn ChatPage() -> impl IntoView {
         move || id.get(),
         |id| async move {
             match id {
-                Some(Some(id)) => api::thread(id, None).await.map(Some),
+                Some(Some(id)) => api::or_elsewhere(api::thread(id, None).await, api::Sought::Chat(id)).await.map(Some),
                 _ => Ok(None),
             }
         },
@@ -46,9 +49,9 @@ pub fn ChatPage() -> impl IntoView {
                 match thread.await {
                     _ if id.get_untracked() == Some(None) => view! { <NotFoundPage/> }.into_any(),
                     Ok(messages) => view! { <Conversation messages reload/> }.into_any(),
-                    Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
-                    Err(error) if error.is_signed_out() => ().into_any(),
-                    Err(error) => view! {
+                    Err(missing) if missing.error.is_not_found() => view! { <Elsewhere missing what="chat"/> }.into_any(),
+                    Err(missing) if missing.error.is_signed_out() => ().into_any(),
+                    Err(Missing { error, .. }) => view! {
                         <Topbar title="Chat"/>
                         <main id="main" class="chat" tabindex="-1">
                             <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p><strong>{error.0.title}</strong>" "{error.0.detail}</p></div>

@@ -187,6 +187,10 @@ impl Thread {
                 }
                 // The draft stays where it is: nothing typed is lost.
                 Err(problem) => {
+                    // Perhaps the workspace is not theirs any more: the lists say.
+                    if problem.status == 404 {
+                        self.desk().refresh_activity();
+                    }
                     self.refused.try_set(Some(problem));
                 }
             }

@@ -4,6 +4,7 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, NetworkState, P
 use leptos::prelude::*;
 
 use super::thread::Thread;
+use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::{
@@ -43,6 +44,8 @@ pub fn Welcome(thread: Thread) -> impl IntoView {
                 {move || overview().map(|overview| {
                     if overview.items.iter().any(|item| item.state == NetworkState::Connected) {
                         view! { <Suggestions thread/> }.into_any()
+                    } else if !overview.may_manage {
+                        view! { <NotYours/> }.into_any()
                     } else {
                         view! { <Begin items=overview.items sandbox=overview.sandbox/> }.into_any()
                     }
@@ -66,7 +69,7 @@ fn Suggestions(thread: Thread) -> impl IntoView {
         </div>
         <section aria-labelledby="start">
             <div class="section-head"><h3 id="start" class="label">"Start from what is connected"</h3></div>
-            <form class="pick two" action="/chat/stream" method="post">
+            <form class="pick two" action=crate::features::form::here("/chat/stream") method="post">
                 {EXAMPLES.into_iter().map(|(glyph, question, shows)| view! {
                     <button
                         class="pick-item" type="submit" name="message" value=question
@@ -93,7 +96,8 @@ fn Connected() -> impl IntoView {
         // All are asked before any is looked at: the server waits for what was asked for, and only a page that has waited for
         // all of them says what the browser will say.
         let (overview, entities, chosen) = (desk.networks.get(), desk.entities.get(), desk.context.get());
-        let (overview, entities, chosen) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?);
+        let here = desk.here();
+        let (overview, entities, chosen, here) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?, here?);
         let networks = overview.items.iter().filter(|item| item.state == NetworkState::Connected).count();
         let of = |kind| entities.iter().filter(move |item| item.kind == kind);
         let accounts = of(EntityKind::Account).count();
@@ -101,7 +105,8 @@ fn Connected() -> impl IntoView {
             .filter(|app| chosen.enabled_apps.as_ref().is_none_or(|apps| apps.has(app.network, &app.id)))
             .count();
         Some(format!(
-            "Personal: {} connected, {} with {} in context. ",
+            "{}: {} connected, {} with {} in context. ",
+            here.name,
             format::plural(networks, "network", "networks"),
             format::plural(accounts, "account", "accounts"),
             format::plural(apps, "app", "apps"),
@@ -150,6 +155,22 @@ fn WaitingForYou() -> impl IntoView {
                 </section>
             })}
         </Transition>
+    }
+}
+
+/// Nothing is connected and this person cannot change that.
+#[component]
+fn NotYours() -> impl IntoView {
+    let desk = Desk::get();
+    view! {
+        <div>
+            <h2>"Nothing is connected yet"</h2>
+            <p class="lead">
+                "Only admins connect networks. Ask an owner or admin of "
+                <Transition fallback=|| ()>{move || desk.here().map(|here| here.name)}</Transition>
+                "; then you can ask for figures here and have changes prepared."
+            </p>
+        </div>
     }
 }
 

@@ -9,15 +9,16 @@ use crate::ui::{Glyph, Icon, NetworkMark};
 #[component]
 pub fn NetworkList() -> impl IntoView {
     let desk = Desk::get();
-    let items = move || desk.networks.get().and_then(Result::ok).map(|overview| overview.items);
+    let overview = move || desk.networks.get().and_then(Result::ok);
     view! {
         <Transition fallback=|| view! { <h2 class="rail-title">"Networks"</h2> }>
-            {move || items().map(|items| {
+            {move || overview().map(|overview| {
+                let (items, may_manage) = (overview.items, overview.may_manage);
                 let connected = items.iter().filter(|item| item.state == NetworkState::Connected).count();
                 let all = items.len();
                 view! {
                     <h2 class="rail-title">"Networks"<span class="count">{format!("{connected} of {all}")}</span></h2>
-                    <ul class="nav">{items.into_iter().map(|item| view! { <li><NetworkItem item/></li> }).collect_view()}</ul>
+                    <ul class="nav">{items.into_iter().map(|item| view! { <li><NetworkItem item may_manage/></li> }).collect_view()}</ul>
                 }
             })}
         </Transition>
@@ -25,7 +26,7 @@ pub fn NetworkList() -> impl IntoView {
 }
 
 #[component]
-fn NetworkItem(item: ProviderView) -> impl IntoView {
+fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
     let id = item.network.id();
     let name = item.display_name.clone();
     let off = !matches!(item.state, NetworkState::Connected | NetworkState::AuthFailed | NetworkState::ChooseAccount);
@@ -35,6 +36,10 @@ fn NetworkItem(item: ProviderView) -> impl IntoView {
     match item.state {
         NetworkState::ComingSoon => view! {
             <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state">"Soon"</span></span>
+        }
+        .into_any(),
+        NetworkState::NotConnected if !may_manage => view! {
+            <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state">"Not connected"</span></span>
         }
         .into_any(),
         NetworkState::NotConnected => view! {
@@ -64,6 +69,13 @@ fn NetworkItem(item: ProviderView) -> impl IntoView {
         NetworkState::ChooseAccount => view! {
             <a class="nav-item" href=here>
                 {mark}<span class="truncate">{name}</span><span class="net-state wait"><span class="dot wait"></span>"Choose account"</span>
+            </a>
+        }
+        .into_any(),
+        NetworkState::AuthFailed if !may_manage => view! {
+            <a class="nav-item" href=here>
+                {mark}<span class="truncate">{name}</span>
+                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign-in expired" } else { "Keys refused" }}</span>
             </a>
         }
         .into_any(),

@@ -4,21 +4,41 @@ use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
 use super::{Asked, Desk};
-use crate::ui::{Glyph, Icon};
+use crate::{
+    features::api::PERSONAL,
+    ui::{Glyph, Icon},
+};
 
 /// Something the palette leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Target {
     glyph: Glyph,
     label: String,
-    href: String,
+    to: To,
 }
 
-const PLACES: [(Glyph, &str, &str); 6] = [
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum To {
+    Page(String),
+    /// A button of the switcher, by its id: another workspace is another page, which a form leads to.
+    Button(String),
+}
+
+/// What the palette knows of the workspace, beside the chats.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Known {
+    /// Name and id (or "personal") of the others.
+    workspaces: Vec<(String, String)>,
+    /// May not connect: then no place that begins with it.
+    reader: bool,
+}
+
+const PLACES: [(Glyph, &str, &str); 7] = [
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Activity, "Runs", "/runs"),
     (Glyph::Settings, "Settings, networks", "/settings/networks"),
+    (Glyph::Users, "Settings, team", "/settings/team"),
     (Glyph::KeyRound, "Settings, access tokens", "/settings/tokens"),
     (Glyph::Link, "Connect AdMob", "/settings/networks?connect=admob"),
 ];
@@ -28,23 +48,27 @@ const RECENT: usize = 6;
 
 /// Places first, then conversations, then asking what was typed. `found` are chats that the server found by what was said in
 /// them: their titles need not contain what was typed.
-fn targets(typed: &str, recent: &[(String, String)], found: &[(String, String)]) -> Vec<Target> {
+fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(String, String)]) -> Vec<Target> {
     let wanted = typed.trim().to_lowercase();
     let fits = |label: &str| wanted.split_whitespace().all(|word| label.to_lowercase().contains(word));
     let chat = |(label, href): &(String, String)| Target {
         glyph: Glyph::MessageSquare,
         label: label.clone(),
-        href: href.clone(),
+        to: To::Page(href.clone()),
     };
-    let places = PLACES.iter().map(|(glyph, label, href)| Target {
-        glyph: *glyph,
-        label: (*label).to_owned(),
-        href: (*href).to_owned(),
+    let places = PLACES.iter().filter(|(_, _, href)| !(known.reader && href.contains("connect="))).map(
+        |(glyph, label, href)| Target { glyph: *glyph, label: (*label).to_owned(), to: To::Page((*href).to_owned()) },
+    );
+    let others = known.workspaces.iter().map(|(name, id)| Target {
+        glyph: Glyph::Users,
+        label: format!("Switch to {name}"),
+        to: To::Button(format!("switch-{id}")),
     });
-    let mut list: Vec<Target> = places.filter(|target| fits(&target.label)).collect();
+    let mut list: Vec<Target> = places.chain(others).filter(|target| fits(&target.label)).collect();
     let fitting = recent.iter().filter(|(label, _)| fits(label)).take(if wanted.is_empty() { RECENT } else { 20 });
     list.extend(fitting.map(chat));
-    let more = found.iter().filter(|(_, href)| !list.iter().any(|target| target.href == *href)).map(chat);
+    let more =
+        found.iter().filter(|(_, href)| !list.iter().any(|target| target.to == To::Page(href.clone()))).map(chat);
     let more: Vec<Target> = more.collect();
     list.extend(more);
     list.truncate(14);
@@ -52,7 +76,7 @@ fn targets(typed: &str, recent: &[(String, String)], found: &[(String, String)])
         list.push(Target {
             glyph: Glyph::CornerDownRight,
             label: format!("Ask: {}", typed.trim()),
-            href: format!("/chat?ask={}", super::encode(typed.trim())),
+            to: To::Page(format!("/chat?ask={}", super::encode(typed.trim()))),
         });
     }
     list
@@ -60,6 +84,16 @@ fn targets(typed: &str, recent: &[(String, String)], found: &[(String, String)])
 
 fn named(page: adagent_contract::Page<adagent_contract::SessionView>) -> Vec<(String, String)> {
     page.items.into_iter().map(|s| (s.title, format!("/chat/{}", s.id))).collect()
+}
+
+fn known(desk: Desk) -> Known {
+    let Some(viewer) = desk.viewer.get().and_then(Result::ok).flatten() else { return Known::default() };
+    let here = viewer.here.as_ref().map(|here| here.id);
+    let personal = ("Personal".to_owned(), PERSONAL.to_owned());
+    let organizations = viewer.me.organizations.iter().filter(|other| Some(other.id) != here);
+    let others = organizations.map(|other| (other.name.clone(), other.id.to_string()));
+    let away = viewer.here.is_some_and(|here| !here.personal);
+    Known { workspaces: away.then_some(personal).into_iter().chain(others).collect(), reader: !desk.may_connect() }
 }
 
 #[component]
@@ -88,7 +122,7 @@ pub fn Palette() -> impl IntoView {
         let now = if opened.get() {
             let recent = desk.sessions.get().and_then(Result::ok).map(named).unwrap_or_default();
             let said = searched.get().and_then(Result::ok).flatten().map(named).unwrap_or_default();
-            targets(&typed.get(), &recent, &said)
+            targets(&typed.get(), &known(desk), &recent, &said)
         } else {
             Vec::new()
         };
@@ -104,7 +138,10 @@ pub fn Palette() -> impl IntoView {
                 if let Some(dialog) = dialog.get_untracked() {
                     dialog.close();
                 }
-                navigate(&target.href, leptos_router::NavigateOptions::default());
+                match &target.to {
+                    To::Page(href) => navigate(href, leptos_router::NavigateOptions::default()),
+                    To::Button(id) => crate::platform::press(id),
+                }
             }
         }
     };
@@ -224,23 +261,33 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use super::{PLACES, targets};
+    use super::{Known, PLACES, To, targets};
 
     #[test]
     fn a_chat_found_by_what_was_said_is_listed_once() {
         let chat = ("Weekend floors".to_owned(), "/chat/2".to_owned());
-        let list = targets("rewarded", std::slice::from_ref(&chat), std::slice::from_ref(&chat));
-        assert_eq!(list.iter().filter(|target| target.href == "/chat/2").count(), 1);
-        let list = targets("weekend", std::slice::from_ref(&chat), std::slice::from_ref(&chat));
-        assert_eq!(list.iter().filter(|target| target.href == "/chat/2").count(), 1);
+        let list = targets("rewarded", &Known::default(), std::slice::from_ref(&chat), std::slice::from_ref(&chat));
+        assert_eq!(list.iter().filter(|target| target.to == To::Page("/chat/2".into())).count(), 1);
+        let list = targets("weekend", &Known::default(), std::slice::from_ref(&chat), std::slice::from_ref(&chat));
+        assert_eq!(list.iter().filter(|target| target.to == To::Page("/chat/2".into())).count(), 1);
     }
 
     #[test]
     fn places_chats_and_asking_are_found_by_words_in_any_order() {
         let chats = vec![("Puzzle Game, last 28 days".to_owned(), "/chat/1".to_owned())];
-        let labels = |typed| targets(typed, &chats, &[]).into_iter().map(|t| t.label).collect::<Vec<_>>();
+        let labels =
+            |typed| targets(typed, &Known::default(), &chats, &[]).into_iter().map(|t| t.label).collect::<Vec<_>>();
         assert_eq!(labels("networks set"), vec!["Settings, networks", "Ask: networks set"]);
         assert_eq!(labels("game puzzle"), vec!["Puzzle Game, last 28 days", "Ask: game puzzle"]);
         assert_eq!(labels("").len(), PLACES.len() + 1);
+    }
+
+    #[test]
+    fn other_workspaces_are_offered_and_connecting_only_to_who_may() {
+        let known = Known { workspaces: vec![("Acme Agency".into(), "1".into())], reader: true };
+        let list = targets("acme", &known, &[], &[]);
+        assert_eq!(list[0].to, To::Button("switch-1".into()));
+        assert!(targets("connect", &known, &[], &[]).iter().all(|target| target.label.starts_with("Ask")));
+        assert_eq!(targets("connect", &Known::default(), &[], &[])[0].label, "Connect AdMob");
     }
 }

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::{
-    Asked, Desk, account_menu::AccountMenu, context_tree::ContextTree, network_list::NetworkList,
-    session_list::SessionList,
+    Asked, Desk, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList,
+    workspaces::Workspaces,
 };
 use crate::ui::{Avatar, Glyph, Icon};
 
@@ -16,7 +16,7 @@ pub fn Rail() -> impl IntoView {
     view! {
         <nav id="rail" class="rail" popover="auto" aria-label="Main">
             <div class="rail-top">
-                <AccountMenu/>
+                <Workspaces/>
                 <div class="row">
                     <a class="button new-chat" href="/chat" id="new-chat">
                         <Icon glyph=Glyph::SquarePen/>

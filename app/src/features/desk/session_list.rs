@@ -8,7 +8,15 @@ use leptos_router::hooks::use_location;
 use super::Desk;
 use crate::{PageClock, ui::format};
 
-const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get" style="padding:0 8px 6px"><input class="input" name="search" type="search" placeholder="Search chats" aria-label="Search chats"></form>"#;
+const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get" style="padding:0 8px 6px"><input class="input" name="search" type="search" placeholder="Search chats" aria-label="Search chats">{workspace}</form>"#;
+
+/// The search form in the workspace of this page. Of what is put in, an id, nothing can break out of its quotes.
+fn search_form() -> String {
+    let id = crate::platform::workspace_in_addresses()
+        .filter(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
+    let field = id.map(|id| format!(r#"<input type="hidden" name="workspace" value="{id}">"#));
+    NO_SCRIPT_SEARCH.replace("{workspace}", &field.unwrap_or_default())
+}
 
 /// The list; most recently used first.
 #[component]
@@ -21,7 +29,7 @@ pub fn SessionList() -> impl IntoView {
     view! {
         <h2 class="rail-title" id="chats">"Chats"</h2>
         // With script the palette searches; without it this field does, by the address.
-        <noscript inner_html=NO_SCRIPT_SEARCH></noscript>
+        <noscript inner_html=search_form()></noscript>
         <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
             {move || desk.sessions.get().map(|answer| match answer {
                 Err(_) => view! { <p class="day">"Chats could not be read."</p> }.into_any(),

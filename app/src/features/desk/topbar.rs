@@ -3,8 +3,11 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Desk, SandboxBadge};
-use crate::ui::{Glyph, Icon};
+use super::{Desk, SandboxBadge, SwitchTo, received::Received};
+use crate::{
+    features::api::PERSONAL,
+    ui::{Glyph, Icon},
+};
 
 /// The top bar, and below it the notices that concern every page.
 #[component]
@@ -34,6 +37,17 @@ pub fn Topbar(
             </span>
         </header>
         <div class="notices" aria-live="polite">
+            <Received/>
+            <Show when=move || desk.gone.get()>
+                <section class="notice wait" aria-label="Membership">
+                    <Icon glyph=Glyph::TriangleAlert/>
+                    <p>
+                        <b>{move || format!("You are no longer a member of {}.", desk.here().map_or_else(|| "this workspace".to_owned(), |here| here.name))}</b>
+                        " "<span class="quiet-text">"Nothing more is read or sent from this page."</span>
+                    </p>
+                    <SwitchTo to=PERSONAL class="button small">"Go to Personal"</SwitchTo>
+                </section>
+            </Show>
             <Show when=move || !desk.linked.get()>
                 <section class="notice" aria-label="Connection">
                     <Icon glyph=Glyph::CloudOff/>

@@ -3,6 +3,7 @@
 use adagent_contract::ProviderView;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     features::{api::ChooseAccounts as Choose, desk::Desk},
     ui::{Glyph, Icon, NetworkMark},

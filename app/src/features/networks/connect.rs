@@ -5,6 +5,7 @@ use adagent_domain::Network;
 use leptos::prelude::*;
 
 use super::key_form::KeyForm;
+use crate::features::form::ActionForm;
 use crate::{
     features::{
         api::{ApiError, ConnectNetwork, Explore},

@@ -4,6 +4,7 @@ use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace};
 use adagent_domain::Network;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     LocalTime,
     features::{

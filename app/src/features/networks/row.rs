@@ -4,6 +4,7 @@ use adagent_contract::{Abilities, Ability, Dependents, EntityKind, NetworkState,
 use adagent_domain::Network;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     LocalTime, PageClock,
     features::{
@@ -211,6 +212,13 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Dependents) -> impl In
             desk.refresh_networks();
         }
     });
+    for answer in [enable.value(), disconnect.value()] {
+        Effect::new(move |_| {
+            if let Some(Err(error)) = answer.get() {
+                toasts.complain(error.0.detail);
+            }
+        });
+    }
     let tested = item.display_name.clone();
     Effect::new(move |_| match test.value().get() {
         Some(Ok(None)) => toasts.say(format!("{tested} answers: what is kept still works.")),

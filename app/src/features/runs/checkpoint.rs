@@ -7,6 +7,7 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 use serde_json::Value as Json;
 
 use super::changes;
+use crate::features::form::ActionForm;
 use crate::{
     features::{
         api::{self, CheckpointPair, ForkRun},

@@ -9,9 +9,9 @@ use super::{checkpoint::Checkpoint, list::StatusBadge, timeline, timeline_view::
 use crate::{
     LocalTime,
     features::{
-        api::{self, ApiError, RunPage},
+        api::{self, Missing, RunPage},
         chat::model_name,
-        desk::Topbar,
+        desk::{Elsewhere, Topbar},
     },
     shell::NotFoundPage,
     ui::{Glyph, Icon, JsonTree, format},
@@ -28,7 +28,7 @@ pub fn RunViewerPage() -> impl IntoView {
         move || id.get(),
         |id| async move {
             match id {
-                Some(id) => api::read_run(id).await.map(Some),
+                Some(id) => api::or_elsewhere(api::read_run(id).await, api::Sought::Run(id)).await.map(Some),
                 None => Ok(None),
             }
         },
@@ -50,14 +50,14 @@ pub fn RunViewerPage() -> impl IntoView {
 /// What did not change is not drawn anew: what somebody opened in it stays open. Inside the boundary, because what is read
 /// outside of it the server does not wait for.
 #[component]
-fn Shown(page: Resource<Result<Option<RunPage>, ApiError>>) -> impl IntoView {
+fn Shown(page: Resource<Result<Option<RunPage>, Missing>>) -> impl IntoView {
     let shown = Memo::new(move |_| page.get());
     move || {
         shown.get().map(|answer| match answer {
             Ok(Some(page)) => view! { <Viewer page/> }.into_any(),
             Ok(None) => view! { <NotFoundPage/> }.into_any(),
-            Err(error) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
-            Err(error) => view! {
+            Err(missing) if missing.error.is_not_found() => view! { <Elsewhere missing what="run"/> }.into_any(),
+            Err(Missing { error, .. }) => view! {
                 <Topbar title="Run"/>
                 <main id="main" class="page" tabindex="-1"><p class="error-text" role="alert">{error.0.detail}</p></main>
             }

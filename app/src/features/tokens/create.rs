@@ -61,7 +61,7 @@ pub fn Form(make: ServerAction<CreateToken>, refused: Option<ApiError>) -> impl 
     view! {
         <section class="section" aria-labelledby="make">
             <div class="section-head"><h3 id="make">"New token"</h3></div>
-            <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action="/settings/tokens" method="post" on:submit=send>
+            <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action=crate::features::form::here("/settings/tokens") method="post" on:submit=send>
                 <div class="field">
                     <label for="token-name">"Name"</label>
                     <input class="input" id="token-name" name="name" maxlength="100" required=true autocomplete="off" aria-describedby=described/>

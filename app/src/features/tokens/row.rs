@@ -3,6 +3,7 @@
 use adagent_contract::TokenView;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::api::RevokeToken,

@@ -3,10 +3,7 @@
 use adagent_contract::TokenScope;
 use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_service::{CurrentUser, ServiceError, TokenGrant};
-use axum::{
-    extract::FromRequestParts,
-    http::{HeaderMap, request::Parts},
-};
+use axum::{extract::FromRequestParts, http::request::Parts};
 
 use crate::{
     error::{ApiError, ApiResult},
@@ -14,6 +11,9 @@ use crate::{
 };
 
 const WORKSPACE: &str = "x-organization-id";
+const IN_ADDRESS: &str = "workspace";
+/// What addresses call the workspace that is no organisation.
+const PERSONAL: &str = "personal";
 
 /// The id of this request, in its extensions.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl FromRequestParts<HttpState> for Acting {
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> ApiResult<Self> {
         let Person(user) = Person::from_request_parts(parts, state).await?;
-        let workspace = workspace(&parts.headers)?;
+        let workspace = workspace(parts)?;
         if let Some(grant) = parts.extensions.get::<TokenGrant>() {
             // A token knows its workspace; any other does not exist for it, whatever its person is a member of.
             if workspace.is_some_and(|named| named != grant.workspace) {
@@ -95,11 +95,30 @@ pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
     Ok(())
 }
 
-/// Absent or empty means the personal workspace.
-fn workspace(headers: &HeaderMap) -> ApiResult<Option<WorkspaceId>> {
-    let Some(value) = headers.get(WORKSPACE) else { return Ok(None) };
-    let wrong = || ApiError::field(format!("/{WORKSPACE}"), "This is not the id of an organisation; ids are UUIDs.");
-    match value.to_str().map_err(|_| wrong())?.trim() {
+/// Absent or empty means the personal workspace. A form without script cannot send a header and says it in its address; who
+/// says both must say the same.
+fn workspace(parts: &Parts) -> ApiResult<Option<WorkspaceId>> {
+    let in_header = match parts.headers.get(WORKSPACE) {
+        None => None,
+        Some(value) => read(WORKSPACE, value.to_str().unwrap_or("?"))?,
+    };
+    let query = parts.uri.query().unwrap_or_default();
+    let in_address = match url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == IN_ADDRESS) {
+        None => None,
+        Some((_, value)) if value == PERSONAL => None,
+        Some((_, value)) => read(IN_ADDRESS, &value)?,
+    };
+    match (in_header, in_address) {
+        (Some(one), Some(other)) if one != other => {
+            Err(ApiError::field(format!("/{IN_ADDRESS}"), "Header and address name different organisations; name one."))
+        }
+        (one, other) => Ok(one.or(other)),
+    }
+}
+
+fn read(place: &str, text: &str) -> ApiResult<Option<WorkspaceId>> {
+    let wrong = || ApiError::field(format!("/{place}"), "This is not the id of an organisation; ids are UUIDs.");
+    match text.trim() {
         "" => Ok(None),
         text => text.parse().map(Some).map_err(|_| wrong()),
     }

@@ -1,10 +1,11 @@
 //! Ask, and answer an approval: both start or wake a run and stream it.
 
 use adagent_contract::{AnswerRequest, ChatRequest};
+use adagent_domain::WorkspaceId;
 use adagent_service::Started;
 use axum::{
-    extract::State,
-    http::{HeaderName, HeaderValue},
+    extract::{OriginalUri, State},
+    http::{HeaderName, HeaderValue, Uri},
     response::{IntoResponse as _, Redirect, Response},
 };
 
@@ -46,6 +47,7 @@ pub fn routes() -> Vec<Route> {
 async fn ask(
     State(state): State<HttpState>,
     acting: ApiResult<Acting>,
+    OriginalUri(address): OriginalUri,
     IdempotencyKey(key): IdempotencyKey,
     JsonOrForm { value, form }: JsonOrForm<ChatRequest>,
 ) -> ApiResult<Response> {
@@ -67,9 +69,21 @@ async fn ask(
     }
     .await;
     match outcome {
-        Ok(started) => Ok(Redirect::to(&format!("/chat/{}", started.session_id)).into_response()),
+        Ok(started) => {
+            Ok(Redirect::to(&in_workspace(&format!("/chat/{}", started.session_id), &address)).into_response())
+        }
         Err(error) if error.problem.status >= 500 => Err(error),
-        Err(error) => Ok(Redirect::to(&back(&form, &error)).into_response()),
+        Err(error) => Ok(Redirect::to(&in_workspace(&back(&form, &error), &address)).into_response()),
+    }
+}
+
+/// The page in the workspace that the form named.
+fn in_workspace(page: &str, address: &Uri) -> String {
+    let named = url::form_urlencoded::parse(address.query().unwrap_or_default().as_bytes())
+        .find(|(name, value)| name == "workspace" && (value == "personal" || value.parse::<WorkspaceId>().is_ok()));
+    match named {
+        Some((_, id)) => format!("{page}{}workspace={id}", if page.contains('?') { '&' } else { '?' }),
+        None => page.to_owned(),
     }
 }
 

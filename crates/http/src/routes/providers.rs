@@ -186,7 +186,13 @@ async fn callback(
                         .as_deref()
                         .map(|path| format!("&return={}", links::encode(path)))
                         .unwrap_or_default();
-                    format!("{PAGE}?choose={id}{back}")
+                    // The way back says in which workspace, for who has several: the page in between is of the same.
+                    let named = done
+                        .return_to
+                        .as_deref()
+                        .and_then(|path| path.split(['?', '&', '#']).find(|part| part.starts_with("workspace=")));
+                    let named = named.map(|named| format!("&{named}")).unwrap_or_default();
+                    format!("{PAGE}?choose={id}{named}{back}")
                 }
                 None => links::connected(done.return_to.as_deref().unwrap_or(PAGE), done.network.id()),
             };

@@ -1,0 +1,239 @@
+//! Which workspace a page, and every request that it sends, is about.
+//!
+//! A page belongs to one workspace from its rendering to its end. It is in the page's address (`?workspace=`); an address without it
+//! is of this browser's choice, which a cookie keeps; else of the personal workspace. What the page sends names it again, in a header
+//! or in the address of a form, and is refused when it does not: it must never be guessed for something that acts.
+
+use adagent_contract::WorkspaceView;
+use adagent_domain::{ChatSessionId, RunId};
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+
+/// The part of an address that names a workspace.
+pub const QUERY: &str = "workspace";
+/// What the personal workspace is called there.
+pub const PERSONAL: &str = "personal";
+
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sought {
+    Chat(ChatSessionId),
+    Run(RunId),
+}
+
+/// Why something is not on the page it was looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    pub error: ApiError,
+    /// It is in another workspace of this person.
+    pub elsewhere: Option<WorkspaceView>,
+}
+
+/// The answer, or why there is none and whether the person has it elsewhere.
+pub async fn or_elsewhere<T>(answer: Result<T, ApiError>, sought: Sought) -> Result<T, Missing> {
+    match answer {
+        Ok(found) => Ok(found),
+        Err(error) if error.is_not_found() => {
+            let (chat, run) = match sought {
+                Sought::Chat(id) => (Some(id), None),
+                Sought::Run(id) => (None, Some(id)),
+            };
+            Err(Missing { elsewhere: whereabouts(chat, run).await.ok().flatten(), error })
+        }
+        Err(error) => Err(Missing { error, elsewhere: None }),
+    }
+}
+
+/// In which other workspace of this person it is.
+#[server(input = GetUrl, prefix = "/desk", endpoint = "whereabouts", client = super::DeskClient)]
+pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Result<Option<WorkspaceView>, ApiError> {
+    use super::who::server;
+    use adagent_service::Thing;
+    let (service, actor) = server::actor().await?;
+    let Some(thing) = chat.map(Thing::Chat).or(run.map(Thing::Run)) else { return Ok(None) };
+    service.whereabouts(actor.user, actor.workspace, thing).await.map_err(server::fail)
+}
+
+/// Shows another workspace from now on: this browser remembers it, and the page that comes is of it. A plain form, with script too,
+/// so that nothing of the page before is left.
+#[server(prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
+pub async fn switch_workspace(to: String, return_to: Option<String>) -> Result<(), ApiError> {
+    use super::who::server;
+    let service = server::service()?;
+    let user = server::person()?;
+    let to = self::server::parse(&to).map_err(server::fail)?;
+    let actor = service.resolve_actor(user, to).await.map_err(server::fail)?;
+    let page = return_to.as_deref().and_then(super::safe_return).unwrap_or_else(|| "/chat".to_owned());
+    server::enter(&actor, &page);
+    Ok(())
+}
+
+/// The path with the workspace in its query; one that is there already goes.
+pub fn in_workspace(path: &str, name: &str) -> String {
+    let (path, fragment) =
+        path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let named = format!("{QUERY}=");
+    let others = query.split('&').filter(|part| !part.is_empty() && !part.starts_with(&named));
+    let query: Vec<&str> = others.collect();
+    let mark = if query.is_empty() { "" } else { "&" };
+    format!("{path}?{}{mark}{named}{name}{fragment}", query.join("&"))
+}
+
+#[cfg(feature = "ssr")]
+pub mod server {
+    use adagent_contract::{Problem, codes};
+    use adagent_domain::{Actor, WorkspaceId};
+    use adagent_service::{CurrentUser, Service, ServiceError};
+    use axum::http::{HeaderMap, Method, Uri, header, request::Parts};
+
+    use super::{PERSONAL, QUERY};
+
+    /// Where this browser keeps its choice. No secret: what it names is checked like any other.
+    pub const COOKIE: &str = "workspace";
+    const HEADER: &str = "x-organization-id";
+
+    /// The workspace of the page that is being made, in the extensions of its request.
+    #[derive(Debug, Clone)]
+    pub struct PageWorkspace(pub Result<Standing, Box<Problem>>);
+
+    /// Who a page acts as.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Standing {
+        pub actor: Actor,
+        /// The person has others: then addresses name it.
+        pub several: bool,
+    }
+
+    impl Standing {
+        /// What addresses call the workspace.
+        pub fn name(&self) -> String {
+            if self.actor.personal { PERSONAL.to_owned() } else { self.actor.workspace.to_string() }
+        }
+    }
+
+    /// Whether cookies may travel over TLS only, as this server is reached.
+    #[derive(Debug, Clone, Copy)]
+    pub struct SecureCookies(pub bool);
+
+    /// The workspace of a page; nothing for who is not signed in.
+    pub async fn of_page(service: &Service, parts: &Parts) -> Option<PageWorkspace> {
+        let user = parts.extensions.get::<CurrentUser>()?.0?;
+        let found = async {
+            let several = service.workspaces(user).await?.len() > 1;
+            let reads = matches!(parts.method, Method::GET | Method::HEAD);
+            let actor = match (named(&parts.uri), reads) {
+                (Some(name), _) => service.resolve_actor(user, parse(&name)?).await?,
+                (None, true) => match chosen(&parts.headers) {
+                    // A choice that is none any more was of somebody else, or of a time that is over.
+                    Some(id) => match service.resolve_actor(user, Some(id)).await {
+                        Err(ServiceError::NotFound(_)) => service.resolve_actor(user, None).await?,
+                        other => other?,
+                    },
+                    None => service.resolve_actor(user, None).await?,
+                },
+                (None, false) if several => return Err(unnamed()),
+                (None, false) => service.resolve_actor(user, None).await?,
+            };
+            Ok(Standing { actor, several })
+        };
+        Some(PageWorkspace(found.await.map_err(|error: ServiceError| Box::new(error.problem()))))
+    }
+
+    /// The workspace that a request of a page names: scripts in a header, forms in their address. `None` when it names none.
+    pub fn of_request(parts: &Parts) -> Result<Option<Option<WorkspaceId>>, ServiceError> {
+        let in_header = match parts.headers.get(HEADER) {
+            Some(value) => Some(parse(value.to_str().unwrap_or_default())?),
+            None => None,
+        };
+        let in_address = match named(&parts.uri) {
+            Some(name) => Some(parse(&name)?),
+            None => None,
+        };
+        match (in_header, in_address) {
+            (Some(one), Some(other)) if one != other => Err(ServiceError::NotFound("organization")),
+            (one, other) => Ok(one.or(other)),
+        }
+    }
+
+    /// What somebody with several workspaces is told whose request names none.
+    pub fn unnamed() -> ServiceError {
+        ServiceError::Conflict {
+            code: codes::BAD_REQUEST,
+            detail: "This does not say in which workspace. Nothing was done; reload the page and try again.".into(),
+        }
+    }
+
+    /// A workspace that cannot be read is nobody's: it must never become the personal one.
+    pub fn parse(name: &str) -> Result<Option<WorkspaceId>, ServiceError> {
+        match name {
+            PERSONAL => Ok(None),
+            text => text.parse().map(Some).map_err(|_| ServiceError::NotFound("organization")),
+        }
+    }
+
+    pub fn named(uri: &Uri) -> Option<String> {
+        let parts = uri.query()?.split('&').filter_map(|part| part.split_once('='));
+        parts.filter(|(name, _)| *name == QUERY).map(|(_, value)| value.to_owned()).next()
+    }
+
+    fn chosen(headers: &HeaderMap) -> Option<WorkspaceId> {
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(name, _)| *name == COOKIE).and_then(|(_, value)| value.parse().ok())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        fn parts(uri: &str, headers: &[(&'static str, &str)]) -> Parts {
+            let mut request = axum::http::Request::get(uri);
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            request.body(()).unwrap().into_parts().0
+        }
+
+        const A: &str = "019aa5c4-9a3e-7000-8000-00000000000a";
+        const B: &str = "019aa5c4-9a3e-7000-8000-00000000000b";
+
+        #[test]
+        fn a_request_that_names_two_workspaces_is_of_none() {
+            let a: WorkspaceId = A.parse().unwrap();
+            let named = |uri: &str, headers: &[(&'static str, &str)]| of_request(&parts(uri, headers));
+            assert_eq!(named("/desk/x", &[]).unwrap(), None);
+            assert_eq!(named("/desk/x", &[(HEADER, A)]).unwrap(), Some(Some(a)));
+            assert_eq!(named(&format!("/desk/x?{QUERY}={A}"), &[(HEADER, A)]).unwrap(), Some(Some(a)));
+            assert_eq!(named("/desk/x?workspace=personal", &[]).unwrap(), Some(None));
+            for (uri, header) in
+                [(format!("/desk/x?workspace={B}"), A), ("/desk/x".into(), "acme"), ("/desk/x".into(), "")]
+            {
+                assert!(named(&uri, &[(HEADER, header)]).is_err(), "{uri} {header}");
+            }
+        }
+
+        #[test]
+        fn the_choice_is_found_among_other_cookies() {
+            let found = |cookie: &str| chosen(&parts("/chat", &[("cookie", cookie)]).headers);
+            assert_eq!(found(&format!("a=b; workspace={A}; c=d")), A.parse().ok());
+            assert_eq!(found("workspace=../../etc; a=b"), None);
+            assert_eq!(found("my_workspace=x"), None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_workspace;
+
+    #[test]
+    fn an_address_names_one_workspace() {
+        assert_eq!(in_workspace("/chat", "personal"), "/chat?workspace=personal");
+        assert_eq!(in_workspace("/runs/1?from=2#state", "w"), "/runs/1?from=2&workspace=w#state");
+        assert_eq!(in_workspace("/chat?workspace=a&ask=x", "b"), "/chat?ask=x&workspace=b");
+    }
+}

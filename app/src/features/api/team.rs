@@ -1,0 +1,211 @@
+//! Organisations: making one, who is in it, inviting, and the ways out. Forms that work without script: then they answer with a
+//! redirect, and what was wrong travels as a code.
+
+use adagent_contract::{InvitationView, InviteLinkView, InviteView, MemberView, WorkspaceView};
+use adagent_domain::{InvitationId, InviteLinkId, Permission, Role, Standing, UserId};
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+
+/// What the team page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Team {
+    pub here: WorkspaceView,
+    /// Who looks.
+    pub me: UserId,
+    pub members: Vec<MemberView>,
+    /// Empty for who may not invite.
+    pub invitations: Vec<InvitationView>,
+    pub links: Vec<InviteLinkView>,
+}
+
+impl Team {
+    /// Whether who looks may do that here.
+    pub const fn may(&self, permission: Permission) -> bool {
+        permission.is_given_to(Standing::of(self.here.role, self.here.personal))
+    }
+}
+
+/// An invite link, and who would come in by it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Invite {
+    pub view: InviteView,
+    /// Name of who is signed in.
+    pub person: Option<String>,
+}
+
+/// The team of this workspace; nothing in a personal one.
+#[server(input = GetUrl, prefix = "/desk", endpoint = "team", client = super::DeskClient)]
+pub async fn read_team() -> Result<Option<Team>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    if actor.personal {
+        return Ok(None);
+    }
+    let here = service.workspaces(actor.user).await.map_err(server::fail)?;
+    let Some(here) = here.into_iter().find(|workspace| workspace.id == actor.workspace) else { return Ok(None) };
+    let members = service.members(&server::granted(&actor)?).await.map_err(server::fail)?.items;
+    let (invitations, links) = match actor.grant() {
+        Ok(granted) => (
+            service.invitations(&server::granted(&actor)?).await.map_err(server::fail)?.items,
+            service.invite_links(&granted).await.map_err(server::fail)?.items,
+        ),
+        Err(_) => (Vec::new(), Vec::new()),
+    };
+    Ok(Some(Team { here, me: actor.user, members, invitations, links }))
+}
+
+/// Makes an organisation and leads into it. Answers its page.
+#[server(prefix = "/desk", endpoint = "create-organization", client = super::DeskClient)]
+pub async fn create_organization(name: String) -> Result<String, ApiError> {
+    use super::who::server;
+    let (service, user) = (server::service()?, server::person()?);
+    let made = service.create_organization(user, adagent_contract::NewOrganization { name }).await;
+    match made {
+        Ok(organization) => server::lead_into(&service, user, Some(organization.id), "/settings/team").await,
+        Err(error) => server::told("create", error),
+    }
+}
+
+#[server(prefix = "/desk", endpoint = "rename-organization", client = super::DeskClient)]
+pub async fn rename_organization(name: String) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let patch = adagent_contract::OrganizationPatch { name };
+    let renamed = service.rename_organization(&server::granted(&actor)?, patch).await;
+    server::back_to_team("rename", renamed)
+}
+
+/// Deletes it, when its name was typed; answers the page to go to.
+#[server(prefix = "/desk", endpoint = "delete-organization", client = super::DeskClient)]
+pub async fn delete_organization(name: String) -> Result<String, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let typed = adagent_contract::DeleteOrganization { name };
+    match service.delete_organization(&server::granted(&actor)?, &typed).await {
+        Ok(()) => server::lead_into(&service, actor.user, None, "/chat").await,
+        Err(error) => server::told("delete", error),
+    }
+}
+
+/// Answers the page to go to.
+#[server(prefix = "/desk", endpoint = "leave-organization", client = super::DeskClient)]
+pub async fn leave_organization() -> Result<String, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    match service.leave_organization(&server::granted(&actor)?).await {
+        Ok(()) => server::lead_into(&service, actor.user, None, "/chat").await,
+        Err(error) => server::told("leave", error),
+    }
+}
+
+#[server(prefix = "/desk", endpoint = "transfer-ownership", client = super::DeskClient)]
+pub async fn transfer_ownership(user: UserId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.transfer_ownership(&server::granted(&actor)?, user).await;
+    server::back_to_team("transfer", done)
+}
+
+#[server(prefix = "/desk", endpoint = "change-role", client = super::DeskClient)]
+pub async fn change_role(user: UserId, role: Role) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.change_role(&server::granted(&actor)?, user, adagent_contract::RolePatch { role }).await;
+    server::back_to_team("role", done)
+}
+
+#[server(prefix = "/desk", endpoint = "remove-member", client = super::DeskClient)]
+pub async fn remove_member(user: UserId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.remove_member(&server::granted(&actor)?, user).await;
+    server::back_to_team("remove", done)
+}
+
+#[server(prefix = "/desk", endpoint = "invite", client = super::DeskClient)]
+pub async fn invite_member(email: String, role: Role) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.invite(&server::granted(&actor)?, adagent_contract::NewInvitation { email, role }).await;
+    server::back_to_team("invite", done)
+}
+
+#[server(prefix = "/desk", endpoint = "resend-invitation", client = super::DeskClient)]
+pub async fn resend_invitation(id: InvitationId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.resend_invitation(&server::granted(&actor)?, id).await;
+    server::back_to_team("invite", done)
+}
+
+#[server(prefix = "/desk", endpoint = "revoke-invitation", client = super::DeskClient)]
+pub async fn revoke_invitation(id: InvitationId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.revoke_invitation(&server::granted(&actor)?, id).await;
+    server::back_to_team("invite", done)
+}
+
+/// `days` and `uses` as a select sends them: empty for no end, and for any number.
+#[server(prefix = "/desk", endpoint = "create-invite-link", client = super::DeskClient)]
+pub async fn create_invite_link(role: Role, days: String, uses: String) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let number = |text: &str, pointer| match text {
+        "" => Ok(None),
+        text => text.parse::<u32>().map(Some).map_err(|_| server::refuse(pointer, "This is not a number.")),
+    };
+    let request = adagent_contract::NewInviteLink {
+        role,
+        expires_in_days: number(&days, "/expires_in_days")?,
+        max_uses: number(&uses, "/max_uses")?,
+    };
+    let done = service.create_invite_link(&server::granted(&actor)?, request).await;
+    server::back_to_team("link", done)
+}
+
+#[server(prefix = "/desk", endpoint = "deactivate-invite-link", client = super::DeskClient)]
+pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let done = service.deactivate_invite_link(&server::granted(&actor)?, id).await;
+    server::back_to_team("link", done)
+}
+
+/// Accepts or rejects what was sent to this person's address; answers the page of the organisation after accepting.
+#[server(prefix = "/desk", endpoint = "answer-invitation", client = super::DeskClient)]
+pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Option<String>, ApiError> {
+    use super::who::server;
+    let (service, user) = (server::service()?, server::person()?);
+    if accept {
+        let joined = service.accept_invitation(user, id).await.map_err(server::fail)?;
+        return server::lead_into(&service, user, Some(joined.id), "/chat").await.map(Some);
+    }
+    service.reject_invitation(user, id).await.map_err(server::fail)?;
+    Ok(None)
+}
+
+/// What a link leads to, for whoever has it.
+#[server(input = GetUrl, prefix = "/desk", endpoint = "read-invite", client = super::DeskClient)]
+pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
+    use super::who::server;
+    let (service, user) = (server::service()?, server::user());
+    let view = service.look_at_invite(&token, user, server::client()).await.map_err(server::fail)?;
+    let person = match user {
+        Some(user) => service.me(user).await.ok().map(|me| me.user.name),
+        None => None,
+    };
+    Ok(Invite { view, person })
+}
+
+/// Comes in by a link; answers the page of the organisation.
+#[server(prefix = "/desk", endpoint = "accept-invite-link", client = super::DeskClient)]
+pub async fn accept_invite_link(token: String) -> Result<String, ApiError> {
+    use super::who::server;
+    let (service, user) = (server::service()?, server::person()?);
+    let joined = service.accept_invite(user, &token, server::client()).await.map_err(server::fail)?;
+    server::lead_into(&service, user, Some(joined.id), "/chat").await
+}

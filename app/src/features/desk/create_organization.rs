@@ -1,0 +1,53 @@
+//! The dialog that makes an organisation. It is at the end of the frame, so that it opens from the rail, a page or the palette.
+
+use leptos::prelude::*;
+
+use crate::{
+    features::{api::CreateOrganization as Create, form::ActionForm},
+    ui::{Field, Glyph, Icon, described_by},
+};
+
+/// The dialog's id, for `popovertarget`.
+pub const CREATE: &str = "create-organization";
+
+#[component]
+pub fn CreateOrganization() -> impl IntoView {
+    let create = ServerAction::<Create>::new();
+    // A new workspace is a new page: nothing of this one may be left on it.
+    Effect::new(move |_| {
+        if let Some(Ok(made)) = create.value().get() {
+            crate::platform::go_to(&made);
+        }
+    });
+    let wrong = Signal::derive(move || {
+        let error = create.value().get()?.err()?;
+        Some(error.0.errors.first().map_or(error.0.detail.clone(), |field| field.message.clone()))
+    });
+    view! {
+        <div class="dialog" id=CREATE popover="auto" role="dialog" aria-labelledby="create-organization-t">
+            <ActionForm action=create>
+                <div class="dialog-head">
+                    <div class="grow">
+                        <p class="dialog-title" id="create-organization-t">"Create an organisation"</p>
+                        <p class="quiet-text">"A workspace for your team: connections are shared, chats stay with whoever asks."</p>
+                    </div>
+                    <button class="button ghost icon-only small" type="button" popovertarget=CREATE popovertargetaction="hide" aria-label="Close"><Icon glyph=Glyph::X/></button>
+                </div>
+                <div class="dialog-body">
+                    <Field id="organization-name" label="Name" hint=Some("You are its owner. What you have in Personal stays there.".to_owned()) error=wrong>
+                        <input
+                            class="input" id="organization-name" name="name" required=true maxlength="80" autocomplete="organization" autofocus=true
+                            placeholder="Acme Agency"
+                            aria-invalid=move || wrong.get().is_some().then_some("true")
+                            aria-describedby=move || described_by("organization-name", true, wrong.get().is_some())
+                        />
+                    </Field>
+                </div>
+                <div class="dialog-foot">
+                    <button class="button" type="button" popovertarget=CREATE popovertargetaction="hide">"Cancel"</button>
+                    <button class="button primary" type="submit" aria-busy=move || create.pending().get().then_some("true")>"Create organisation"</button>
+                </div>
+            </ActionForm>
+        </div>
+    }
+}

@@ -1,0 +1,64 @@
+//! The bar about invitations that wait for this person: whose, as what, and the answer.
+
+use adagent_contract::ReceivedInvitationView;
+use leptos::prelude::*;
+
+use super::{Desk, role_name};
+use crate::{
+    features::{api::AnswerInvitation, form::ActionForm},
+    ui::{Glyph, Icon, Toasts},
+};
+
+#[component]
+pub fn Received() -> impl IntoView {
+    let desk = Desk::get();
+    let answer = ServerAction::<AnswerInvitation>::new();
+    let toasts = Toasts::get();
+    Effect::new(move |_| match answer.value().get() {
+        // Accepted: a new workspace, which is a new page.
+        Some(Ok(Some(page))) => crate::platform::go_to(&page),
+        Some(Ok(None)) => {
+            toasts.say("Invitation rejected");
+            desk.viewer.refetch();
+        }
+        Some(Err(error)) => {
+            toasts.complain(error.0.detail);
+            desk.viewer.refetch();
+        }
+        None => {}
+    });
+    let waiting = move || {
+        desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.me.invitations).unwrap_or_default()
+    };
+    view! {
+        <Transition fallback=|| ()>
+            {move || waiting().into_iter().map(|item| view! { <Bar item answer/> }).collect_view()}
+        </Transition>
+    }
+}
+
+#[component]
+fn Bar(item: ReceivedInvitationView, answer: ServerAction<AnswerInvitation>) -> impl IntoView {
+    let name = item.organization.name;
+    let label = format!("Invitation to {name}");
+    let text = format!("{} invited you as {}.", item.invited_by, role_name(item.role));
+    let busy = move || answer.pending().get().then_some("true");
+    let button = |accept: bool, class: &'static str, label: &'static str| {
+        let name = name.clone();
+        view! {
+            <ActionForm action=answer>
+                <input type="hidden" name="id" value=item.id.to_string()/>
+                <input type="hidden" name="accept" value=accept.to_string()/>
+                <button class=class type="submit" aria-busy=busy>{label}<span class="unseen">{format!(" the invitation to {name}")}</span></button>
+            </ActionForm>
+        }
+    };
+    view! {
+        <section class="notice" aria-label=label>
+            <Icon glyph=Glyph::Mail/>
+            <p><b>{name.clone()}</b>" "<span class="quiet-text">{text}</span></p>
+            {button(false, "button small ghost", "Reject")}
+            {button(true, "button small primary", "Accept")}
+        </section>
+    }
+}

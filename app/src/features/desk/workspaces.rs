@@ -1,0 +1,118 @@
+//! The switcher at the top of the rail: where this page is, and the way to the person's other workspaces.
+
+use adagent_contract::{OrganizationSummary, WorkspaceView};
+use adagent_domain::Role;
+use leptos::{prelude::*, server_fn::ServerFn as _};
+
+use super::{Desk, create_organization::CREATE};
+use crate::{
+    features::api::{PERSONAL, SwitchWorkspace, Viewer},
+    ui::{Avatar, Glyph, Icon, Menu, MenuLabel, format},
+};
+
+/// What a role is called.
+pub const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Owner => "Owner",
+        Role::Admin => "Admin",
+        Role::Member => "Member",
+    }
+}
+
+/// `Admin · 6 members`; in the personal workspace whose it is.
+fn line(here: &WorkspaceView, members: u64, person: &str) -> String {
+    if here.personal {
+        return person.to_owned();
+    }
+    let count = usize::try_from(members).unwrap_or(usize::MAX);
+    format!("{} · {}", role_name(here.role), format::plural(count, "member", "members"))
+}
+
+#[component]
+pub fn Workspaces() -> impl IntoView {
+    let desk = Desk::get();
+    view! {
+        <div class="row">
+            <Transition fallback=|| view! { <span class="skeleton" style="height:38px;width:100%"></span> }>
+                {move || {
+                    let viewer = desk.viewer.get().and_then(Result::ok).flatten()?;
+                    let here = viewer.here.clone()?;
+                    Some(view! { <Switcher viewer here/> })
+                }}
+            </Transition>
+        </div>
+    }
+}
+
+#[component]
+fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
+    let person = viewer.me.user.name.clone();
+    let face = if here.personal { person.clone() } else { here.name.clone() };
+    let small = line(&here, viewer.members, &person);
+    let (personal, current) = (here.personal, here.id);
+    let organizations = viewer.me.organizations;
+    let none = organizations.is_empty();
+    view! {
+        <button class="switcher" type="button" popovertarget="workspaces" aria-haspopup="menu">
+            <Avatar name=face square=!personal/>
+            <span class="truncate"><b class="truncate">{here.name}</b><small class="truncate">{small}</small></span>
+            <Icon glyph=Glyph::ChevronsUpDown/>
+        </button>
+        <Menu id="workspaces" label="Workspaces">
+            <form action=SwitchWorkspace::url() method="post">
+                <button class="menu-item" type="submit" name="to" value=PERSONAL id="switch-personal" role="menuitemradio" aria-checked=checked(personal)>
+                    <Avatar name=person small=true/>
+                    <span class="truncate">"Personal"</span>
+                    {personal.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
+                </button>
+                <hr/>
+                <MenuLabel>"Organisations"</MenuLabel>
+                {none.then(|| view! { <p class="menu-label" role="presentation">"None yet"</p> })}
+                {organizations.into_iter().map(|organization| {
+                    let is_here = organization.id == current;
+                    view! { <Choice organization is_here/> }
+                }).collect_view()}
+            </form>
+            <hr/>
+            <button class="menu-item" type="button" role="menuitem" popovertarget=CREATE>
+                <Icon glyph=Glyph::Plus/>
+                "Create organisation"
+            </button>
+        </Menu>
+    }
+}
+
+const fn checked(is_here: bool) -> &'static str {
+    if is_here { "true" } else { "false" }
+}
+
+#[component]
+fn Choice(organization: OrganizationSummary, is_here: bool) -> impl IntoView {
+    let id = organization.id.to_string();
+    view! {
+        <button
+            class="menu-item" type="submit" name="to" value=id.clone() id=format!("switch-{id}") role="menuitemradio"
+            aria-checked=checked(is_here)
+        >
+            <Avatar name=organization.name.clone() small=true square=true/>
+            <span class="truncate">{organization.name}</span>
+            {is_here.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
+        </button>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{SequentialIds, WorkspaceId};
+
+    use super::*;
+
+    #[test]
+    fn the_small_line_says_what_one_is_here() {
+        let id = WorkspaceId::new(&SequentialIds::default());
+        let here = |personal| WorkspaceView { id, name: "Acme".into(), role: Role::Admin, personal };
+        assert_eq!(line(&here(false), 6, "Mara"), "Admin · 6 members");
+        assert_eq!(line(&here(false), 1, "Mara"), "Admin · 1 member");
+        assert_eq!(line(&here(true), 1, "Mara"), "Mara");
+    }
+}

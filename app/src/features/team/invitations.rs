@@ -1,0 +1,98 @@
+//! Invitations by e-mail: send one, send it again, take it back.
+
+use adagent_contract::{InvitationMail, InvitationState, InvitationView};
+use adagent_domain::Role;
+use leptos::prelude::*;
+
+use super::said::{Wrong, refused, tell};
+use crate::{
+    PageClock,
+    features::{
+        api::{InviteMember, ResendInvitation, RevokeInvitation, Team},
+        desk::role_name,
+        form::ActionForm,
+    },
+    ui::{Avatar, format},
+};
+
+#[component]
+pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
+    let invite = ServerAction::<InviteMember>::new();
+    let resend = ServerAction::<ResendInvitation>::new();
+    let revoke = ServerAction::<RevokeInvitation>::new();
+    tell(move || invite.value().get(), |_| "Invitation sent".to_owned(), changed);
+    tell(move || resend.value().get(), |_| "Sent again".to_owned(), changed);
+    tell(move || revoke.value().get(), |_| "Invitation taken back".to_owned(), changed);
+    let wrong = refused("invite", move || invite.value().get());
+    let (open, items) = (team.invitations.len(), team.invitations);
+    view! {
+        <section class="section" aria-labelledby="team-invitations">
+            <div class="section-head">
+                <h3 id="team-invitations">"Invitations"</h3>
+                {(open > 0).then(|| view! { <p>{format!("{open} open")}</p> })}
+            </div>
+            <div class="card">
+                <ActionForm action=invite attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
+                    <div class="field grow" style="min-width:220px">
+                        <label for="invite-email">"E-mail"</label>
+                        <input
+                            class="input" id="invite-email" name="email" type="email" required=true maxlength="254" autocomplete="off"
+                            placeholder="name@company.example"
+                            aria-invalid=move || wrong.get().is_some().then_some("true")
+                            aria-describedby=move || wrong.get().is_some().then_some("invite-wrong")
+                        />
+                    </div>
+                    <div class="field">
+                        <label for="invite-role">"Role"</label>
+                        <select class="select" id="invite-role" name="role" style="width:128px">
+                            <option value=Role::Member.as_str()>"Member"</option>
+                            <option value=Role::Admin.as_str()>"Admin"</option>
+                        </select>
+                    </div>
+                    <button class="button primary" type="submit" aria-busy=move || invite.pending().get().then_some("true")>"Send invitation"</button>
+                    <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="invite-wrong" text=wrong/></div>
+                </ActionForm>
+                {items.into_iter().map(|item| view! { <Row item resend revoke/> }).collect_view()}
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Row(
+    item: InvitationView,
+    resend: ServerAction<ResendInvitation>,
+    revoke: ServerAction<RevokeInvitation>,
+) -> impl IntoView {
+    let clock = PageClock::get();
+    let id = item.id.to_string();
+    let (made, role, by) = (item.created_at, role_name(item.role), item.invited_by.clone());
+    let facts = move || format!("as {role}, invited {} by {by}", format::ago(made, clock.now()));
+    // What keeps somebody from coming stands out; that a mail waits for its turn or was sent is the usual.
+    let state = match (item.state, item.mail) {
+        (InvitationState::Expired, _) => Some(view! { <span class="badge">"Expired"</span> }.into_any()),
+        (InvitationState::Pending, InvitationMail::Failed) => {
+            Some(view! { <span class="badge bad" title="The mail could not be delivered: look at the address">"Mail failed"</span> }.into_any())
+        }
+        (InvitationState::Pending, InvitationMail::Queued) => {
+            Some(view! { <span class="badge">"Being sent"</span> }.into_any())
+        }
+        (InvitationState::Pending, InvitationMail::Sent) => None,
+    };
+    let (again, back, email, email_too) = (id.clone(), id, item.email.clone(), item.email.clone());
+    view! {
+        <div class="card-foot">
+            <Avatar name=item.email.clone()/>
+            <span class="grow truncate">{item.email}" "<span class="faint">{facts}</span></span>
+            {state}
+            <ActionForm action=resend>
+                <input type="hidden" name="id" value=again/>
+                <button class="button ghost small" type="submit">"Send again"<span class="unseen">{format!(" to {email}")}</span></button>
+            </ActionForm>
+            <ActionForm action=revoke>
+                <input type="hidden" name="id" value=back/>
+                <button class="button ghost small" type="submit">"Revoke"<span class="unseen">{format!(" the invitation of {email_too}")}</span></button>
+            </ActionForm>
+        </div>
+    }
+}

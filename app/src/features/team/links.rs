@@ -1,0 +1,99 @@
+//! Links that let in whoever has them, with a role, an end and a number of uses.
+
+use adagent_contract::{InviteLinkState, InviteLinkView};
+use adagent_domain::Role;
+use leptos::prelude::*;
+
+use super::said::{Wrong, refused, tell};
+use crate::{
+    PageClock,
+    features::{
+        api::{CreateInviteLink, DeactivateInviteLink, Team},
+        desk::role_name,
+        form::ActionForm,
+    },
+    ui::{CopyButton, format},
+};
+
+const ENDS: [(&str, &str); 4] = [("1", "in a day"), ("7", "in a week"), ("30", "in 30 days"), ("", "never")];
+const USES: [(&str, &str); 4] = [("1", "once"), ("10", "10 times"), ("50", "50 times"), ("", "any number")];
+
+#[component]
+pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
+    let create = ServerAction::<CreateInviteLink>::new();
+    let deactivate = ServerAction::<DeactivateInviteLink>::new();
+    tell(move || create.value().get(), |_| "Link made".to_owned(), changed);
+    tell(move || deactivate.value().get(), |_| "The link lets nobody in any more".to_owned(), changed);
+    let wrong = refused("link", move || create.value().get());
+    let options = |all: [(&'static str, &'static str); 4], chosen: &'static str| {
+        all.map(|(value, label)| view! { <option value=value selected=value == chosen>{label}</option> })
+            .into_iter()
+            .collect_view()
+    };
+    view! {
+        <section class="section" aria-labelledby="team-links">
+            <div class="section-head"><h3 id="team-links">"Invite links"</h3><p>"Whoever has one may join"</p></div>
+            <div class="card">
+                {team.links.into_iter().map(|item| view! { <Row item deactivate/> }).collect_view()}
+                <ActionForm action=create attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
+                    <div class="field">
+                        <label for="link-role">"Role"</label>
+                        <select class="select" id="link-role" name="role" style="width:128px">
+                            <option value=Role::Member.as_str()>"Member"</option>
+                            <option value=Role::Admin.as_str()>"Admin"</option>
+                        </select>
+                    </div>
+                    <div class="field">
+                        <label for="link-days">"Ends"</label>
+                        <select class="select" id="link-days" name="days" style="width:136px">{options(ENDS, "7")}</select>
+                    </div>
+                    <div class="field">
+                        <label for="link-uses">"Can be used"</label>
+                        <select class="select" id="link-uses" name="uses" style="width:136px">{options(USES, "10")}</select>
+                    </div>
+                    <button class="button" type="submit" aria-busy=move || create.pending().get().then_some("true")>"Make a link"</button>
+                    <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="link-wrong" text=wrong/></div>
+                </ActionForm>
+            </div>
+        </section>
+    }
+}
+
+/// "Member, 3 of 10 used, ends in 6 d"
+fn facts(item: &InviteLinkView, now: adagent_domain::Timestamp) -> String {
+    let used = match item.max_uses {
+        Some(most) => format!("{} of {most} used", item.uses),
+        None => format!("{} used", item.uses),
+    };
+    let ends = match (item.state, item.expires_at) {
+        (InviteLinkState::UsedUp, _) => "used up".to_owned(),
+        (InviteLinkState::Expired, _) => "expired".to_owned(),
+        (InviteLinkState::Active, Some(end)) => {
+            format::left(end, now).map_or_else(|| "expired".to_owned(), |left| format!("ends in {left}"))
+        }
+        (InviteLinkState::Active, None) => "no end".to_owned(),
+    };
+    format!("{}, {used}, {ends}", role_name(item.role))
+}
+
+#[component]
+fn Row(item: InviteLinkView, deactivate: ServerAction<DeactivateInviteLink>) -> impl IntoView {
+    let clock = PageClock::get();
+    let id = item.id.to_string();
+    let field = format!("link-{id}");
+    let (label_for, url, url_too) = (field.clone(), item.url.clone(), item.url.clone());
+    view! {
+        <div class="card-body row wrap" style="border-bottom:var(--rule)">
+            <div class="input-group grow" style="min-width:240px">
+                <label class="unseen" for=label_for>"Invite link"</label>
+                <input class="input mono" id=field readonly=true value=url/>
+                <CopyButton text=url_too label="Copy" worded=true/>
+            </div>
+            <span class="faint" style="font-size:var(--t-xs)">{move || facts(&item, clock.now())}</span>
+            <ActionForm action=deactivate>
+                <input type="hidden" name="id" value=id/>
+                <button class="button ghost bad" type="submit">"Deactivate"</button>
+            </ActionForm>
+        </div>
+    }
+}

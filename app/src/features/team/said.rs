@@ -1,0 +1,82 @@
+//! What became of a form of the team page: news when it worked, a sentence at the form when not, with and without script.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use crate::{
+    features::api::ApiError,
+    ui::{Glyph, Icon, Toasts},
+};
+
+/// What an address says of a form that was posted without script: a code, never a text that somebody else could have put there.
+fn explain(code: &str) -> &'static str {
+    match code {
+        "validation_failed" => "Something in this form is missing or not of the expected form.",
+        "forbidden" => "Your role does not allow this.",
+        "not_found" => "It is not there any more.",
+        "rate_limited" => "Too many at once. Wait a moment, then try again.",
+        "conflict" => "That is so already, or something else is in its way. Reload the page and look.",
+        _ => "That did not work. Reload the page and try again.",
+    }
+}
+
+/// What is said against the form `name`: by the answer to it, or by the address.
+pub fn refused<T: Clone + Send + Sync + 'static>(
+    name: &'static str,
+    value: impl Fn() -> Option<Result<T, ApiError>> + Send + Sync + 'static,
+) -> Signal<Option<String>> {
+    let query = use_query_map();
+    Signal::derive(move || match value() {
+        Some(Ok(_)) => None,
+        Some(Err(error)) => Some(told(&error)),
+        None => query.with(|query| {
+            let ours = query.get("form").is_some_and(|form| form == name);
+            ours.then(|| explain(&query.get("error").unwrap_or_default()).to_owned())
+        }),
+    })
+}
+
+/// The fields' own words where there are any.
+pub fn told(error: &ApiError) -> String {
+    let fields = error.0.errors.iter().map(|field| field.message.clone()).collect::<Vec<_>>().join(" ");
+    if fields.is_empty() { error.0.detail.clone() } else { fields }
+}
+
+/// Says what was done, or why not, and has the page read again.
+pub fn tell<T: Clone + Send + Sync + 'static>(
+    value: impl Fn() -> Option<Result<T, ApiError>> + 'static,
+    done: impl Fn(&T) -> String + 'static,
+    changed: Callback<()>,
+) {
+    let toasts = Toasts::get();
+    Effect::new(move |_| match value() {
+        Some(Ok(answer)) => {
+            toasts.say(done(&answer));
+            changed.run(());
+        }
+        Some(Err(error)) => {
+            toasts.complain(told(&error));
+            changed.run(());
+        }
+        None => {}
+    });
+}
+
+#[component]
+pub fn Wrong(#[prop(into)] id: String, text: Signal<Option<String>>) -> impl IntoView {
+    move || {
+        let id = id.clone();
+        text.get().map(|text| view! { <p class="error-text" role="alert" id=id><Icon glyph=Glyph::CircleAlert small=true/>{text}</p> })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explain;
+
+    #[test]
+    fn an_address_cannot_put_words_into_the_page() {
+        assert_eq!(explain("Call 555-0100 now"), explain(""));
+        assert_ne!(explain("forbidden"), explain(""));
+    }
+}
