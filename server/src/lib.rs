@@ -17,4 +17,5 @@ mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};
+pub use pages::paths as page_paths;
 pub use running::{Running, start};

@@ -302,6 +302,8 @@ mod tests {
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector", "telemetry.otlp_endpoint", "URL"),
             ("ADAGENT_METRICS__LISTEN", "9464", "metrics.listen", "socket address"),
             ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
+            ("ADAGENT_TRUSTED_PROXIES", "everywhere", "trusted_proxies", "10.0.0.0/8"),
+            ("ADAGENT_TRUSTED_PROXIES", "10.0.0.0/33", "trusted_proxies", "10.0.0.0/8"),
             ("ADAGENT_TYPO", "1", "typo", "known are"),
         ] {
             Jail::expect_with(|jail| {
@@ -313,6 +315,24 @@ mod tests {
                 Ok(())
             });
         }
+    }
+
+    #[test]
+    fn proxies_are_networks_and_addresses_as_text_or_as_a_list() {
+        for (written, expected) in [
+            ("10.0.0.7/8, 192.168.1.5 ,2001:db8::/32", &["10.0.0.0/8", "192.168.1.5/32", "2001:db8::/32"][..]),
+            ("[10.0.0.0/8, 192.168.1.5]", &["10.0.0.0/8", "192.168.1.5/32"]),
+            ("", &[]),
+        ] {
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                jail.set_env("ADAGENT_TRUSTED_PROXIES", written);
+                let networks = load().expect(written).trusted_proxies.0;
+                assert_eq!(networks.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{written}");
+                Ok(())
+            });
+        }
+        assert_eq!(Config::nearby_networks().len(), 6);
     }
 
     #[test]

@@ -8,7 +8,9 @@ use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits};
+use crate::{
+    ClientInfo, LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
+};
 
 /// What the server hands in.
 pub struct Parts {
@@ -66,6 +68,16 @@ impl Service {
     /// Whether the database answers.
     pub async fn ready(&self) -> ServiceResult<()> {
         Ok(self.store.ping().await?)
+    }
+
+    /// Counts a request of any kind, by where it comes from.
+    pub fn admit_address(&self, client: ClientInfo) -> ServiceResult<()> {
+        self.limits.request_from(client.ip)
+    }
+
+    /// Counts a request of any kind, by whose it is.
+    pub fn admit_person(&self, user: UserId) -> ServiceResult<()> {
+        self.limits.request_of(user)
     }
 
     /// "Local planner", or provider and model.

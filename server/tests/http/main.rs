@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
 mod bad_input;
+mod doors;
 mod files;
 mod harness;
 mod hosted;

@@ -21,7 +21,7 @@ impl<'a> Client<'a> {
         Self { app, http: reqwest::Client::new(), token: token.to_owned() }
     }
 
-    fn post(&self, body: &Value) -> reqwest::RequestBuilder {
+    pub fn post(&self, body: &Value) -> reqwest::RequestBuilder {
         let accept = "application/json, text/event-stream";
         self.http.post(format!("{}/mcp", self.app.running.base_url())).header("accept", accept).json(body)
     }

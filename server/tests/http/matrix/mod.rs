@@ -6,7 +6,7 @@
 
 mod ask;
 mod people;
-mod rows;
+pub mod rows;
 mod stored;
 mod tools;
 
