@@ -4,6 +4,9 @@
 
 mod clock;
 mod database;
+mod keys;
+pub mod mail;
+mod maintenance;
 mod mcp;
 mod metrics;
 mod models;
@@ -17,5 +20,6 @@ mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};
+pub use maintenance::rotate_keys;
 pub use pages::paths as page_paths;
 pub use running::{Running, start};

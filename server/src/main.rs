@@ -3,38 +3,54 @@
 use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
 use adagent_config::{Config, Overrides, Source};
-use adagent_server::{Running, start, telemetry};
+use adagent_server::{Running, rotate_keys, start, telemetry};
 use anyhow::{Context as _, Result};
-use clap::Parser;
+use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The operations desk for app-monetisation teams.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Flags {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// What is done instead of serving, beside servers that run.
+#[derive(Debug, Clone, Copy, Subcommand)]
+enum Command {
+    /// Seal every stored secret anew with the first key of the ring.
+    RotateKeys,
+}
+
+/// For every command.
+#[derive(Debug, Args)]
+struct Settings {
     /// Address to listen on (127.0.0.1 unless configured).
-    #[arg(long)]
+    #[arg(long, global = true)]
     host: Option<IpAddr>,
     /// Port to listen on (3000 unless configured); the sandbox takes the next one.
-    #[arg(long)]
+    #[arg(long, global = true)]
     port: Option<u16>,
     /// How people reach the server, such as `https://desk.example.com`.
-    #[arg(long)]
+    #[arg(long, global = true)]
     public_url: Option<String>,
     /// Folder for database, keys and sandbox (`data` unless configured).
-    #[arg(long)]
+    #[arg(long, global = true)]
     data_dir: Option<PathBuf>,
     /// postgres://… or sqlite://…; SQLite in the data folder unless given.
-    #[arg(long)]
+    #[arg(long, global = true)]
     database_url: Option<String>,
     /// Folder with the built interface (`target/site` unless configured).
-    #[arg(long)]
+    #[arg(long, global = true)]
     site_dir: Option<PathBuf>,
     /// Configuration file (`adagent.toml` unless given).
-    #[arg(long)]
+    #[arg(long, global = true)]
     config: Option<PathBuf>,
     /// Run without the simulated networks.
-    #[arg(long)]
+    #[arg(long, global = true)]
     no_sandbox: bool,
 }
 
@@ -50,19 +66,22 @@ fn main() -> ExitCode {
 }
 
 fn run(flags: Flags) -> Result<()> {
-    let config = configuration(flags)?;
+    let config = configuration(flags.settings)?;
     rustls::crypto::ring::default_provider().install_default().ok().context("a TLS provider is installed already")?;
     tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?.block_on(
         async {
             let telemetry = telemetry::install(&config)?;
-            let served = serve(config).await;
+            let served = match flags.command {
+                None => serve(config).await,
+                Some(Command::RotateKeys) => rotate_keys(&config).await.map(|told| println!("{told}")),
+            };
             telemetry::flush(telemetry).await;
             served
         },
     )
 }
 
-fn configuration(flags: Flags) -> Result<Config> {
+fn configuration(flags: Settings) -> Result<Config> {
     let mut overrides = Overrides {
         host: flags.host,
         port: flags.port,

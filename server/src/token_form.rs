@@ -51,5 +51,5 @@ pub fn answer<V: IntoView + 'static>(
 
 async fn make(service: &Service, CurrentUser(user): CurrentUser, form: &TokenForm) -> ServiceResult<CreatedToken> {
     let actor = service.resolve_actor(user.ok_or(ServiceError::Unauthenticated)?, None).await?;
-    service.create_token_for(&actor, form.name.clone(), form.scopes(), &form.days).await
+    service.create_token_for(&actor.grant()?, form.name.clone(), form.scopes(), &form.days).await
 }

@@ -2,24 +2,23 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use adagent_config::{Config, Retention, Secret};
+use adagent_config::{Config, Retention};
 use adagent_contract::SandboxInfo;
 use adagent_domain::Ids;
 use adagent_http::{Health, HttpState, Proxies, Settings};
-use adagent_identity::{DbSessionStore, HashParams, KeyRing, PasswordHasher, Vault};
+use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
 use adagent_service::{Forgotten, LimitSettings, Parts, RetentionPolicy, Service};
 use anyhow::{Context as _, Result};
 use axum::{Router, middleware::from_fn_with_state};
-use secrecy::ExposeSecret as _;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower_http::compression::{
     CompressionLayer,
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemIds, clock, database, mcp, metrics, models, networks, pages};
+use crate::{SystemIds, clock, database, keys, mail, mcp, metrics, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -43,7 +42,7 @@ pub async fn wire(
     let ids: Arc<dyn Ids> = Arc::new(SystemIds);
     let store = database::open(config).await?;
     let clock = clock::of(&store, tasks, stopping).await.context("the database does not tell the time")?;
-    let vault = Arc::new(vault(config)?);
+    let vault = Arc::new(keys::vault(config)?);
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;
@@ -60,6 +59,7 @@ pub async fn wire(
     };
     let params = HashParams { memory_kib: config.password.memory_kib, passes: config.password.passes, lanes: 1 };
     let limits = config.limits();
+    let mail = mail::of(config, &clock)?;
     let service = Service::new(Parts {
         runtime: Arc::new(deps.clone()),
         hasher: PasswordHasher::new(params, config.password.parallel)
@@ -75,7 +75,10 @@ pub async fn wire(
             requests_per_user: limits.requests_per_user,
             requests_per_address: limits.requests_per_address,
             program_sessions_per_user: limits.program_sessions_per_user,
+            mail_per_address: limits.mail_per_address,
+            invite_per_workspace: limits.invite_per_workspace,
         },
+        mail: mail.mailing,
     });
     let health = Arc::new(Health::default());
     let metrics = metrics::metrics(config, &store, &clock);
@@ -90,9 +93,10 @@ pub async fn wire(
     };
     let pages = pages::router(Arc::clone(&service), Arc::clone(&clock), &config.site_dir, address);
     let tools = mcp::router(&service, config, address, &state, stopping);
-    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages).merge(tools), &state)
-        .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
-        .layer(compression());
+    let router =
+        adagent_http::around(adagent_http::api(state.clone()).merge(pages).merge(tools).merge(mail.page), &state)
+            .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
+            .layer(compression());
 
     tracing::info!(worker = deps.config.owner, %address, version = env!("CARGO_PKG_VERSION"), "starting");
     let runtime = Runtime::new(deps).start();
@@ -137,21 +141,6 @@ fn runtime_config(config: &Config, address: SocketAddr, ids: &dyn Ids) -> Runtim
     }
 }
 
-fn vault(config: &Config) -> Result<Vault> {
-    let keys = if let Some(text) = config.vault_keys.as_ref().map(Secret::expose_secret) {
-        KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?
-    } else {
-        if config.database_url.is_some() {
-            tracing::warn!(
-                "the vault's keys lie in {}; servers that share a database must share them: set ADAGENT_VAULT_KEYS on each",
-                config.data_dir.display()
-            );
-        }
-        KeyRing::load_or_create(&config.data_dir.join("vault.keys"))?
-    };
-    Ok(Vault::new(keys))
-}
-
 /// WASM is shipped compressed beside itself: doing it on the fly would take seconds. Event streams must not be gathered.
 fn compression() -> CompressionLayer<impl tower_http::compression::Predicate> {
     let predicate = DefaultPredicate::new()
@@ -165,6 +154,8 @@ fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTrack
     let policy = RetentionPolicy { runs_days, checkpoints_days };
     let (of_wakes, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
+    let (of_mail, stop) = (Arc::clone(service), stopping.clone());
+    tasks.spawn(async move { of_mail.send_mails(stop).await });
     let (of_sweep, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move {
         while tokio::time::timeout(SWEEP, stop.cancelled()).await.is_err() {

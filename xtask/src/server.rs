@@ -62,6 +62,8 @@ impl Running {
         let mut command = command(args, site);
         // Browser journeys sign up many people from one address within seconds.
         command.env("ADAGENT_RATE_LIMITS", "relaxed");
+        // On PostgreSQL a server does not start without one.
+        command.env("ENCRYPTION_SECRET", "wJ3mQ8sVx1Zc6Rt9Lb4Nf7Gh2Kp5Yd0U");
         let start = Instant::now();
         let child = command
             .stdin(Stdio::null())

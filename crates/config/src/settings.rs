@@ -39,8 +39,12 @@ pub struct Config {
     pub lease_ms: u64,
     /// The longest a network may take over one request. What became of a write nobody heard of is settled after this and a lease.
     pub network_timeout_ms: u64,
-    /// `id:key[,id:key…]`, each key 32 bytes in base64url; a file in the data folder when not set.
+    /// `id:key[,id:key…]`, each key 32 bytes in base64url. Seals before `encryption_secret`; without both, a file in the data folder.
     pub vault_keys: Option<Secret>,
+    /// At least 32 characters nobody can guess; the vault's key is derived from it.
+    pub encryption_secret: Option<Secret>,
+    /// Secrets (or `id:key` entries) of before, separated by commas: what they sealed still opens.
+    pub encryption_secret_previous: Option<Secret>,
     /// Off: nothing leaves for a network but the simulated ones, also not with keys or tokens that are stored.
     pub live_networks: bool,
     pub sandbox: Sandbox,
@@ -52,6 +56,7 @@ pub struct Config {
     pub gemini: Provider,
     pub xai: Provider,
     pub deepseek: Provider,
+    pub mail: Mail,
     pub limits: Limits,
     pub rate_limits: RateLimits,
     pub password: Password,
@@ -127,7 +132,18 @@ pub struct Provider {
     pub base_url: Option<Url>,
 }
 
-/// Requests per minute.
+/// How mail leaves. Without a server, one that listens on this machine alone keeps mails for its developer to read.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// `smtps://user:password@host:465`, or `smtp://…:587`, which must become TLS before anything is said unless the host is this
+    /// machine.
+    pub url: Option<Secret>,
+    /// `ADAgentAI <desk@example.com>`.
+    pub from: Option<String>,
+}
+
+/// Requests per minute, unless said otherwise.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -145,6 +161,10 @@ pub struct Limits {
     pub requests_per_address: NonZeroU32,
     /// Sessions that clients of the tools' protocol begin.
     pub program_sessions_per_user: NonZeroU32,
+    /// Mails to one address, in an hour.
+    pub mail_per_address: NonZeroU32,
+    /// Invitations of one workspace, in an hour.
+    pub invite_per_workspace: NonZeroU32,
 }
 
 /// How strictly the limits are meant.
@@ -279,6 +299,8 @@ time_zone = "UTC"
 
 [deepseek]
 
+[mail]
+
 [limits]
 sign_in_per_account = 10
 sign_in_per_address = 100
@@ -289,6 +311,8 @@ network_per_workspace = 60
 requests_per_user = 1200
 requests_per_address = 6000
 program_sessions_per_user = 60
+mail_per_address = 10
+invite_per_workspace = 100
 
 [password]
 memory_kib = 19456
@@ -348,6 +372,8 @@ impl Config {
             requests_per_user: self.limits.requests_per_user.saturating_mul(factor),
             requests_per_address: self.limits.requests_per_address.saturating_mul(factor),
             program_sessions_per_user: self.limits.program_sessions_per_user.saturating_mul(factor),
+            mail_per_address: self.limits.mail_per_address.saturating_mul(factor),
+            invite_per_workspace: self.limits.invite_per_workspace.saturating_mul(factor),
         }
     }
 

@@ -1,8 +1,10 @@
 //! Who acts, and in which workspace: carried by every use case, so that no call can forget the tenant.
 
+use std::{fmt, marker::PhantomData, ops::Deref};
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Permission, Role, UserId, WorkspaceId};
+use crate::{Denied, Permission, Right, Role, Standing, UserId, WorkspaceId};
 
 /// A signed-in person acting in one workspace; made only after membership was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +17,91 @@ pub struct Actor {
 }
 
 impl Actor {
+    pub const fn standing(&self) -> Standing {
+        Standing::of(self.role, self.personal)
+    }
+
     pub const fn may(&self, permission: Permission) -> bool {
-        self.role.may(permission)
+        permission.is_given_to(self.standing())
+    }
+
+    /// The proof that a use case asks for, or who has the right instead.
+    pub fn grant<P: Right>(&self) -> Result<Granted<P>, Denied> {
+        if self.may(P::PERMISSION) {
+            Ok(Granted { actor: *self, right: PhantomData })
+        } else {
+            Err(Denied { permission: P::PERMISSION, standing: self.standing() })
+        }
+    }
+}
+
+/// An actor who has the right `P`. There is no other way to one than [`Actor::grant`], so a use case that takes it cannot be
+/// called by somebody without the right.
+///
+/// ```compile_fail
+/// use adagent_domain::{Actor, Granted, rights::DeleteOrganization};
+/// fn forged(actor: Actor) -> Granted<DeleteOrganization> {
+///     Granted { actor, right: std::marker::PhantomData }
+/// }
+/// ```
+///
+/// One right is not another:
+///
+/// ```compile_fail
+/// use adagent_domain::{Granted, rights::{Chat, ManageConnections}};
+/// fn disconnect(_: &Granted<ManageConnections>) {}
+/// fn chat(actor: &Granted<Chat>) { disconnect(actor) }
+/// ```
+pub struct Granted<P> {
+    actor: Actor,
+    right: PhantomData<fn() -> P>,
+}
+
+impl<P> Granted<P> {
+    pub const fn actor(&self) -> &Actor {
+        &self.actor
+    }
+}
+
+impl<P> Clone for Granted<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Granted<P> {}
+
+impl<P> Deref for Granted<P> {
+    type Target = Actor;
+
+    fn deref(&self) -> &Actor {
+        &self.actor
+    }
+}
+
+impl<P: Right> fmt::Debug for Granted<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Granted").field("permission", &P::PERMISSION).field("actor", &self.actor).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SequentialIds, rights};
+
+    #[test]
+    fn a_right_is_granted_to_who_has_it_and_carries_who_acts() {
+        let ids = SequentialIds::default();
+        let actor =
+            |role, personal| Actor { user: UserId::new(&ids), workspace: WorkspaceId::new(&ids), role, personal };
+        let admin = actor(Role::Admin, false);
+        assert_eq!(admin.grant::<rights::ManageConnections>().expect("admins may").actor(), &admin);
+        let member = actor(Role::Member, false);
+        let denied = member.grant::<rights::ManageConnections>().expect_err("members may not");
+        assert_eq!(denied, Denied { permission: Permission::ManageConnections, standing: Standing::Member });
+        let alone = actor(Role::Owner, true);
+        assert!(alone.grant::<rights::ManageConnections>().is_ok());
+        assert!(alone.grant::<rights::DeleteOrganization>().is_err(), "a personal workspace stays");
     }
 }

@@ -63,6 +63,12 @@ id!(/// A question to a person whether a call may be sent.
     ApprovalId, "approval");
 id!(/// A personal access token; tells nothing about its secret.
     AccessTokenId, "access token");
+id!(/// An e-mailed invitation into an organisation.
+    InvitationId, "invitation");
+id!(/// A shareable link into an organisation; tells nothing about its secret.
+    InviteLinkId, "invite link");
+id!(/// A mail that is to be sent.
+    MailId, "mail");
 id!(/// A unit of background work.
     JobId, "job");
 

@@ -1,4 +1,4 @@
-//! The nouns everything else is made of: ids, time, money, networks, roles, the actor.
+//! The nouns everything else is made of: ids, time, money, networks, roles, rights, the actor.
 //!
 //! Must stay pure and wasm-safe: no I/O, no clock of its own, no randomness of its own, no dependency on our other crates.
 
@@ -6,16 +6,18 @@ mod actor;
 mod ids;
 mod money;
 mod network;
+mod permission;
 mod role;
 pub mod text;
 mod time;
 
-pub use actor::Actor;
+pub use actor::{Actor, Granted};
 pub use ids::{
-    AccessTokenId, ApprovalId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, JobId, MessageId, RunId,
-    SequentialIds, ToolCallId, UserId, WorkspaceId,
+    AccessTokenId, ApprovalId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, InvitationId, InviteLinkId,
+    JobId, MailId, MessageId, RunId, SequentialIds, ToolCallId, UserId, WorkspaceId,
 };
 pub use money::{Currency, Money, MoneyError};
 pub use network::{Network, UnknownNetwork};
-pub use role::{Permission, Role};
+pub use permission::{Denied, Permission, Right, Standing, rights};
+pub use role::Role;
 pub use time::{Clock, ManualClock, Timestamp, TimestampError};

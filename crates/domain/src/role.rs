@@ -1,4 +1,4 @@
-//! Roles and the permission matrix of the unified specification, 7.4, journey E.
+//! Roles, and whom they reach: which role somebody may give, change or take away. What each may do is in `permission.rs`.
 
 use std::{fmt, str::FromStr};
 
@@ -14,11 +14,44 @@ pub enum Role {
 }
 
 impl Role {
+    pub const ALL: [Self; 3] = [Self::Member, Self::Admin, Self::Owner];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Member => "member",
             Self::Admin => "admin",
             Self::Owner => "owner",
+        }
+    }
+
+    /// Whether somebody of this role may give `role` to somebody new. Nobody is invited as owner: there is one, and they hand over.
+    pub const fn may_invite_as(self, role: Self) -> Result<(), &'static str> {
+        match (self, role) {
+            (_, Self::Owner) => Err("Nobody is invited as owner: invite them, then transfer the ownership."),
+            (Self::Member, _) => Err("Only admins and the owner can invite people."),
+            (Self::Admin | Self::Owner, _) => Ok(()),
+        }
+    }
+
+    /// Whether somebody of this role may make `of` into `to`. Admins raise members and may step down themselves; another admin is
+    /// the owner's business, or two admins could throw each other out.
+    pub const fn may_change(self, of: Self, to: Self, oneself: bool) -> Result<(), &'static str> {
+        match (self, of, to) {
+            (_, _, Self::Owner) => Err("There is one owner. Transfer the ownership instead of giving that role."),
+            (_, Self::Owner, _) => Err("The owner's role changes only when the ownership is transferred."),
+            (Self::Member, ..) => Err("Only admins and the owner can change roles."),
+            (Self::Admin, Self::Admin, _) if !oneself => Err("Only the owner can change the role of an admin."),
+            (Self::Admin | Self::Owner, ..) => Ok(()),
+        }
+    }
+
+    /// Whether somebody of this role may remove somebody else who is `of`. Who goes by themselves leaves.
+    pub const fn may_remove(self, of: Self) -> Result<(), &'static str> {
+        match (self, of) {
+            (_, Self::Owner) => Err("The owner cannot be removed."),
+            (Self::Member, _) => Err("Only admins and the owner can remove members."),
+            (Self::Admin, Self::Admin) => Err("Only the owner can remove an admin."),
+            (Self::Admin, Self::Member) | (Self::Owner, _) => Ok(()),
         }
     }
 }
@@ -33,35 +66,50 @@ impl FromStr for Role {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        [Self::Member, Self::Admin, Self::Owner]
+        Self::ALL
             .into_iter()
             .find(|role| role.as_str() == text)
             .ok_or_else(|| format!("unknown role {text:?}; known are member, admin, owner"))
     }
 }
 
-/// Something a role may or may not do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Permission {
-    Chat,
-    ApproveWrites,
-    ViewConnections,
-    ManageConnections,
-    ChangeOwnContext,
-    ManageMembers,
-    DeleteWorkspace,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Role::{Admin, Member, Owner};
 
-impl Role {
-    /// The permission matrix, in one readable place.
-    pub const fn may(self, permission: Permission) -> bool {
-        match permission {
-            Permission::Chat
-            | Permission::ApproveWrites
-            | Permission::ViewConnections
-            | Permission::ChangeOwnContext => true,
-            Permission::ManageConnections | Permission::ManageMembers => matches!(self, Self::Admin | Self::Owner),
-            Permission::DeleteWorkspace => matches!(self, Self::Owner),
+    #[test]
+    fn nobody_becomes_or_stops_being_owner_by_a_role() {
+        for by in Role::ALL {
+            assert!(by.may_invite_as(Owner).is_err() && by.may_remove(Owner).is_err());
+            for role in Role::ALL {
+                for oneself in [true, false] {
+                    assert!(by.may_change(role, Owner, oneself).is_err(), "{by} makes {role} owner");
+                    assert!(by.may_change(Owner, role, oneself).is_err(), "{by} makes the owner {role}");
+                }
+            }
         }
+    }
+
+    #[test]
+    fn members_change_nothing_not_even_themselves() {
+        for role in Role::ALL {
+            assert!(Member.may_invite_as(role).is_err() && Member.may_remove(role).is_err());
+            for to in Role::ALL {
+                assert!(Member.may_change(role, to, true).is_err() && Member.may_change(role, to, false).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn admins_reach_members_and_themselves_and_the_owner_reaches_everybody_else() {
+        for to in [Member, Admin] {
+            assert!(Admin.may_change(Member, to, false).is_ok() && Admin.may_change(Admin, to, true).is_ok());
+            assert!(Admin.may_change(Admin, to, false).is_err());
+            assert!(Owner.may_change(Member, to, false).is_ok() && Owner.may_change(Admin, to, false).is_ok());
+            assert!(Admin.may_invite_as(to).is_ok() && Owner.may_invite_as(to).is_ok());
+        }
+        assert!(Admin.may_remove(Member).is_ok() && Admin.may_remove(Admin).is_err());
+        assert!(Owner.may_remove(Member).is_ok() && Owner.may_remove(Admin).is_ok());
     }
 }

@@ -4,6 +4,7 @@
 //! into it. So every problem has one, also those made by extractors.
 
 use adagent_contract::{FieldError, Problem, codes};
+use adagent_domain::Denied;
 use adagent_service::ServiceError;
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -54,6 +55,12 @@ impl ApiError {
     /// Something broke; the cause is logged with the request id.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         ServiceError::Internal(cause.to_string()).into()
+    }
+}
+
+impl From<Denied> for ApiError {
+    fn from(denied: Denied) -> Self {
+        ServiceError::from(denied).into()
     }
 }
 

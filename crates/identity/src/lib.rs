@@ -15,4 +15,4 @@ pub use account::{AccountError, email_key, validate_email, validate_name};
 pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
 pub use password::validate_password;
 pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, is_unavailable};
-pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Vault, VaultError};
+pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Resealed, Vault, VaultError, Weakness, weakness_of_secret};

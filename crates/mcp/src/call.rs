@@ -45,7 +45,7 @@ pub(crate) async fn call(
         if let Some(answer) = own::call(shared, &actor, &request.name, &args, &context).await {
             return answer;
         }
-        let tool = match shared.service.usable_tool(&actor, &request.name).await {
+        let tool = match shared.service.usable_tool(&who::granted(&actor)?, &request.name).await {
             Ok(Some(tool)) => tool,
             Ok(None) => return Err(unknown(&request.name)),
             Err(error) => return Ok(answers::failed(&error).into()),
@@ -72,7 +72,11 @@ fn unknown(name: &str) -> ErrorData {
 }
 
 async fn read(shared: &Shared, actor: &Actor, tool: &ToolInfo, args: &Json, progress: &mut Told) -> CallToolResult {
-    match shared.service.read_tool(actor, tool, args, progress).await {
+    let answered = match actor.grant() {
+        Ok(granted) => shared.service.read_tool(&granted, tool, args, progress).await,
+        Err(denied) => Err(denied.into()),
+    };
+    match answered {
         Ok(Ok(output)) => {
             let words = tools::headline(tool, &output.summary, output.cached, &output.result);
             answers::read(words, output.result)
@@ -94,7 +98,7 @@ async fn write(
         return resumed(shared, actor, state).await;
     }
     let client = context.client_info().map_or_else(|| "a program".to_owned(), |client| client.name);
-    let begun = match shared.service.begin_call(actor, tool, args, &client, None).await {
+    let begun = match shared.service.begin_call(&who::granted(actor)?, tool, args, &client, None).await {
         Ok(Ok(begun)) => begun,
         Ok(Err(refused)) => return Ok(answers::refused(&refused).into()),
         Err(error) => return Ok(answers::failed(&error).into()),

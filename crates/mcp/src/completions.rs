@@ -39,7 +39,7 @@ pub(crate) async fn complete(
 async fn apps(shared: &Shared, actor: &Actor) -> Result<Vec<String>, ErrorData> {
     let mut names = Vec::new();
     for network in resources::connected(shared, actor).await? {
-        match shared.service.visible_entities(actor, network, EntityKind::App).await {
+        match shared.service.visible_entities(&who::granted(actor)?, network, EntityKind::App).await {
             Ok(items) => names.extend(items.into_iter().map(|item| item.name)),
             Err(error) if error.is_internal() => return Err(who::failed(&error)),
             Err(_) => {}

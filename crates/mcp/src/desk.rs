@@ -83,7 +83,8 @@ impl ServerHandler for Desk {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let actor = who::actor(&context.extensions)?;
-        let usable = self.shared.service.usable_tools(&actor).await.map_err(|error| who::failed(&error))?;
+        let usable =
+            self.shared.service.usable_tools(&who::granted(&actor)?).await.map_err(|error| who::failed(&error))?;
         let names: Vec<String> = usable.iter().map(|tool| tool.name.clone()).collect();
         let cursor = cursor(request);
         let Paged { names, next } = tools::page(&names, cursor.as_deref())?;

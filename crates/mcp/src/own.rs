@@ -154,7 +154,7 @@ type Answer = Result<Result<CallToolResponse, ErrorData>, ServiceError>;
 async fn ask(shared: &Arc<Shared>, actor: &Actor, args: &Json, context: &RequestContext<RoleServer>) -> Answer {
     let Ask { question, session_id } = parse(args)?;
     let request = ChatRequest { session_id, message: question, agent: None, context: None };
-    let started = shared.service.send(actor, request, None).await?;
+    let started = shared.service.send(&actor.grant()?, request, None).await?;
     if tasks::wanted(context) {
         return Ok(tasks::created(shared, actor, started.run_id).await);
     }

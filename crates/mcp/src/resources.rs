@@ -102,7 +102,7 @@ fn missing(uri: &str) -> ErrorData {
 }
 
 pub(crate) async fn connected(shared: &Shared, actor: &Actor) -> Result<Vec<Network>, ErrorData> {
-    let tools = shared.service.usable_tools(actor).await.map_err(|error| who::failed(&error))?;
+    let tools = shared.service.usable_tools(&who::granted(actor)?).await.map_err(|error| who::failed(&error))?;
     let mut networks: Vec<Network> = tools.iter().map(|tool| tool.network).collect();
     networks.sort();
     networks.dedup();
@@ -110,7 +110,7 @@ pub(crate) async fn connected(shared: &Shared, actor: &Actor) -> Result<Vec<Netw
 }
 
 async fn networks(shared: &Shared, actor: &Actor) -> Result<Json, ErrorData> {
-    let providers = shared.service.providers(actor).await.map_err(|error| who::failed(&error))?;
+    let providers = shared.service.providers(&who::granted(actor)?).await.map_err(|error| who::failed(&error))?;
     let connect = |network: Network, state: NetworkState| {
         (state == NetworkState::NotConnected).then(|| shared.page(&format!("/settings/networks?connect={network}")))
     };
@@ -148,7 +148,11 @@ async fn entities(shared: &Shared, actor: &Actor, uri: &str, network: &str, kind
     if !connected(shared, actor).await?.contains(&network) {
         return Err(missing(uri));
     }
-    let items = shared.service.visible_entities(actor, network, kind).await.map_err(|error| who::failed(&error))?;
+    let items = shared
+        .service
+        .visible_entities(&who::granted(actor)?, network, kind)
+        .await
+        .map_err(|error| who::failed(&error))?;
     Ok(json!({"network": network, "kind": kind, "items": items}))
 }
 

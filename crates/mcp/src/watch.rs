@@ -144,7 +144,7 @@ impl Watch {
             Err(error) => return Err(error),
         };
         let mut hasher = DefaultHasher::new();
-        for tool in service.usable_tools(&actor).await? {
+        for tool in service.usable_tools(&actor.grant()?).await? {
             tool.name.hash(&mut hasher);
         }
         Ok(Some(hasher.finish()))

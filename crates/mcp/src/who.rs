@@ -1,6 +1,6 @@
 //! Who asks: put into the HTTP request by whoever checked the token, and found there again for every request of a session.
 
-use adagent_domain::Actor;
+use adagent_domain::{Actor, Granted, Right};
 use adagent_service::ServiceError;
 use http::request::Parts;
 use rmcp::{ErrorData, model::Extensions};
@@ -9,6 +9,11 @@ use rmcp::{ErrorData, model::Extensions};
 pub(crate) fn actor(extensions: &Extensions) -> Result<Actor, ErrorData> {
     let actor = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Actor>()).copied();
     actor.ok_or_else(|| ErrorData::internal_error("the request was not signed in", None))
+}
+
+/// The proof of a right that a use case asks for.
+pub(crate) fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ErrorData> {
+    actor.grant().map_err(|denied| failed(&denied.into()))
 }
 
 /// As a protocol error, for what is not the call of a tool. Internal causes go to the log.

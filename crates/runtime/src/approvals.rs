@@ -3,7 +3,7 @@
 use adagent_contract::{
     AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
 };
-use adagent_domain::{Actor, Permission, RunId, UserId};
+use adagent_domain::{Actor, Denied, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
@@ -23,8 +23,8 @@ pub enum AnswerError {
     RunOver,
     #[error("the run is being stopped, so nothing more is sent")]
     Stopping,
-    #[error("the role may not answer approvals")]
-    Forbidden,
+    #[error(transparent)]
+    Forbidden(#[from] Denied),
     #[error("the edited arguments cannot be sent")]
     Invalid(Vec<FieldError>),
     #[error("the network could not be asked about the arguments: {0}")]
@@ -58,9 +58,7 @@ pub async fn answer_once(
     request: AnswerRequest,
     kept: Option<(&Receipt, &Json)>,
 ) -> Result<RunId, AnswerError> {
-    if !actor.may(Permission::ApproveWrites) {
-        return Err(AnswerError::Forbidden);
-    }
+    actor.grant::<rights::ApproveWrites>()?;
     let record = deps
         .store
         .find_approval(actor.workspace, actor.user, request.approval_id)

@@ -1,7 +1,7 @@
 //! A person answers an approval.
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, codes};
-use adagent_domain::{Actor, ChatSessionId, Permission, RunId};
+use adagent_domain::{ChatSessionId, Granted, RunId, rights::ApproveWrites};
 use adagent_networks::ToolError;
 use adagent_runtime::AnswerError;
 use serde::{Deserialize, Serialize};
@@ -24,18 +24,21 @@ pub struct Answered {
 
 impl Service {
     /// First answer wins; the run goes on.
-    pub async fn answer_approval(&self, actor: &Actor, request: AnswerRequest) -> ServiceResult<RunId> {
+    pub async fn answer_approval(
+        &self,
+        actor: &Granted<ApproveWrites>,
+        request: AnswerRequest,
+    ) -> ServiceResult<RunId> {
         Ok(self.answer_approval_once(actor, request, None).await?.run_id)
     }
 
     /// Answers once per idempotency key.
     pub async fn answer_approval_once(
         &self,
-        actor: &Actor,
+        actor: &Granted<ApproveWrites>,
         mut request: AnswerRequest,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<Answered> {
-        Self::require(actor, Permission::ApproveWrites, "answer approvals")?;
         let keyed = Keyed::new(idempotency_key, "approvals.answer", &request)?;
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
@@ -77,7 +80,7 @@ fn check(request: &mut AnswerRequest) -> ServiceResult<()> {
 fn refused(error: AnswerError) -> ServiceError {
     match error {
         AnswerError::NotFound => ServiceError::NotFound("approval"),
-        AnswerError::Forbidden => ServiceError::Forbidden("answer approvals"),
+        AnswerError::Forbidden(denied) => denied.into(),
         AnswerError::AlreadyAnswered(status) => already(status),
         AnswerError::Expired => already(ApprovalStatus::Expired),
         AnswerError::RunOver => {

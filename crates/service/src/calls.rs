@@ -5,7 +5,10 @@
 use std::{fmt, sync::Arc};
 
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, NetworkState, Progress};
-use adagent_domain::{Actor, Network, Permission, RunId, ToolCallId};
+use adagent_domain::{
+    Actor, Granted, Network, RunId, ToolCallId,
+    rights::{Chat, ViewConnections},
+};
 use adagent_networks::{CallScope, EntityFilter, ProgressSink, ToolError, ToolInfo, ToolOutput};
 use adagent_run_core::Fault;
 use adagent_runtime::{ControlError, Given, begin_call, check_given, read_given};
@@ -60,7 +63,7 @@ fn unreadable(error: ToolError) -> ServiceError {
 impl Service {
     /// The tools somebody may use now, by name: of connected networks that are switched on, and none that write while safe mode
     /// is on.
-    pub async fn usable_tools(&self, actor: &Actor) -> ServiceResult<Vec<Arc<ToolInfo>>> {
+    pub async fn usable_tools(&self, actor: &Granted<Chat>) -> ServiceResult<Vec<Arc<ToolInfo>>> {
         let (settings, connected) = self.sight(actor).await?;
         let mut tools = self.runtime.gateway.offered(actor.workspace).await.map_err(unreadable)?;
         tools.retain(|tool| connected.contains(&tool.network) && is_allowed(tool, &settings));
@@ -74,14 +77,13 @@ impl Service {
     }
 
     /// One of [`Self::usable_tools`]; what is there but not for this person now is told from what is not there by nothing.
-    pub async fn usable_tool(&self, actor: &Actor, name: &str) -> ServiceResult<Option<Arc<ToolInfo>>> {
+    pub async fn usable_tool(&self, actor: &Granted<Chat>, name: &str) -> ServiceResult<Option<Arc<ToolInfo>>> {
         let Some(tool) = self.runtime.gateway.tool(name) else { return Ok(None) };
         let (settings, connected) = self.sight(actor).await?;
         Ok((connected.contains(&tool.network) && is_allowed(&tool, &settings)).then_some(tool))
     }
 
-    async fn sight(&self, actor: &Actor) -> ServiceResult<(ContextSettings, Vec<Network>)> {
-        Self::require(actor, Permission::Chat, "use tools")?;
+    async fn sight(&self, actor: &Granted<Chat>) -> ServiceResult<(ContextSettings, Vec<Network>)> {
         let (settings, networks) = futures::join!(
             self.store.find_context(actor.workspace, actor.user),
             self.runtime.gateway.networks(actor.workspace),
@@ -94,12 +96,11 @@ impl Service {
     /// Makes a read at once, with every check a run makes.
     pub async fn read_tool(
         &self,
-        actor: &Actor,
+        actor: &Granted<Chat>,
         tool: &ToolInfo,
         args: &Json,
         progress: &mut dyn ProgressSink,
     ) -> ServiceResult<Result<ToolOutput, CallRefused>> {
-        Self::require(actor, Permission::Chat, "use tools")?;
         let scope = self.scope_of(actor).await?;
         let args = self.runtime.gateway.normalise_args(tool, args);
         Ok(read_given(&self.runtime, &scope, tool, &args, progress).await.map_err(Into::into))
@@ -109,13 +110,12 @@ impl Service {
     /// `asked_by` is what people read about where the call came from.
     pub async fn begin_call(
         &self,
-        actor: &Actor,
+        actor: &Granted<Chat>,
         tool: &ToolInfo,
         args: &Json,
         asked_by: &str,
         key: Option<&str>,
     ) -> ServiceResult<Result<Given, CallRefused>> {
-        Self::require(actor, Permission::Chat, "use tools")?;
         let keyed = Keyed::new(key, "calls.begin", &(&tool.name, args))?;
         if let Some(run) = self.answered_before(actor, keyed.as_ref()).await? {
             return self.given(actor, run).await.map(Ok);
@@ -155,11 +155,10 @@ impl Service {
     /// Entities of a network as a run would see them: a strict selection leaves the others out. Without the networks' whole objects.
     pub async fn visible_entities(
         &self,
-        actor: &Actor,
+        actor: &Granted<ViewConnections>,
         network: Network,
         kind: EntityKind,
     ) -> ServiceResult<Vec<EntityItem>> {
-        Self::require(actor, Permission::ViewConnections, "see connections")?;
         let scope = self.scope_of(actor).await?;
         let found = self.runtime.gateway.entities(&scope, network, kind, EntityFilter::default()).await;
         let mut items = found.map_err(|error| crate::connections::told(network, &error))?;

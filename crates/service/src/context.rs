@@ -1,7 +1,7 @@
 //! Context settings: what the agent may look at and do, per person and workspace.
 
 use adagent_contract::{AccountChoice, ContextOverlay, ContextSettings};
-use adagent_domain::{Actor, Permission};
+use adagent_domain::{Actor, Granted, rights::ChangeOwnContext};
 
 use crate::{
     Service, ServiceResult,
@@ -17,8 +17,11 @@ impl Service {
     }
 
     /// Replaces the settings; what comes back is what was kept.
-    pub async fn put_context(&self, actor: &Actor, settings: ContextSettings) -> ServiceResult<ContextSettings> {
-        Self::require(actor, Permission::ChangeOwnContext, "change the context")?;
+    pub async fn put_context(
+        &self,
+        actor: &Granted<ChangeOwnContext>,
+        settings: ContextSettings,
+    ) -> ServiceResult<ContextSettings> {
         let settings = self.checked_context(actor, settings, "").await?;
         let mut work = self.store.begin().await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;

@@ -1,7 +1,7 @@
 //! Stopping a run, overriding a stop, going on from a saved state.
 
 use adagent_contract::{FieldError, ForkRequest, OverrideRequest, codes};
-use adagent_domain::{Actor, CheckpointId, Permission, RunId};
+use adagent_domain::{Actor, CheckpointId, Granted, RunId, rights::Chat};
 use adagent_runtime::ControlError;
 
 use crate::{
@@ -19,19 +19,23 @@ impl Service {
     }
 
     /// Corrected arguments after a deterministic stop; the approval of a write follows as usual, in a new run.
-    pub async fn override_run(&self, actor: &Actor, id: RunId, request: OverrideRequest) -> ServiceResult<RunId> {
+    pub async fn override_run(
+        &self,
+        actor: &Granted<Chat>,
+        id: RunId,
+        request: OverrideRequest,
+    ) -> ServiceResult<RunId> {
         self.override_run_once(actor, id, request, None).await
     }
 
     /// Overrides once per idempotency key.
     pub async fn override_run_once(
         &self,
-        actor: &Actor,
+        actor: &Granted<Chat>,
         id: RunId,
         request: OverrideRequest,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<RunId> {
-        Self::require(actor, Permission::Chat, "override a stop")?;
         let keyed = Keyed::new(idempotency_key, "runs.override", &(id, &request))?;
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
@@ -49,13 +53,12 @@ impl Service {
     /// not repeated. Once per idempotency key.
     pub async fn fork(
         &self,
-        actor: &Actor,
+        actor: &Granted<Chat>,
         id: RunId,
         checkpoint: CheckpointId,
         request: ForkRequest,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<RunId> {
-        Self::require(actor, Permission::Chat, "fork a run")?;
         let keyed = Keyed::new(idempotency_key, "runs.fork", &(id, checkpoint, &request))?;
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);

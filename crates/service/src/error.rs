@@ -1,7 +1,7 @@
 //! Everything a use case can refuse or fail with, and the one place where it becomes a problem for the wire.
 
 use adagent_contract::{FieldError, Problem, TokenScope, codes};
-use adagent_domain::Network;
+use adagent_domain::{Denied, Network};
 use adagent_store::StoreError;
 
 pub type ServiceResult<T> = Result<T, ServiceError>;
@@ -22,7 +22,10 @@ pub enum ServiceError {
     #[error("the access token is not for {0}")]
     InsufficientScope(TokenScope),
     /// A member without the right.
-    #[error("the role does not allow to {0}")]
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// The right is there, but not against this person or for this role; the sentence says why.
+    #[error("{0}")]
     Forbidden(&'static str),
     /// It does not exist, or not for this person: the two look the same.
     #[error("no such {0}")]
@@ -40,6 +43,8 @@ pub enum ServiceError {
     /// A network did not take the keys; nothing was kept. Each is named by a JSON pointer, with what to do.
     #[error("{network} did not take the keys")]
     KeysRefused { network: Network, code: &'static str, errors: Vec<FieldError> },
+    #[error("the server sends no mail")]
+    MailOff,
     #[error("the server runs without the sandbox")]
     SandboxOff,
     /// Works again later.
@@ -95,9 +100,8 @@ impl ServiceError {
                 "Access token for something else",
                 format!("This access token lacks the scope {scope}. Make one that has it under /settings/tokens."),
             ),
-            Self::Forbidden(what) => {
-                new(403, codes::FORBIDDEN, "Not allowed", format!("Your role does not allow you to {what}."))
-            }
+            Self::Denied(denied) => new(403, codes::FORBIDDEN, "Not allowed", denied.to_string()),
+            Self::Forbidden(why) => new(403, codes::FORBIDDEN, "Not allowed", (*why).into()),
             Self::NotFound(what) => {
                 new(404, codes::NOT_FOUND, "Not found", format!("There is no such {what}, or it is not yours."))
             }
@@ -122,6 +126,13 @@ impl ServiceError {
                 let title = format!("{} was not connected", network.display_name());
                 new(422, code, &title, summary(errors)).with_errors(errors.clone())
             }
+            Self::MailOff => new(
+                503,
+                codes::MAIL_OFF,
+                "No mail",
+                "This server cannot send mail yet. Whoever runs it sets mail.url and mail.from; a link to share works without."
+                    .into(),
+            ),
             Self::SandboxOff => new(
                 404,
                 codes::SANDBOX_OFF,

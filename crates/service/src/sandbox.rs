@@ -1,7 +1,7 @@
 //! The simulated networks, when the server runs with them.
 
 use adagent_contract::{ExploreRequest, ProviderView, SandboxInfo};
-use adagent_domain::{Actor, Network, Permission};
+use adagent_domain::{Granted, Network, rights::ManageConnections};
 
 use crate::{Service, ServiceError, ServiceResult};
 
@@ -14,8 +14,11 @@ impl Service {
     }
 
     /// Connects sandbox accounts of the given networks (AdMob unless said otherwise) to the workspace.
-    pub async fn explore(&self, actor: &Actor, request: ExploreRequest) -> ServiceResult<Vec<ProviderView>> {
-        Self::require(actor, Permission::ManageConnections, "connect networks")?;
+    pub async fn explore(
+        &self,
+        actor: &Granted<ManageConnections>,
+        request: ExploreRequest,
+    ) -> ServiceResult<Vec<ProviderView>> {
         if self.connections.sandbox.is_none() {
             return Err(ServiceError::SandboxOff);
         }
@@ -32,6 +35,6 @@ impl Service {
         for network in networks {
             self.explore_network(actor, network).await?;
         }
-        self.providers(actor).await
+        self.providers(&actor.grant()?).await
     }
 }

@@ -1,7 +1,7 @@
 //! Sending a message: the one transaction that starts a run.
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes};
-use adagent_domain::{Actor, ChatSessionId, MessageId, Permission, RunId};
+use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, rights::Chat};
 use adagent_store::{ChatSession, NewMessage, NewRun, Wake};
 use serde::{Deserialize, Serialize};
 
@@ -33,11 +33,10 @@ impl Service {
     /// Message, run, first event and the job that advances it are written together, or not at all.
     pub async fn send(
         &self,
-        actor: &Actor,
+        actor: &Granted<Chat>,
         request: ChatRequest,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<Started> {
-        Self::require(actor, Permission::Chat, "chat")?;
         let keyed = Keyed::new(idempotency_key, "chat.send", &request)?;
         let Checked { message, context } = check(&request)?;
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {

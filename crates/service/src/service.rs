@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use adagent_domain::{Actor, Clock, Ids, Permission, UserId};
+use adagent_domain::{Clock, Ids, UserId};
 use adagent_identity::PasswordHasher;
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ClientInfo, LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
+    ClientInfo, LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
+    limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -21,6 +22,7 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
+    pub mail: Mailing,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -33,6 +35,7 @@ pub struct Service {
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
+    pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
 
@@ -47,6 +50,7 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
+            mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })
     }
@@ -92,10 +96,6 @@ impl Service {
     /// What a person is called in events and records.
     pub(crate) async fn name_of(&self, user: UserId) -> ServiceResult<String> {
         Ok(self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.name)
-    }
-
-    pub(crate) fn require(actor: &Actor, permission: Permission, what: &'static str) -> ServiceResult<()> {
-        if actor.may(permission) { Ok(()) } else { Err(ServiceError::Forbidden(what)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Conversations: list, make, rename, delete.
 
 use adagent_contract::{CreateSessionRequest, Page, SessionPatch, SessionView, codes};
-use adagent_domain::{Actor, ChatSessionId, Permission};
+use adagent_domain::{Actor, ChatSessionId, Granted, rights::Chat};
 use adagent_store::{CallStatus, ChatSession};
 
 use crate::{
@@ -37,18 +37,21 @@ impl Service {
         Ok(Page { items: rows.into_iter().map(session_view).collect(), next_cursor })
     }
 
-    pub async fn create_session(&self, actor: &Actor, request: CreateSessionRequest) -> ServiceResult<SessionView> {
+    pub async fn create_session(
+        &self,
+        actor: &Granted<Chat>,
+        request: CreateSessionRequest,
+    ) -> ServiceResult<SessionView> {
         self.create_session_once(actor, request, None).await
     }
 
     /// Makes it once per idempotency key.
     pub async fn create_session_once(
         &self,
-        actor: &Actor,
+        actor: &Granted<Chat>,
         request: CreateSessionRequest,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<SessionView> {
-        Self::require(actor, Permission::Chat, "chat")?;
         let keyed = Keyed::new(idempotency_key, "chat.create_session", &request)?;
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
@@ -97,8 +100,7 @@ impl Service {
 
     /// Deletes the conversation and everything that hangs on it; not while a change is on its way to a network, because its
     /// outcome would have nowhere to be kept.
-    pub async fn delete_session(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<()> {
-        Self::require(actor, Permission::Chat, "delete conversations")?;
+    pub async fn delete_session(&self, actor: &Granted<Chat>, id: ChatSessionId) -> ServiceResult<()> {
         self.find_chat(actor, id).await?;
         let mut work = self.store.begin().await?;
         // Locked first: none of them can begin to send between this look and the end.

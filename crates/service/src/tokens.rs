@@ -3,7 +3,7 @@
 //! A token stands for its person in one workspace, never for more: the membership and its role are looked up each time.
 
 use adagent_contract::{CreatedToken, NewToken, TokenScope, TokenView};
-use adagent_domain::{AccessTokenId, Actor, Permission, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{AccessTokenId, Actor, Granted, Timestamp, UserId, WorkspaceId, rights::MakeTokens};
 use adagent_identity::{TokenSecret, token_hash};
 use adagent_store::AccessToken;
 use serde_json::json;
@@ -37,8 +37,7 @@ impl Service {
     }
 
     /// The answer holds the secret, and nothing else ever does.
-    pub async fn create_token(&self, actor: &Actor, request: NewToken) -> ServiceResult<CreatedToken> {
-        Self::require(actor, Permission::Chat, "make access tokens")?;
+    pub async fn create_token(&self, actor: &Granted<MakeTokens>, request: NewToken) -> ServiceResult<CreatedToken> {
         let now = self.clock.now();
         let NewToken { name, mut scopes, expires_at } = request;
         let mut fields = Fields::default();
@@ -86,7 +85,7 @@ impl Service {
     /// As [`Self::create_token`], with the end as a number of days; empty is never.
     pub async fn create_token_for(
         &self,
-        actor: &Actor,
+        actor: &Granted<MakeTokens>,
         name: String,
         scopes: Vec<TokenScope>,
         days: &str,

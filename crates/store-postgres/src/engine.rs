@@ -44,6 +44,8 @@ pub(crate) const LOCK_CHAT: Option<&str> = Some(include_str!("../sql/lock_chat.s
 pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_chat_of.sql"));
 /// In order of the ids, so that two who want several never wait for each other.
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
+pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");
+pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../sql/lock_organization.sql");
 
 /// A PostgreSQL database.
 pub struct PostgresStore {

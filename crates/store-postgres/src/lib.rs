@@ -22,16 +22,22 @@ mod connection;
 mod connections;
 #[path = "../../store/shared/history.rs"]
 mod history;
+#[path = "../../store/shared/mail.rs"]
+mod mail;
 #[path = "../../store/shared/migrate.rs"]
 mod migrate;
 #[path = "../../store/shared/misc.rs"]
 mod misc;
+#[path = "../../store/shared/organizations.rs"]
+mod organizations;
 #[path = "../../store/shared/run.rs"]
 mod run;
 #[path = "../../store/shared/run_reads.rs"]
 mod run_reads;
 #[path = "../../store/shared/run_writes.rs"]
 mod run_writes;
+#[path = "../../store/shared/sealed.rs"]
+mod sealed;
 #[path = "../../store/shared/tokens.rs"]
 mod tokens;
 #[path = "../../store/shared/unit.rs"]

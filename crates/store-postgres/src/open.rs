@@ -38,6 +38,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "access_tokens",
         text: include_str!("../../../migrations/postgres/0007_access_tokens.sql"),
     },
+    Migration {
+        version: 8,
+        name: "organizations",
+        text: include_str!("../../../migrations/postgres/0008_organizations.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -35,6 +35,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "access_tokens",
         text: include_str!("../../../migrations/sqlite/0007_access_tokens.sql"),
     },
+    Migration {
+        version: 8,
+        name: "organizations",
+        text: include_str!("../../../migrations/sqlite/0008_organizations.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

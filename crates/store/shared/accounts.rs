@@ -22,7 +22,7 @@ fn user(row: &Row) -> StoreResult<User> {
     })
 }
 
-fn membership(row: &Row) -> StoreResult<Membership> {
+pub(crate) fn membership(row: &Row) -> StoreResult<Membership> {
     let columns = Columns::new("memberships", row);
     Ok(Membership {
         workspace: Workspace {

@@ -4,7 +4,7 @@
 //! is held to the end of the transaction, so nobody can take the run over between the check and the commit.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ChatSessionId, RunId, Timestamp, ToolCallId, WorkspaceId};
+use adagent_domain::{ChatSessionId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
     CallRecord, CallStatus, ChatWrites as _, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites,
     StoreError, StoreResult,
@@ -148,6 +148,11 @@ impl RunWrites for Unit {
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
         self.lock_chat(session).await?;
         let query = sql(engine::LOCK_OPEN_RUNS).bind(workspace.0).bind(session.0);
+        fetch_all(self.connection(), query).await?.iter().map(run).collect()
+    }
+
+    async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>> {
+        let query = sql(engine::LOCK_OPEN_RUNS_OF).bind(workspace.0).bind(user.map(|user| user.0));
         fetch_all(self.connection(), query).await?.iter().map(run).collect()
     }
 

@@ -12,8 +12,11 @@ pub mod conformance;
 mod connections;
 mod error;
 mod history;
+mod mail;
 mod misc;
+mod organizations;
 mod runs;
+mod sealed;
 mod tokens;
 mod usage;
 
@@ -23,11 +26,17 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
+pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
 pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use organizations::{
+    Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
+    ReceivedInvitation,
+};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -83,6 +92,9 @@ pub trait Store:
     + HistoryReads
     + MiscReads
     + TokenReads
+    + OrganizationReads
+    + MailReads
+    + SealedReads
     + Send
     + Sync
 {
@@ -120,6 +132,9 @@ pub trait UnitOfWork:
     + HistoryWrites
     + MiscWrites
     + TokenWrites
+    + OrganizationWrites
+    + MailWrites
+    + SealedWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);

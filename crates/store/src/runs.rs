@@ -213,6 +213,9 @@ pub trait RunWrites {
     /// conversation as well, so that what is decided about these runs stays true.
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
 
+    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], oldest first.
+    async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>>;
+
     /// Whether the lease is still ours; its run's row stays locked until the end.
     async fn hold_lease(&mut self, lease: &Lease) -> StoreResult<()>;
 

@@ -21,6 +21,8 @@ pub fn config(folder: &Path, database_url: Option<String>) -> Config {
     let file = folder.join("empty.toml");
     std::fs::write(&file, "").expect("a folder to write to");
     let mut config = Config::load(Source { file: Some(file), overrides }).expect("valid configuration");
+    // Without one a server on a shared database does not start.
+    config.encryption_secret.get_or_insert_with(|| "wJ3mQ8sVx1Zc6Rt9Lb4Nf7Gh2Kp5Yd0U".to_owned().into());
     config.password.memory_kib = 64;
     config.password.passes = 1;
     config.rate_limits = RateLimits::Relaxed;

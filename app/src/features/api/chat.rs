@@ -32,7 +32,7 @@ pub async fn rename_session(id: ChatSessionId, title: String) -> Result<SessionV
 #[server(prefix = "/desk", endpoint = "delete-session")]
 pub async fn delete_session(id: ChatSessionId) -> Result<(), ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    service.delete_session(&actor, id).await.map_err(super::who::server::fail)?;
+    service.delete_session(&super::who::server::granted(&actor)?, id).await.map_err(super::who::server::fail)?;
     leptos_axum::redirect("/chat");
     Ok(())
 }

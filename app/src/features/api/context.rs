@@ -15,7 +15,7 @@ pub async fn context() -> Result<ContextSettings, ApiError> {
 #[server(input = Json, prefix = "/desk", endpoint = "put-context")]
 pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    service.put_context(&actor, settings).await.map_err(super::who::server::fail)
+    service.put_context(&super::who::server::granted(&actor)?, settings).await.map_err(super::who::server::fail)
 }
 
 /// Accounts and apps of every connected network; a network that does not answer is left out, its state says why.
@@ -23,11 +23,12 @@ pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, A
 pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
     use adagent_contract::{EntityKind, NetworkState};
     let (service, actor) = super::who::server::actor().await?;
-    let providers = service.providers(&actor).await.map_err(super::who::server::fail)?;
+    let granted = super::who::server::granted(&actor)?;
+    let providers = service.providers(&granted).await.map_err(super::who::server::fail)?;
     let connected = providers.iter().filter(|provider| provider.state == NetworkState::Connected);
     let asked =
         connected.flat_map(|provider| [EntityKind::Account, EntityKind::App].map(|kind| (provider.network, kind)));
-    let answers = asked.map(|(network, kind)| service.entities_of(&actor, network, kind));
+    let answers = asked.map(|(network, kind)| service.entities_of(&granted, network, kind));
     // Side by side: the slowest network is waited for, not each after the other.
     let answers = futures::future::join_all(answers).await;
     let mut items: Vec<EntityItem> = answers.into_iter().flat_map(Result::unwrap_or_default).collect();

@@ -25,7 +25,7 @@ pub struct NetworkOverview {
 pub async fn networks() -> Result<NetworkOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let items = service.providers(&actor).await.map_err(server::fail)?;
+    let items = service.providers(&server::granted(&actor)?).await.map_err(server::fail)?;
     let sandbox = service.sandbox_info().is_some();
     Ok(NetworkOverview { items, may_manage: actor.may(adagent_domain::Permission::ManageConnections), sandbox })
 }
@@ -40,7 +40,7 @@ pub async fn connect_network(provider: String, return_to: Option<String>) -> Res
         .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned())
         .map(|hash| hash.0)
         .unwrap_or_default();
-    let answer = service.connect(&actor, request, &session).await.map_err(server::fail)?;
+    let answer = service.connect(&server::granted(&actor)?, request, &session).await.map_err(server::fail)?;
     leptos_axum::redirect(&answer.authorization_url);
     Ok(())
 }
@@ -50,7 +50,7 @@ pub async fn connect_network(provider: String, return_to: Option<String>) -> Res
 pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.key_networks(&actor).await.map_err(server::fail)
+    service.key_networks(&server::granted(&actor)?).await.map_err(server::fail)
 }
 
 /// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
@@ -70,7 +70,7 @@ pub async fn connect_keys(
     let fields = fields.map(|(name, value)| (name, value.into())).collect();
     let given = adagent_service::connections::GivenKeys { fields, place };
     let back = return_to.as_deref().and_then(safe_return);
-    match service.connect_keys(&actor, network, given, None).await {
+    match service.connect_keys(&server::granted(&actor)?, network, given, None).await {
         Ok(kept) => {
             let page = back.as_deref().unwrap_or("/settings/networks");
             let target = if kept.provider.state == adagent_contract::NetworkState::ChooseAccount {
@@ -104,7 +104,7 @@ pub async fn connect_keys(
 pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    match service.test_provider(&actor, id).await {
+    match service.test_provider(&server::granted(&actor)?, id).await {
         Ok(view) => {
             if server::without_script() {
                 leptos_axum::redirect(&format!("/settings/networks?tested={}", view.network));
@@ -129,13 +129,16 @@ pub async fn explore(
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let networks = if everything {
-        let all = service.providers(&actor).await.map_err(server::fail)?;
+        let all = service.providers(&server::granted(&actor)?).await.map_err(server::fail)?;
         let free = all.into_iter().filter(|provider| provider.sandbox || provider.id.is_none());
         Some(free.map(|provider| provider.network).collect())
     } else {
         network.map(|network| vec![network])
     };
-    service.explore(&actor, adagent_contract::ExploreRequest { networks }).await.map_err(server::fail)?;
+    service
+        .explore(&server::granted(&actor)?, adagent_contract::ExploreRequest { networks })
+        .await
+        .map_err(server::fail)?;
     let target = return_to.as_deref().and_then(safe_return).unwrap_or_else(|| "/chat".to_owned());
     leptos_axum::redirect(&target);
     Ok(())
@@ -151,7 +154,7 @@ pub async fn choose_accounts(
 ) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let view = service.choose_accounts(&actor, id, accounts).await.map_err(server::fail)?;
+    let view = service.choose_accounts(&server::granted(&actor)?, id, accounts).await.map_err(server::fail)?;
     let back = return_to.as_deref().and_then(safe_return);
     let target = adagent_contract::links::connected(back.as_deref().unwrap_or("/settings/networks"), view.network.id());
     leptos_axum::redirect(&target);
@@ -162,7 +165,7 @@ pub async fn choose_accounts(
 pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.enable_provider(&actor, id, enabled).await.map_err(server::fail)?;
+    service.enable_provider(&server::granted(&actor)?, id, enabled).await.map_err(server::fail)?;
     leptos_axum::redirect("/settings/networks");
     Ok(())
 }
@@ -171,7 +174,7 @@ pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiEr
 pub async fn disconnect(id: ConnectionId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.disconnect_provider(&actor, id).await.map_err(server::fail)?;
+    service.disconnect_provider(&server::granted(&actor)?, id).await.map_err(server::fail)?;
     leptos_axum::redirect("/settings/networks");
     Ok(())
 }

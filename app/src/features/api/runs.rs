@@ -68,7 +68,7 @@ pub async fn fork_run(
         }
     };
     let request = adagent_contract::ForkRequest { message, tool_call_id, args };
-    let forked = service.fork(&actor, run, checkpoint, request, None).await.map_err(server::fail)?;
+    let forked = service.fork(&server::granted(&actor)?, run, checkpoint, request, None).await.map_err(server::fail)?;
     leptos_axum::redirect(&format!("/runs/{forked}"));
     Ok(())
 }

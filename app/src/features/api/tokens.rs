@@ -61,7 +61,10 @@ pub async fn create_token(
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let form = TokenForm { name, mcp, api, days };
-    service.create_token_for(&actor, form.name.clone(), form.scopes(), &form.days).await.map_err(server::fail)
+    service
+        .create_token_for(&server::granted(&actor)?, form.name.clone(), form.scopes(), &form.days)
+        .await
+        .map_err(server::fail)
 }
 
 #[server(prefix = "/desk", endpoint = "revoke-token")]

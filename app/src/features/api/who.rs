@@ -34,7 +34,7 @@ pub(super) mod server {
     use std::sync::Arc;
 
     use adagent_contract::{Problem, codes};
-    use adagent_domain::{Actor, UserId, WorkspaceId};
+    use adagent_domain::{Actor, Granted, Right, UserId, WorkspaceId};
     use adagent_service::{CurrentUser, Service, ServiceError};
     use axum::http::{StatusCode, request::Parts};
     use leptos::prelude::*;
@@ -81,6 +81,11 @@ pub(super) mod server {
         };
         let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
         Ok((service, actor))
+    }
+
+    /// The proof of a right that a use case asks for; who lacks it is told who has it.
+    pub fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ApiError> {
+        actor.grant().map_err(|denied| fail(denied.into()))
     }
 
     /// A service error as an answer with its status.

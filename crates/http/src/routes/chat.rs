@@ -83,7 +83,7 @@ async fn create(
     IdempotencyKey(key): IdempotencyKey,
     OptionalJson(request): OptionalJson<CreateSessionRequest>,
 ) -> ApiResult<(StatusCode, Json<SessionView>)> {
-    Ok((StatusCode::CREATED, Json(state.service.create_session_once(&actor, request, key.as_deref()).await?)))
+    Ok((StatusCode::CREATED, Json(state.service.create_session_once(&actor.grant()?, request, key.as_deref()).await?)))
 }
 
 async fn read(
@@ -108,7 +108,7 @@ async fn delete(
     Acting(actor): Acting,
     Id(id): Id<ChatSessionId>,
 ) -> ApiResult<StatusCode> {
-    state.service.delete_session(&actor, id).await?;
+    state.service.delete_session(&actor.grant()?, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

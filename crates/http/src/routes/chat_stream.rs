@@ -51,7 +51,8 @@ async fn ask(
 ) -> ApiResult<Response> {
     let Some(form) = form else {
         let Acting(actor) = acting?;
-        let Started { session_id, run_id, message_id } = state.service.send(&actor, value?, key.as_deref()).await?;
+        let Started { session_id, run_id, message_id } =
+            state.service.send(&actor.grant()?, value?, key.as_deref()).await?;
         let events = state.service.follow_events(&actor, run_id, 0).await?;
         let mut response = sse::stream(&state, run_id, Some(session_id), events);
         if let Ok(id) = HeaderValue::from_str(&message_id.to_string()) {
@@ -62,7 +63,7 @@ async fn ask(
     // The composer without scripts: go to the conversation, which reads the run.
     let outcome = async {
         let Acting(actor) = acting?;
-        Ok::<_, ApiError>(state.service.send(&actor, value?, key.as_deref()).await?)
+        Ok::<_, ApiError>(state.service.send(&actor.grant()?, value?, key.as_deref()).await?)
     }
     .await;
     match outcome {
@@ -100,7 +101,7 @@ async fn answer(
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<AnswerRequest>,
 ) -> ApiResult<Response> {
-    let answered = state.service.answer_approval_once(&actor, request, key.as_deref()).await?;
+    let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
     let events = state.service.follow_events(&actor, answered.run_id, answered.after).await?;
     Ok(sse::stream(&state, answered.run_id, Some(answered.session_id), events))
 }

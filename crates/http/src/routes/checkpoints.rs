@@ -86,6 +86,6 @@ async fn fork(
     IdempotencyKey(key): IdempotencyKey,
     OptionalJson(request): OptionalJson<ForkRequest>,
 ) -> ApiResult<(StatusCode, Json<RunRef>)> {
-    let run_id = state.service.fork(&actor, run, id, request, key.as_deref()).await?;
+    let run_id = state.service.fork(&actor.grant()?, run, id, request, key.as_deref()).await?;
     Ok((StatusCode::CREATED, Json(RunRef { run_id })))
 }

@@ -38,5 +38,5 @@ async fn replace(
     Deciding(actor): Deciding,
     Body(settings): Body<ContextSettings>,
 ) -> ApiResult<Json<ContextSettings>> {
-    Ok(Json(state.service.put_context(&actor, settings).await?))
+    Ok(Json(state.service.put_context(&actor.grant()?, settings).await?))
 }

@@ -57,7 +57,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResult<Json<Page<KeyNetworkView>>> {
-    Ok(Json(Page::last(state.service.key_networks(&actor).await?)))
+    Ok(Json(Page::last(state.service.key_networks(&actor.grant()?).await?)))
 }
 
 async fn connect(
@@ -68,7 +68,7 @@ async fn connect(
     Body(fields): Body<Map<String, Value>>,
 ) -> ApiResult<Json<KeyNetworkView>> {
     let given = given(fields)?;
-    Ok(Json(state.service.connect_keys(&actor, network, given, key.as_deref()).await?))
+    Ok(Json(state.service.connect_keys(&actor.grant()?, network, given, key.as_deref()).await?))
 }
 
 async fn test(
@@ -76,7 +76,7 @@ async fn test(
     Acting(actor): Acting,
     Id(network): Id<Network>,
 ) -> ApiResult<Json<KeyNetworkView>> {
-    Ok(Json(state.service.test_keys(&actor, network).await?))
+    Ok(Json(state.service.test_keys(&actor.grant()?, network).await?))
 }
 
 async fn remove(
@@ -84,7 +84,7 @@ async fn remove(
     Acting(actor): Acting,
     Id(network): Id<Network>,
 ) -> ApiResult<StatusCode> {
-    state.service.remove_keys(&actor, network).await?;
+    state.service.remove_keys(&actor.grant()?, network).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

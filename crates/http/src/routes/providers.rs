@@ -144,7 +144,7 @@ fn of_entities() -> Vec<Route> {
 }
 
 async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResult<Json<Page<ProviderView>>> {
-    Ok(Json(Page::last(state.service.providers(&actor).await?)))
+    Ok(Json(Page::last(state.service.providers(&actor.grant()?).await?)))
 }
 
 async fn connect(
@@ -155,7 +155,7 @@ async fn connect(
     Body(request): Body<ConnectRequest>,
 ) -> ApiResult<Json<ConnectResponse>> {
     let Extension(SessionHash(session)) = session.ok_or_else(no_session)?;
-    Ok(Json(state.service.connect_once(&actor, request, &session, key.as_deref()).await?))
+    Ok(Json(state.service.connect_once(&actor.grant()?, request, &session, key.as_deref()).await?))
 }
 
 /// Always sends the browser on to a page; what went wrong travels as a code, never as text of the network.
@@ -210,7 +210,7 @@ async fn enable(
     Id(id): Id<ConnectionId>,
     Body(request): Body<EnableRequest>,
 ) -> ApiResult<Json<ProviderView>> {
-    Ok(Json(state.service.enable_provider(&actor, id, request.enabled).await?))
+    Ok(Json(state.service.enable_provider(&actor.grant()?, id, request.enabled).await?))
 }
 
 async fn test(
@@ -218,7 +218,7 @@ async fn test(
     Acting(actor): Acting,
     Id(id): Id<ConnectionId>,
 ) -> ApiResult<Json<ProviderView>> {
-    Ok(Json(state.service.test_provider(&actor, id).await?))
+    Ok(Json(state.service.test_provider(&actor.grant()?, id).await?))
 }
 
 async fn disconnect(
@@ -226,7 +226,7 @@ async fn disconnect(
     Acting(actor): Acting,
     Id(id): Id<ConnectionId>,
 ) -> ApiResult<StatusCode> {
-    state.service.disconnect_provider(&actor, id).await?;
+    state.service.disconnect_provider(&actor.grant()?, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -241,7 +241,7 @@ async fn choose(
     Id(id): Id<ConnectionId>,
     Body(request): Body<ChooseAccounts>,
 ) -> ApiResult<Json<ProviderView>> {
-    Ok(Json(state.service.choose_accounts(&actor, id, request.account_ids).await?))
+    Ok(Json(state.service.choose_accounts(&actor.grant()?, id, request.account_ids).await?))
 }
 
 async fn entities_of(
@@ -252,7 +252,7 @@ async fn entities_of(
     kind: EntityKind,
 ) -> ApiResult<Json<Page<EntityItem>>> {
     let refresh = query.flag("refresh")?;
-    Ok(Json(state.service.entities(&actor, id, kind, refresh, query.cursor(), query.limit()?).await?))
+    Ok(Json(state.service.entities(&actor.grant()?, id, kind, refresh, query.cursor(), query.limit()?).await?))
 }
 
 fn no_session() -> ApiError {

@@ -109,6 +109,6 @@ async fn override_run(
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<OverrideRequest>,
 ) -> ApiResult<(StatusCode, Json<RunRef>)> {
-    let run_id = state.service.override_run_once(&actor, id, request, key.as_deref()).await?;
+    let run_id = state.service.override_run_once(&actor.grant()?, id, request, key.as_deref()).await?;
     Ok((StatusCode::ACCEPTED, Json(RunRef { run_id })))
 }

@@ -45,5 +45,5 @@ async fn explore(
     Acting(actor): Acting,
     OptionalJson(request): OptionalJson<ExploreRequest>,
 ) -> ApiResult<Json<Page<ProviderView>>> {
-    Ok(Json(Page::last(state.service.explore(&actor, request).await?)))
+    Ok(Json(Page::last(state.service.explore(&actor.grant()?, request).await?)))
 }

@@ -54,7 +54,7 @@ async fn create(
     InPerson(actor): InPerson,
     Body(request): Body<NewToken>,
 ) -> ApiResult<(StatusCode, Json<CreatedToken>)> {
-    Ok((StatusCode::CREATED, Json(state.service.create_token(&actor, request).await?)))
+    Ok((StatusCode::CREATED, Json(state.service.create_token(&actor.grant()?, request).await?)))
 }
 
 async fn revoke(

@@ -3,9 +3,18 @@
 use std::{fmt, io, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use hkdf::Hkdf;
+use sha2_11::Sha256;
 use zeroize::Zeroizing;
 
+use super::weak;
+
 const KEY_BYTES: usize = 32;
+/// Fixed for ever: another context would be another key.
+const KEY_CONTEXT: &[u8] = b"adagentai vault key, AES-256-GCM, version 1";
+const ID_CONTEXT: &[u8] = b"adagentai vault key id, version 1";
+/// Enough that two secrets never meet; nothing about the key follows from it.
+const ID_BYTES: usize = 6;
 
 /// The key ring cannot be used. Never says what a key is.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +40,11 @@ struct NamedKey {
 
 /// Keys by id, newest first.
 pub struct KeyRing(Vec<NamedKey>);
+
+/// Why a key may not protect anything that matters. Never says what it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Weakness(pub(super) &'static str);
 
 impl fmt::Debug for KeyRing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,6 +87,33 @@ impl KeyRing {
         }
     }
 
+    /// One key of a secret in words or random characters. The same secret gives the same key and id on every server; the id
+    /// tells nothing about either. How good the secret is, is asked of [`weakness_of_secret`] before.
+    pub fn from_secret(secret: &str) -> Self {
+        let hkdf = Hkdf::<Sha256>::new(None, secret.as_bytes());
+        let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
+        let mut id = [0_u8; ID_BYTES];
+        hkdf.expand(KEY_CONTEXT, &mut bytes[..]).expect("HKDF gives 32 bytes");
+        hkdf.expand(ID_CONTEXT, &mut id).expect("HKDF gives 6 bytes");
+        Self(vec![NamedKey { id: format!("s-{}", hex::encode(id)), bytes }])
+    }
+
+    /// Adds what another ring opens, behind the keys of this one; a key that is here already counts once.
+    #[must_use]
+    pub fn and_opens(mut self, others: Self) -> Self {
+        for key in others.0 {
+            if self.0.iter().all(|known| known.id != key.id) {
+                self.0.push(key);
+            }
+        }
+        self
+    }
+
+    /// Whether the key that seals looks made up by a person rather than drawn. Old keys only open: they cannot be made better.
+    pub fn weakness(&self) -> Option<Weakness> {
+        weak::of_key(self.sealing().1).map(Weakness)
+    }
+
     /// Ids, the sealing one first.
     pub fn ids(&self) -> Vec<&str> {
         self.0.iter().map(|key| key.id.as_str()).collect()
@@ -86,6 +127,11 @@ impl KeyRing {
     pub(super) fn find(&self, id: &str) -> Option<&[u8; KEY_BYTES]> {
         self.0.iter().find(|key| key.id == id).map(|key| &*key.bytes)
     }
+}
+
+/// Whether a secret is too easily guessed to make a key of.
+pub fn weakness_of_secret(secret: &str) -> Option<Weakness> {
+    weak::of_secret(secret).map(Weakness)
 }
 
 fn parse_entry(entry: &str) -> Option<NamedKey> {

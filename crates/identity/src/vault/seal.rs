@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, WorkspaceId};
 use aes_gcm::{
     Aes256Gcm,
     aead::{Aead, KeyInit, Payload},
@@ -24,6 +24,10 @@ pub enum Purpose {
     Credentials,
     /// The PKCE verifier of an OAuth round trip under way.
     OauthVerifier,
+    /// The token of a shareable link into an organisation.
+    InviteLink,
+    /// A mail that waits to be sent.
+    Mail,
 }
 
 impl Purpose {
@@ -31,21 +35,40 @@ impl Purpose {
         match self {
             Self::Credentials => "credentials",
             Self::OauthVerifier => "oauth_verifier",
+            Self::InviteLink => "invite_link",
+            Self::Mail => "mail",
         }
     }
 }
 
-/// To whom a sealed text belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// To whom a sealed text belongs, down to the row it lies in.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    pub workspace: WorkspaceId,
-    pub network: Network,
-    pub purpose: Purpose,
+    /// Workspace, network and purpose: all that was bound before rows were.
+    place: String,
+    row: String,
+}
+
+impl Owner {
+    /// The credentials of one connection.
+    pub fn credentials(workspace: WorkspaceId, network: Network, connection: ConnectionId) -> Self {
+        Self::of(workspace, network, Purpose::Credentials, connection)
+    }
+
+    /// What an OAuth round trip under way needs at its end; its row is named by the hash of its state.
+    pub fn oauth_attempt(workspace: WorkspaceId, network: Network, state_hash: &str) -> Self {
+        Self::of(workspace, network, Purpose::OauthVerifier, state_hash)
+    }
+
+    /// Anything else: whose (a workspace, a person), what about, for what, in which row. Parts without `/`.
+    pub fn of(whose: impl fmt::Display, about: impl fmt::Display, purpose: Purpose, row: impl fmt::Display) -> Self {
+        Self { place: format!("{whose}/{about}/{}", purpose.as_str()), row: row.to_string() }
+    }
 }
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}/{}", self.workspace, self.network, self.purpose.as_str())
+        write!(f, "{}/{}", self.place, self.row)
     }
 }
 
@@ -73,8 +96,16 @@ struct Header {
     alg: String,
     enc: String,
     kid: String,
-    /// Private header parameter: workspace/network/purpose.
+    /// Private header parameter: workspace/network/purpose/row; without the row where it was sealed before rows were bound.
     own: String,
+}
+
+/// What became of a sealed text in [`Vault::reseal`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resealed {
+    /// The first key sealed it already.
+    Current,
+    Anew(String),
 }
 
 /// Seals and opens with a key ring.
@@ -90,9 +121,12 @@ impl Vault {
 
     /// Seals bytes for their owner with the first key of the ring.
     pub fn seal(&self, owner: &Owner, plain: &[u8]) -> Result<String, VaultError> {
+        self.seal_for(owner.to_string(), plain)
+    }
+
+    fn seal_for(&self, own: String, plain: &[u8]) -> Result<String, VaultError> {
         let (key_id, key) = self.keys.sealing();
-        let header =
-            Header { alg: "dir".into(), enc: "A256GCM".into(), kid: key_id.to_owned(), own: owner.to_string() };
+        let header = Header { alg: "dir".into(), enc: "A256GCM".into(), kid: key_id.to_owned(), own };
         let protected = B64.encode(serde_json::to_vec(&header).map_err(|_| VaultError::Shape)?);
         let mut nonce = [0_u8; NONCE_BYTES];
         getrandom::fill(&mut nonce).map_err(|_| VaultError::NoRandomness)?;
@@ -106,25 +140,40 @@ impl Vault {
 
     /// Opens what was sealed for exactly this owner.
     pub fn open(&self, owner: &Owner, sealed: &str) -> Result<Zeroizing<Vec<u8>>, VaultError> {
-        let parts: Vec<&str> = sealed.split('.').collect();
-        let &[protected, "", nonce, cipher_text, tag] = parts.as_slice() else {
-            return Err(VaultError::Malformed);
-        };
-        let decode = |part: &str| B64.decode(part).map_err(|_| VaultError::Malformed);
-        let header: Header = serde_json::from_slice(&decode(protected)?).map_err(|_| VaultError::Malformed)?;
-        let nonce: [u8; NONCE_BYTES] = decode(nonce)?.try_into().map_err(|_| VaultError::Malformed)?;
-        let mut message = decode(cipher_text)?;
-        let tag = decode(tag)?;
-        if header.alg != "dir" || header.enc != "A256GCM" || tag.len() != TAG_BYTES {
-            return Err(VaultError::Malformed);
-        }
-        if header.own != owner.to_string() {
+        let parts = Parts::of(sealed)?;
+        if parts.header.own != owner.to_string() && parts.header.own != owner.place {
             return Err(VaultError::WrongOwner { expected: owner.to_string() });
         }
-        let key = self.keys.find(&header.kid).ok_or(VaultError::UnknownKey { key_id: header.kid })?;
-        message.extend_from_slice(&tag);
+        self.decrypt(parts)
+    }
+
+    /// Seals for another owner what was sealed for this one: for who holds both.
+    pub fn hand_over(&self, from: &Owner, to: &Owner, sealed: &str) -> Result<String, VaultError> {
+        self.seal(to, &self.open(from, sealed)?)
+    }
+
+    /// The same plain text for the same owner under the key that seals now. `row` is where it lies: what was sealed before rows
+    /// were bound is bound to it; what names another row keeps that name, and goes on not to open here.
+    pub fn reseal(&self, sealed: &str, row: &str) -> Result<Resealed, VaultError> {
+        let parts = Parts::of(sealed)?;
+        let own = parts.header.own.clone();
+        let bound = own.split('/').count() > 3;
+        if bound && parts.header.kid == self.keys.sealing().0 {
+            return Ok(Resealed::Current);
+        }
+        let plain = self.decrypt(parts)?;
+        self.seal_for(if bound { own } else { format!("{own}/{row}") }, &plain).map(Resealed::Anew)
+    }
+
+    #[cfg(test)]
+    pub(super) fn seal_as(&self, own: &str, plain: &[u8]) -> String {
+        self.seal_for(own.to_owned(), plain).expect("sealed")
+    }
+
+    fn decrypt(&self, parts: Parts<'_>) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+        let key = self.keys.find(&parts.header.kid).ok_or(VaultError::UnknownKey { key_id: parts.header.kid })?;
         cipher(key)
-            .decrypt(&nonce.into(), Payload { msg: &message, aad: protected.as_bytes() })
+            .decrypt(&parts.nonce.into(), Payload { msg: &parts.message, aad: parts.protected.as_bytes() })
             .map(Zeroizing::new)
             .map_err(|_| VaultError::Tampered)
     }
@@ -149,15 +198,33 @@ impl Vault {
         let plain = self.open(owner, sealed)?;
         serde_json::from_slice(&plain).map_err(|_| VaultError::Shape)
     }
+}
 
-    /// Whether the text was sealed with another key than the one that seals now, and should be sealed again.
-    pub fn is_outdated(&self, sealed: &str) -> bool {
-        sealed
-            .split('.')
-            .next()
-            .and_then(|protected| B64.decode(protected).ok())
-            .and_then(|bytes| serde_json::from_slice::<Header>(&bytes).ok())
-            .is_some_and(|header| header.kid != self.keys.sealing().0)
+/// A sealed text taken apart; nothing of it is believed before the tag fits.
+struct Parts<'s> {
+    protected: &'s str,
+    header: Header,
+    nonce: [u8; NONCE_BYTES],
+    /// Cipher text and tag.
+    message: Vec<u8>,
+}
+
+impl<'s> Parts<'s> {
+    fn of(sealed: &'s str) -> Result<Self, VaultError> {
+        let parts: Vec<&str> = sealed.split('.').collect();
+        let &[protected, "", nonce, cipher_text, tag] = parts.as_slice() else {
+            return Err(VaultError::Malformed);
+        };
+        let decode = |part: &str| B64.decode(part).map_err(|_| VaultError::Malformed);
+        let header: Header = serde_json::from_slice(&decode(protected)?).map_err(|_| VaultError::Malformed)?;
+        let nonce: [u8; NONCE_BYTES] = decode(nonce)?.try_into().map_err(|_| VaultError::Malformed)?;
+        let mut message = decode(cipher_text)?;
+        let tag = decode(tag)?;
+        if header.alg != "dir" || header.enc != "A256GCM" || tag.len() != TAG_BYTES {
+            return Err(VaultError::Malformed);
+        }
+        message.extend_from_slice(&tag);
+        Ok(Self { protected, header, nonce, message })
     }
 }
 

@@ -1,4 +1,4 @@
-use adagent_domain::{Ids as _, Network, SequentialIds, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, SequentialIds, WorkspaceId};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 
 use super::*;
@@ -11,11 +11,25 @@ fn vault(ring: &str) -> Vault {
 }
 
 fn owner() -> Owner {
-    Owner {
-        workspace: WorkspaceId(SequentialIds::default().next_uuid()),
-        network: Network::AdMob,
-        purpose: Purpose::Credentials,
-    }
+    let ids = SequentialIds::default();
+    Owner::credentials(WorkspaceId::new(&ids), Network::AdMob, ConnectionId::new(&ids))
+}
+
+fn strangers() -> [Owner; 4] {
+    let ids = SequentialIds::default();
+    let (workspace, connection) = (WorkspaceId::new(&ids), ConnectionId::new(&ids));
+    [
+        Owner::credentials(WorkspaceId::new(&ids), Network::AdMob, connection),
+        Owner::credentials(workspace, Network::Unity, connection),
+        Owner::credentials(workspace, Network::AdMob, ConnectionId::new(&ids)),
+        Owner::of(workspace, Network::AdMob, Purpose::OauthVerifier, connection),
+    ]
+}
+
+/// As it was sealed before rows were bound.
+fn without_row(vault: &Vault) -> String {
+    let owner = owner().to_string();
+    vault.seal_as(owner.rsplit_once('/').unwrap().0, b"secret")
 }
 
 #[test]
@@ -55,26 +69,54 @@ fn any_changed_character_is_noticed() {
 }
 
 #[test]
-fn another_workspace_network_or_purpose_does_not_open_it() {
+fn another_workspace_network_purpose_or_row_does_not_open_it() {
     let vault = vault(OLD);
     let sealed = vault.seal(&owner(), b"secret").unwrap();
-    let ids = SequentialIds::default();
-    ids.next_uuid();
-    let strangers = [
-        Owner { workspace: WorkspaceId::new(&ids), ..owner() },
-        Owner { network: Network::Unity, ..owner() },
-        Owner { purpose: Purpose::OauthVerifier, ..owner() },
-    ];
-    for stranger in strangers {
-        assert!(matches!(vault.open(&stranger, &sealed), Err(VaultError::WrongOwner { .. })));
+    for stranger in strangers() {
+        assert!(matches!(vault.open(&stranger, &sealed), Err(VaultError::WrongOwner { .. })), "{stranger}");
     }
+}
+
+#[test]
+fn what_was_sealed_before_rows_were_bound_opens_and_is_bound_when_it_is_sealed_anew() {
+    let vault = vault(OLD);
+    let before = without_row(&vault);
+    assert_eq!(vault.open(&owner(), &before).unwrap().as_slice(), b"secret");
+    assert!(vault.open(&strangers()[0], &before).is_err() && vault.open(&strangers()[1], &before).is_err());
+    let owner_text = owner().to_string();
+    let row = owner_text.rsplit('/').next().unwrap();
+    let Resealed::Anew(bound) = vault.reseal(&before, row).unwrap() else { panic!("it was not bound") };
+    assert_eq!(vault.open(&owner(), &bound).unwrap().as_slice(), b"secret");
+    for stranger in strangers() {
+        assert!(vault.open(&stranger, &bound).is_err(), "{stranger}");
+    }
+    // Moved to another row and sealed anew there, it still belongs where it came from.
+    assert_eq!(vault.reseal(&bound, "elsewhere").unwrap(), Resealed::Current);
+}
+
+#[test]
+fn a_secret_gives_one_key_with_an_id_that_tells_nothing() {
+    const SECRET: &str = "Zk3v9QmT7xW1pLr8YbN4sHc6dGf2uJa5";
+    let (here, there) = (KeyRing::from_secret(SECRET), KeyRing::from_secret(SECRET));
+    assert_eq!(here.ids(), there.ids());
+    // Another version of this program must derive the same; computed apart from this code, after RFC 5869.
+    assert_eq!(here.ids(), ["s-c76de1946480"]);
+    let sealed = Vault::new(here).seal(&owner(), b"secret").unwrap();
+    assert_eq!(Vault::new(there).open(&owner(), &sealed).unwrap().as_slice(), b"secret");
+    let other = KeyRing::from_secret("another one, Zk3v9QmT7xW1pLr8YbN4sHc6");
+    assert!(matches!(Vault::new(other).open(&owner(), &sealed), Err(VaultError::UnknownKey { .. })));
+    let newer = KeyRing::from_secret("Rp4kD8sWq2Lz7VtX1nYb5GmJ9cHf3uTe").and_opens(KeyRing::from_secret(SECRET));
+    let newer = Vault::new(newer);
+    assert_eq!(newer.open(&owner(), &sealed).unwrap().as_slice(), b"secret");
+    let printed = format!("{newer:?}");
+    assert!(!printed.contains("Zk3v") && !printed.contains("Rp4k"));
 }
 
 #[test]
 fn a_forged_owner_in_the_header_breaks_the_tag() {
     let vault = vault(OLD);
     let sealed = vault.seal(&owner(), b"secret").unwrap();
-    let stranger = Owner { network: Network::Unity, ..owner() };
+    let stranger = strangers()[1].clone();
     let header = format!(r#"{{"alg":"dir","enc":"A256GCM","kid":"old","own":"{stranger}"}}"#);
     let rest = sealed.split_once('.').unwrap().1;
     let forged = format!("{}.{rest}", B64.encode(header));
@@ -85,10 +127,9 @@ fn a_forged_owner_in_the_header_breaks_the_tag() {
 fn after_rotation_the_new_key_seals_and_the_old_one_still_opens() {
     let sealed = vault(OLD).seal(&owner(), b"secret").unwrap();
     let rotated = vault(&format!("{NEW},{OLD}"));
-    assert!(rotated.is_outdated(&sealed));
     assert_eq!(rotated.open(&owner(), &sealed).unwrap().as_slice(), b"secret");
-    let again = rotated.seal(&owner(), b"secret").unwrap();
-    assert!(!rotated.is_outdated(&again));
+    let Resealed::Anew(again) = rotated.reseal(&sealed, "row").unwrap() else { panic!("the old key sealed it") };
+    assert_eq!(rotated.reseal(&again, "row").unwrap(), Resealed::Current);
     assert_eq!(vault(NEW).open(&owner(), &again).unwrap().as_slice(), b"secret");
     assert_eq!(vault(NEW).open(&owner(), &sealed).unwrap_err(), VaultError::UnknownKey { key_id: "old".into() });
 }

@@ -1,7 +1,7 @@
 //! Trying a connection again: does the network still take what is kept?
 
 use adagent_contract::{EntityKind, ProviderView, codes};
-use adagent_domain::{Actor, ConnectionId, Permission};
+use adagent_domain::{Actor, ConnectionId, Granted, rights::ManageConnections};
 use adagent_store::{Connection, ConnectionState};
 use serde_json::json;
 
@@ -11,8 +11,11 @@ use crate::{Service, ServiceError, ServiceResult};
 impl Service {
     /// Asks the network something small with the kept credentials. What it refuses for good needs a person afterwards; a network
     /// that cannot be reached changes nothing.
-    pub async fn test_provider(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<ProviderView> {
-        Self::require(actor, Permission::ManageConnections, "test networks")?;
+    pub async fn test_provider(
+        &self,
+        actor: &Granted<ManageConnections>,
+        id: ConnectionId,
+    ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
         self.test_connection(actor, &connection).await?;
         self.provider_view(actor, connection.network).await

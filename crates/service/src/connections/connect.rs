@@ -1,8 +1,8 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
 use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
-use adagent_domain::{Actor, ConnectionId, Network, Permission};
-use adagent_identity::{Owner, Purpose};
+use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
+use adagent_identity::{Owner, VaultError};
 use adagent_networks::{OauthClient, OauthError, SecretFields};
 use adagent_store::{Connection, ConnectionState, OauthAttempt, StoreError, UnitOfWork};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -24,7 +24,7 @@ impl Service {
     /// Begins a round trip: the address of the network's consent page, bound to this browser session.
     pub async fn connect(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         request: ConnectRequest,
         session_hash: &str,
     ) -> ServiceResult<ConnectResponse> {
@@ -34,12 +34,11 @@ impl Service {
     /// Begins once per idempotency key.
     pub async fn connect_once(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         request: ConnectRequest,
         session_hash: &str,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<ConnectResponse> {
-        Self::require(actor, Permission::ManageConnections, "connect networks")?;
         let keyed = Keyed::new(idempotency_key, "providers.connect", &(&request, session_hash))?;
         let network: Network = request
             .provider
@@ -50,7 +49,8 @@ impl Service {
             let detail = format!("{name} has no sign-in: give its keys with POST /api/networks/{network}.");
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
-        let owner = Owner { workspace: actor.workspace, network, purpose: Purpose::OauthVerifier };
+        // Of the address that is answered again; the verifier belongs to its attempt.
+        let owner = Owner::oauth_attempt(actor.workspace, network, session_hash);
         if let Some(first) = self.answered_before::<String>(actor, keyed.as_ref()).await? {
             return self.begun_before(&owner, &first);
         }
@@ -58,11 +58,14 @@ impl Service {
         let (endpoints, _) = endpoints.ok_or_else(|| no_client(network))?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let vault = &self.connections.source.vault;
-        let seal =
-            |secret: &[u8]| vault.seal(&owner, secret).map_err(|error| ServiceError::Internal(error.to_string()));
-        let sealed_verifier = seal(begun.verifier.expose_secret().as_bytes())?;
+        let seal = |owner: &Owner, secret: &[u8]| {
+            vault.seal(owner, secret).map_err(|error| ServiceError::Internal(error.to_string()))
+        };
+        let state_hash = hash(begun.state.expose_secret());
+        let of_attempt = Owner::oauth_attempt(actor.workspace, network, &state_hash);
+        let sealed_verifier = seal(&of_attempt, begun.verifier.expose_secret().as_bytes())?;
         let attempt = OauthAttempt {
-            state_hash: hash(begun.state.expose_secret()),
+            state_hash,
             workspace: actor.workspace,
             user: actor.user,
             session_hash: session_hash.to_owned(),
@@ -75,7 +78,7 @@ impl Service {
         let mut work = self.store.begin().await?;
         if let Some(keyed) = &keyed {
             // The address holds the state, which the database otherwise knows only as a hash.
-            let sealed = seal(authorization_url.as_bytes())?;
+            let sealed = seal(&owner, authorization_url.as_bytes())?;
             if !self.keep_answer(&mut *work, actor, keyed, &sealed).await? {
                 drop(work);
                 let first: String = self.answered_first(actor, keyed).await?;
@@ -115,8 +118,8 @@ impl Service {
             })?;
         work.commit().await?;
         let (network, return_to) = (attempt.network, attempt.return_to.clone());
-        let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?;
-        Self::require(&actor, Permission::ManageConnections, "connect networks")?;
+        // Asked again: the role may have changed while somebody was at the network.
+        let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?.grant::<ManageConnections>()?;
         let code = code.map_err(|error| {
             let detail = if error == "access_denied" {
                 format!("{} was not connected: access was not granted.", network.display_name())
@@ -127,7 +130,7 @@ impl Service {
         })?;
         let endpoints = self.connections.source.endpoints.for_sign_in(network);
         let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
-        let owner = Owner { workspace: attempt.workspace, network, purpose: Purpose::OauthVerifier };
+        let owner = Owner::oauth_attempt(attempt.workspace, network, &attempt.state_hash);
         let verifier = self.connections.source.vault.open(&owner, &attempt.sealed_verifier);
         let verifier = verifier.map_err(|error| ServiceError::Internal(error.to_string()))?;
         let verifier: SecretString = String::from_utf8_lossy(&verifier).into_owned().into();
@@ -143,11 +146,10 @@ impl Service {
     /// Which publisher accounts the workspace works in.
     pub async fn choose_accounts(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         id: ConnectionId,
         chosen: Vec<String>,
     ) -> ServiceResult<ProviderView> {
-        Self::require(actor, Permission::ManageConnections, "choose accounts")?;
         let connection = self.connection(actor, id).await?;
         let mut accounts = source::accounts(&connection);
         if chosen.is_empty() {
@@ -205,10 +207,8 @@ impl Service {
         accounts: Vec<AccountChoice>,
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
-        let sealed = tokens
-            .seal(&self.connections.source.vault, actor.workspace, network)
-            .map_err(|error| ServiceError::Internal(error.to_string()))?;
-        let connection = self.prepared(actor, network, sandbox, sealed, accounts, selection).await?;
+        let seal = |owner: &Owner| tokens.seal(&self.connections.source.vault, owner);
+        let connection = self.prepared(actor, network, sandbox, seal, accounts, selection).await?;
         self.keep(actor, connection).await
     }
 
@@ -220,13 +220,13 @@ impl Service {
         Ok((kept.state == ConnectionState::ChooseAccount).then_some(kept.id))
     }
 
-    /// A connection as it will be kept, with the accounts chosen that were chosen before.
+    /// A connection as it will be kept, sealed for the row it will lie in, with the accounts chosen that were chosen before.
     pub(super) async fn prepared(
         &self,
         actor: &Actor,
         network: Network,
         sandbox: bool,
-        sealed: String,
+        seal: impl FnOnce(&Owner) -> Result<String, VaultError> + Send,
         mut accounts: Vec<AccountChoice>,
         selection: Selection,
     ) -> ServiceResult<Connection> {
@@ -236,8 +236,11 @@ impl Service {
         select(&mut accounts, &known, selection);
         let chosen = accounts.iter().any(|account| account.selected);
         let now = self.clock.now();
+        let id = before.map_or_else(|| ConnectionId::new(&*self.ids), |before| before.id);
+        let sealed = seal(&Owner::credentials(actor.workspace, network, id));
+        let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
         Ok(Connection {
-            id: ConnectionId::new(&*self.ids),
+            id,
             workspace: actor.workspace,
             network,
             state: if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount },
@@ -260,11 +263,15 @@ impl Service {
         actor: &Actor,
         mut connection: Connection,
     ) -> ServiceResult<Connection> {
-        connection.id = match work.upsert_connection(&connection).await {
-            // A real one came while this was tried.
-            Err(StoreError::RowsAffected { .. }) => return Err(hides_a_real_one(connection.network)),
-            other => other?,
-        };
+        let kept = upsert(work, &connection).await?;
+        if kept != connection.id {
+            // Somebody connected meanwhile: the row has their id, and what is sealed for another does not open in it.
+            let (given, sealed) = (source::owner(&connection), std::mem::take(&mut connection.sealed));
+            connection.id = kept;
+            let moved = self.connections.source.vault.hand_over(&given, &source::owner(&connection), &sealed);
+            connection.sealed = moved.map_err(|error| ServiceError::Internal(error.to_string()))?;
+            upsert(work, &connection).await?;
+        }
         let accounts = source::accounts(&connection).len();
         let detail = json!({"network": connection.network, "sandbox": connection.sandbox, "accounts": accounts});
         self.audit(work, actor, "connection.connected", connection.id, detail).await?;
@@ -278,6 +285,14 @@ impl Service {
             return Ok(());
         }
         Err(hides_a_real_one(network))
+    }
+}
+
+async fn upsert(work: &mut dyn UnitOfWork, connection: &Connection) -> ServiceResult<ConnectionId> {
+    match work.upsert_connection(connection).await {
+        // A real one came while this was tried.
+        Err(StoreError::RowsAffected { .. }) => Err(hides_a_real_one(connection.network)),
+        other => Ok(other?),
     }
 }
 

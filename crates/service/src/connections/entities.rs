@@ -1,7 +1,7 @@
 //! Entities of a connection: accounts, apps, ad units and the rest, in pages.
 
 use adagent_contract::{EntityItem, EntityKind, Page};
-use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_domain::{ConnectionId, Granted, Network, rights::ViewConnections};
 use adagent_store::ConnectionState;
 
 use super::{source, told};
@@ -10,14 +10,13 @@ use crate::{Service, ServiceResult, cursor};
 impl Service {
     pub async fn entities(
         &self,
-        actor: &Actor,
+        actor: &Granted<ViewConnections>,
         id: ConnectionId,
         kind: EntityKind,
         refresh: bool,
         cursor: Option<String>,
         limit: Option<u32>,
     ) -> ServiceResult<Page<EntityItem>> {
-        Self::require(actor, Permission::ViewConnections, "see connections")?;
         let limit = cursor::limit(limit)?;
         let after: Option<String> = cursor::to_id(cursor.as_deref())?;
         let connection = self.connection(actor, id).await?;
@@ -44,11 +43,10 @@ impl Service {
     /// All entities of a kind, for the context tree and forms: what is not selected must be there to be selected.
     pub async fn entities_of(
         &self,
-        actor: &Actor,
+        actor: &Granted<ViewConnections>,
         network: Network,
         kind: EntityKind,
     ) -> ServiceResult<Vec<EntityItem>> {
-        Self::require(actor, Permission::ViewConnections, "see connections")?;
         let found = self.connections.networks.entities_of(actor.workspace, network, kind, false).await;
         let mut items = found.map_err(|error| told(network, &error))?;
         for item in &mut items {

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use adagent_contract::codes;
 use adagent_domain::{Actor, Network};
+use adagent_identity::Owner;
 use adagent_networks::Tokens;
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -37,9 +38,8 @@ impl Service {
                 let credentials = self.unkept(network, true, keys.fields())?;
                 let accounts = self.connections.networks.reachable_accounts(network, &credentials).await;
                 let accounts = accounts.map_err(|error| told(network, &error))?;
-                let sealed = keys.seal(&self.connections.source.vault, actor.workspace, network);
-                let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
-                let connection = self.prepared(actor, network, true, sealed, accounts, Selection::All).await?;
+                let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
+                let connection = self.prepared(actor, network, true, seal, accounts, Selection::All).await?;
                 self.keep(actor, connection).await?;
             }
         }

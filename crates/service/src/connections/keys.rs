@@ -5,7 +5,10 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
-use adagent_domain::{Actor, Network, Permission, WorkspaceId};
+use adagent_domain::{
+    Actor, Granted, Network,
+    rights::{ManageConnections, ViewConnections},
+};
 use adagent_identity::{Owner, Purpose, Vault, VaultError};
 use adagent_networks::{AuthField, Credentials, NetworkFacts, SecretFields, ToolErrorClass, Unproven};
 use adagent_store::Connection;
@@ -44,22 +47,18 @@ impl StoredKeys {
         self.fields.iter().map(|(name, value)| (name.clone(), SecretString::from(value.clone()))).collect()
     }
 
-    pub fn seal(&self, vault: &Vault, workspace: WorkspaceId, network: Network) -> Result<String, VaultError> {
-        vault.seal_json(&owner(workspace, network), self)
+    pub fn seal(&self, vault: &Vault, owner: &Owner) -> Result<String, VaultError> {
+        vault.seal_json(owner, self)
     }
 
-    pub fn open(vault: &Vault, workspace: WorkspaceId, network: Network, sealed: &str) -> Result<Self, VaultError> {
-        vault.open_json(&owner(workspace, network), sealed)
+    pub fn open(vault: &Vault, owner: &Owner, sealed: &str) -> Result<Self, VaultError> {
+        vault.open_json(owner, sealed)
     }
-}
-
-const fn owner(workspace: WorkspaceId, network: Network) -> Owner {
-    Owner { workspace, network, purpose: Purpose::Credentials }
 }
 
 impl Service {
     /// Every network that asks for keys: its state in this workspace, and the fields of its form.
-    pub async fn key_networks(&self, actor: &Actor) -> ServiceResult<Vec<KeyNetworkView>> {
+    pub async fn key_networks(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<KeyNetworkView>> {
         let providers = self.providers(actor).await?;
         let keyed = providers.into_iter().filter(|provider| !provider.network.uses_oauth());
         keyed.map(|provider| self.key_network(provider)).collect()
@@ -81,19 +80,20 @@ impl Service {
     /// Tries the keys at the network and keeps them when it takes them; what was connected before is replaced.
     pub async fn connect_keys(
         &self,
-        actor: &Actor,
+        actor: &Granted<ManageConnections>,
         network: Network,
         given: GivenKeys,
         idempotency_key: Option<&str>,
     ) -> ServiceResult<KeyNetworkView> {
-        Self::require(actor, Permission::ManageConnections, "connect networks")?;
         Self::takes_keys(network)?;
         self.limits.keys(actor.user)?;
         let asked = self.asked(network)?;
         let fields = checked(&asked.auth.fields, &given.fields)?;
         let place = self.place(network, given.place)?;
         let keys = StoredKeys::new(&fields);
-        let (vault, owner) = (&self.connections.source.vault, owner(actor.workspace, network));
+        let vault = &self.connections.source.vault;
+        // Of a request, not of a row: it tells whether a repetition brings the same keys.
+        let owner = Owner::of(actor.workspace, network, Purpose::Credentials, "request");
         let plain =
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
         let keyed = Keyed::new(idempotency_key, "networks.connect", &(vault.fingerprint(&owner, &plain), place))?;
@@ -111,9 +111,8 @@ impl Service {
             let refused = refusal(network, &asked.auth.fields, &unproven);
             if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
         })?;
-        let sealed = keys.seal(vault, actor.workspace, network);
-        let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
-        let connection = self.prepared(actor, network, sandbox, sealed, accounts, Selection::Ask).await?;
+        let seal = |owner: &Owner| keys.seal(vault, owner);
+        let connection = self.prepared(actor, network, sandbox, seal, accounts, Selection::Ask).await?;
         self.keep_keys(actor, connection, keyed.as_ref()).await
     }
 
@@ -139,8 +138,7 @@ impl Service {
     }
 
     /// Removes the keys. At the network they stay valid: only it can take them back.
-    pub async fn remove_keys(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
-        Self::require(actor, Permission::ManageConnections, "disconnect networks")?;
+    pub async fn remove_keys(&self, actor: &Granted<ManageConnections>, network: Network) -> ServiceResult<()> {
         Self::takes_keys(network)?;
         let found = self.store.find_connection(actor.workspace, network).await?;
         let connection = found.ok_or(ServiceError::NotFound("connection"))?;
@@ -148,8 +146,11 @@ impl Service {
     }
 
     /// Tries the kept keys again.
-    pub async fn test_keys(&self, actor: &Actor, network: Network) -> ServiceResult<KeyNetworkView> {
-        Self::require(actor, Permission::ManageConnections, "test networks")?;
+    pub async fn test_keys(
+        &self,
+        actor: &Granted<ManageConnections>,
+        network: Network,
+    ) -> ServiceResult<KeyNetworkView> {
         Self::takes_keys(network)?;
         let found = self.store.find_connection(actor.workspace, network).await?;
         let connection = found.ok_or(ServiceError::NotFound("connection"))?;

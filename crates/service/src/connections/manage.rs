@@ -1,7 +1,10 @@
 //! What is connected: list, switch on and off, disconnect.
 
 use adagent_contract::{NetworkState, Paused, ProviderKind, ProviderView};
-use adagent_domain::{Actor, ConnectionId, Network, Permission};
+use adagent_domain::{
+    Actor, ConnectionId, Granted, Network,
+    rights::{ManageConnections, ViewConnections},
+};
 use adagent_networks::Circuit;
 use adagent_store::Connection;
 use serde_json::json;
@@ -11,15 +14,18 @@ use crate::{Service, ServiceError, ServiceResult};
 
 impl Service {
     /// Every network with its state in this workspace.
-    pub async fn providers(&self, actor: &Actor) -> ServiceResult<Vec<ProviderView>> {
-        Self::require(actor, Permission::ViewConnections, "see connections")?;
+    pub async fn providers(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<ProviderView>> {
         let connections = self.store.list_connections(actor.workspace).await?;
         let of = |network| connections.iter().find(|connection| connection.network == network);
         Ok(Network::ALL.into_iter().map(|network| self.view(network, of(network))).collect())
     }
 
-    pub async fn enable_provider(&self, actor: &Actor, id: ConnectionId, enabled: bool) -> ServiceResult<ProviderView> {
-        Self::require(actor, Permission::ManageConnections, "switch networks")?;
+    pub async fn enable_provider(
+        &self,
+        actor: &Granted<ManageConnections>,
+        id: ConnectionId,
+        enabled: bool,
+    ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
         let mut work = self.store.begin().await?;
         work.set_connection_enabled(actor.workspace, id, enabled).await?;
@@ -31,8 +37,7 @@ impl Service {
     }
 
     /// Removes the credentials here and takes the consent back at the network, when it answers.
-    pub async fn disconnect_provider(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<()> {
-        Self::require(actor, Permission::ManageConnections, "disconnect networks")?;
+    pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let connection = self.connection(actor, id).await?;
         let revoked = self.revoke(&connection).await;
         let mut work = self.store.begin().await?;

@@ -7,7 +7,7 @@ use std::{
 
 use adagent_contract::{AccountChoice, NetworkState};
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
-use adagent_identity::{Vault, VaultError};
+use adagent_identity::{Owner, Vault, VaultError};
 use adagent_networks::{
     ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields, ToolError,
     ToolErrorClass,
@@ -62,12 +62,12 @@ impl StoredCredentials {
     }
 
     pub(super) fn open(&self, connection: &Connection) -> Result<StoredTokens, ToolError> {
-        StoredTokens::open(&self.vault, connection.workspace, connection.network, &connection.sealed)
+        StoredTokens::open(&self.vault, &owner(connection), &connection.sealed)
             .map_err(|error| cannot_open(connection, &error))
     }
 
     pub(super) fn open_keys(&self, connection: &Connection) -> Result<StoredKeys, ToolError> {
-        StoredKeys::open(&self.vault, connection.workspace, connection.network, &connection.sealed)
+        StoredKeys::open(&self.vault, &owner(connection), &connection.sealed)
             .map_err(|error| cannot_open(connection, &error))
     }
 
@@ -161,7 +161,7 @@ impl StoredCredentials {
     /// Persists before use. When another process was faster, its tokens count.
     async fn keep(&self, connection: &Connection, fresh: &StoredTokens) -> Result<Credentials, ToolError> {
         let (workspace, network) = (connection.workspace, connection.network);
-        let sealed = fresh.seal(&self.vault, workspace, network).map_err(|error| {
+        let sealed = fresh.seal(&self.vault, &owner(connection)).map_err(|error| {
             ToolError::new(
                 ToolErrorClass::Retryable,
                 "VAULT",
@@ -274,6 +274,11 @@ impl CredentialSource for StoredCredentials {
         let connection = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
         Ok(connection.as_ref().map(accounts).unwrap_or_default())
     }
+}
+
+/// To whom the credentials of a connection belong.
+pub fn owner(connection: &Connection) -> Owner {
+    Owner::credentials(connection.workspace, connection.network, connection.id)
 }
 
 pub fn state(connection: &Connection) -> NetworkState {

@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::{ClientInfo, LimitSettings, Parts, Service, ServiceError};
+use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
 
 struct NoModels;
 
@@ -75,6 +75,7 @@ async fn desk() -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        mail: Mailing::off(),
     });
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))
@@ -87,7 +88,13 @@ async fn desk() -> Desk {
 impl Desk {
     async fn begin(&self, return_to: Option<&str>) -> Url {
         let request = ConnectRequest { provider: "admob".into(), return_to: return_to.map(str::to_owned) };
-        self.service.connect(&self.actor, request, "session").await.unwrap().authorization_url.parse().unwrap()
+        self.service
+            .connect(&self.actor.grant().unwrap(), request, "session")
+            .await
+            .unwrap()
+            .authorization_url
+            .parse()
+            .unwrap()
     }
 
     /// Consents as a person would; gives the parameters the network sends back.
@@ -108,7 +115,7 @@ impl Desk {
     }
 
     async fn admob(&self) -> ProviderView {
-        let all = self.service.providers(&self.actor).await.unwrap();
+        let all = self.service.providers(&self.actor.grant().unwrap()).await.unwrap();
         all.into_iter().find(|provider| provider.network == Network::AdMob).unwrap()
     }
 
@@ -133,10 +140,13 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
     assert_eq!(desk.admob().await.state, NetworkState::ChooseAccount);
     assert_eq!(desk.token().await, Err(ToolErrorClass::NotConnected));
     assert!(matches!(desk.service.finish_oauth(&state, Ok(&code), "session").await, Err(ServiceError::Validation(_))));
-    assert!(desk.service.choose_accounts(&desk.actor, id, vec!["pub-0".into()]).await.is_err());
+    assert!(desk.service.choose_accounts(&desk.actor.grant().unwrap(), id, vec!["pub-0".into()]).await.is_err());
     let chosen = vec!["pub-3940256099942544".to_owned()];
-    assert_eq!(desk.service.choose_accounts(&desk.actor, id, chosen).await.unwrap().state, NetworkState::Connected);
-    let apps = desk.service.entities_of(&desk.actor, Network::AdMob, EntityKind::App).await.unwrap();
+    assert_eq!(
+        desk.service.choose_accounts(&desk.actor.grant().unwrap(), id, chosen).await.unwrap().state,
+        NetworkState::Connected
+    );
+    let apps = desk.service.entities_of(&desk.actor.grant().unwrap(), Network::AdMob, EntityKind::App).await.unwrap();
     assert!(apps.iter().all(|app| app.account.as_deref() == Some("pub-3940256099942544")) && !apps.is_empty());
 
     // Another browser, or too late: nothing is connected, and the state is used up.
@@ -244,23 +254,35 @@ async fn a_connection_is_switched_off_paged_through_and_removed() {
     let desk = desk().await;
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
     let id = desk.admob().await.id.unwrap();
-    let page = desk.service.entities(&desk.actor, id, EntityKind::App, false, None, Some(5)).await.unwrap();
-    let next = desk.service.entities(&desk.actor, id, EntityKind::App, false, page.next_cursor, Some(5)).await.unwrap();
+    let page =
+        desk.service.entities(&desk.actor.grant().unwrap(), id, EntityKind::App, false, None, Some(5)).await.unwrap();
+    let next = desk
+        .service
+        .entities(&desk.actor.grant().unwrap(), id, EntityKind::App, false, page.next_cursor, Some(5))
+        .await
+        .unwrap();
     assert!(page.items.len() == 5 && page.items.iter().all(|item| next.items.iter().all(|other| other.id != item.id)));
-    assert_eq!(desk.service.enable_provider(&desk.actor, id, false).await.unwrap().state, NetworkState::Disabled);
+    assert_eq!(
+        desk.service.enable_provider(&desk.actor.grant().unwrap(), id, false).await.unwrap().state,
+        NetworkState::Disabled
+    );
     assert_eq!(desk.token().await, Err(ToolErrorClass::Disabled));
-    desk.service.enable_provider(&desk.actor, id, true).await.unwrap();
-    desk.service.disconnect_provider(&desk.actor, id).await.unwrap();
+    desk.service.enable_provider(&desk.actor.grant().unwrap(), id, true).await.unwrap();
+    desk.service.disconnect_provider(&desk.actor.grant().unwrap(), id).await.unwrap();
     assert_eq!(desk.admob().await.state, NetworkState::NotConnected);
-    assert!(matches!(desk.service.disconnect_provider(&desk.actor, id).await, Err(ServiceError::NotFound(_))));
+    assert!(matches!(
+        desk.service.disconnect_provider(&desk.actor.grant().unwrap(), id).await,
+        Err(ServiceError::NotFound(_))
+    ));
 }
 
 #[tokio::test]
 async fn a_repeated_request_to_connect_is_answered_with_the_same_round_trip() {
     let desk = desk().await;
+    let granted = desk.actor.grant().unwrap();
     let begin = |return_to: &str, session: &'static str| {
         let request = ConnectRequest { provider: "admob".into(), return_to: Some(return_to.into()) };
-        desk.service.connect_once(&desk.actor, request, session, Some("k1"))
+        desk.service.connect_once(&granted, request, session, Some("k1"))
     };
     let first = begin("/chat/1", "session").await.unwrap();
     assert_eq!(begin("/chat/1", "session").await.unwrap(), first);

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use adagent_domain::{Network, Timestamp, WorkspaceId};
-use adagent_identity::{Owner, Purpose, Vault, VaultError};
+use adagent_domain::Timestamp;
+use adagent_identity::{Owner, Vault, VaultError};
 use adagent_networks::Tokens;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
@@ -44,17 +44,13 @@ impl StoredTokens {
         self.refresh_token.clone().map(Into::into)
     }
 
-    pub fn seal(&self, vault: &Vault, workspace: WorkspaceId, network: Network) -> Result<String, VaultError> {
-        vault.seal_json(&owner(workspace, network), self)
+    pub fn seal(&self, vault: &Vault, owner: &Owner) -> Result<String, VaultError> {
+        vault.seal_json(owner, self)
     }
 
-    pub fn open(vault: &Vault, workspace: WorkspaceId, network: Network, sealed: &str) -> Result<Self, VaultError> {
-        vault.open_json(&owner(workspace, network), sealed)
+    pub fn open(vault: &Vault, owner: &Owner, sealed: &str) -> Result<Self, VaultError> {
+        vault.open_json(owner, sealed)
     }
-}
-
-fn owner(workspace: WorkspaceId, network: Network) -> Owner {
-    Owner { workspace, network, purpose: Purpose::Credentials }
 }
 
 /// One to five minutes; of a short life, at most a fifth, so that a fresh token is never stale at once.

@@ -3,6 +3,8 @@
 //! Proven by the same conformance suite; must not be kinder than an engine where the driver could notice.
 
 mod checks;
+mod keeping;
+mod people;
 mod reads;
 mod unit;
 mod writes;

@@ -2,14 +2,14 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Network, RunId, Timestamp, ToolCallId, UserId,
-    WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Network, Role, RunId, Timestamp, ToolCallId,
+    UserId, WorkspaceId,
 };
 use adagent_store::{
     AccessToken, AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession,
     Checkpoint, CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession,
     IdempotentAnswer, Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult,
-    TokenReads, UsageReads, User,
+    TokenReads, UsageReads, User, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -277,8 +277,20 @@ impl AccountReads for SimStore {
         not_simulated()
     }
 
-    async fn find_membership(&self, _: WorkspaceId, _: UserId) -> StoreResult<Option<Membership>> {
-        not_simulated()
+    /// Everybody is alone in their own workspace.
+    async fn find_membership(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>> {
+        let found = self.read(|db| db.users.get(&user).cloned()).await?;
+        Ok(found.filter(|person| person.personal_workspace == workspace).map(|person| Membership {
+            workspace: Workspace {
+                id: workspace,
+                kind: WorkspaceKind::Personal,
+                name: "Personal".to_owned(),
+                slug: workspace.to_string(),
+                created_at: person.created_at,
+            },
+            user,
+            role: Role::Owner,
+        }))
     }
 
     async fn list_memberships(&self, _: UserId) -> StoreResult<Vec<Membership>> {

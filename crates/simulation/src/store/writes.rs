@@ -202,6 +202,10 @@ impl RunWrites for Unit {
         Ok(runs)
     }
 
+    async fn lock_open_runs_of(&mut self, _: WorkspaceId, _: Option<UserId>) -> StoreResult<Vec<Run>> {
+        not_simulated()
+    }
+
     async fn hold_lease(&mut self, lease: &Lease) -> StoreResult<()> {
         self.cross().await?;
         self.fence(lease).await.map(drop)

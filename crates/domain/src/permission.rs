@@ -1,0 +1,204 @@
+//! What people may do in a workspace: the one table that pages, routes, server functions, tools and workers ask.
+//!
+//! Must stay a table. Whether somebody is a member at all is looked up before; whom a right may be used on is in `role.rs`.
+
+use std::fmt;
+
+use crate::Role;
+
+/// Where somebody stands: their role in an organisation, or alone in their personal workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Standing {
+    Owner,
+    Admin,
+    Member,
+    Personal,
+}
+
+impl Standing {
+    pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Member, Self::Personal];
+
+    pub const fn of(role: Role, personal: bool) -> Self {
+        match (role, personal) {
+            (_, true) => Self::Personal,
+            (Role::Owner, false) => Self::Owner,
+            (Role::Admin, false) => Self::Admin,
+            (Role::Member, false) => Self::Member,
+        }
+    }
+}
+
+/// One line of the matrix.
+struct Line {
+    owner: bool,
+    admin: bool,
+    member: bool,
+    /// In the workspace that belongs to one person alone, where there is no team.
+    personal: bool,
+    /// What it is about, after "Only the owner can".
+    what: &'static str,
+}
+
+const Y: bool = true;
+const N: bool = false;
+
+macro_rules! matrix {
+    ($( $(#[$doc:meta])* $name:ident $owner:ident $admin:ident $member:ident $personal:ident $what:literal )*) => {
+        /// Something that people may or may not do in a workspace.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Permission { $( $(#[$doc])* $name, )* }
+
+        impl Permission {
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            const fn line(self) -> Line {
+                match self {
+                    $( Self::$name => Line { owner: $owner, admin: $admin, member: $member, personal: $personal, what: $what }, )*
+                }
+            }
+        }
+
+        /// The same permissions as types, so that a use case can ask for one in its signature.
+        pub mod rights {
+            use super::{Permission, Right};
+
+            $(
+                $(#[$doc])*
+                #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+                pub enum $name {}
+
+                impl Right for $name {
+                    const PERMISSION: Permission = Permission::$name;
+                }
+            )*
+        }
+    };
+}
+
+/// A permission as a type without values: see [`rights`].
+pub trait Right: fmt::Debug + Send + Sync + 'static {
+    const PERMISSION: Permission;
+}
+
+matrix! {
+    // What                   owner admin member personal  in words
+    /// See which networks are connected, and what is in them.
+    ViewConnections           Y     Y     Y      Y         "see connections"
+    /// Ask, use tools, steer and delete one's own conversations.
+    Chat                      Y     Y     Y      Y         "chat and use tools"
+    /// Answer what one's own runs ask.
+    ApproveWrites             Y     Y     Y      Y         "answer approvals"
+    /// One's own selection and switches.
+    ChangeOwnContext          Y     Y     Y      Y         "change the context"
+    /// Access tokens that stand for oneself.
+    MakeTokens                Y     Y     Y      Y         "make access tokens"
+    /// Connect, choose accounts, test, switch, disconnect.
+    ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
+    /// Who is in, and who is invited.
+    ViewTeam                  Y     Y     Y      N         "see the team"
+    /// Invitations and links: make, see, send again, take back.
+    InviteMembers             Y     Y     N      N         "invite people"
+    ChangeRoles               Y     Y     N      N         "change roles"
+    RemoveMembers             Y     Y     N      N         "remove members"
+    RenameOrganization        Y     Y     N      N         "rename the organisation"
+    /// What was done by whom.
+    ViewAuditLog              Y     Y     N      Y         "see the audit log"
+    /// What the workspace holds, as a file; what belongs to a person is theirs to take whatever their role.
+    ExportWorkspace           Y     Y     N      Y         "export what the workspace holds"
+    /// How long things are kept: what goes does not come back.
+    ManageRetention           Y     N     N      Y         "change how long things are kept"
+    TransferOwnership         Y     N     N      N         "transfer the ownership"
+    DeleteOrganization        Y     N     N      N         "delete the organisation"
+    /// The owner hands over or deletes first.
+    LeaveOrganization         N     Y     Y      N         "leave the organisation"
+}
+
+impl Permission {
+    pub const fn is_given_to(self, standing: Standing) -> bool {
+        let line = self.line();
+        match standing {
+            Standing::Owner => line.owner,
+            Standing::Admin => line.admin,
+            Standing::Member => line.member,
+            Standing::Personal => line.personal,
+        }
+    }
+}
+
+/// The right is missing; the sentence says who has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Denied {
+    pub permission: Permission,
+    pub standing: Standing,
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = self.permission.line();
+        if self.standing == Standing::Personal {
+            return write!(f, "This is a personal workspace. Only in an organisation can you {}.", line.what);
+        }
+        match (line.owner, line.admin, line.member) {
+            (false, ..) => {
+                f.write_str("The owner cannot leave. Transfer the ownership or delete the organisation first.")
+            }
+            (true, true, _) => write!(f, "Only admins and the owner can {}.", line.what),
+            (true, false, _) => write!(f, "Only the owner can {}.", line.what),
+        }
+    }
+}
+
+impl std::error::Error for Denied {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
+    #[test]
+    fn the_matrix_is_as_specified() {
+        use Permission::*;
+        let specified: [(Permission, &str); 17] = [
+            (ViewConnections, "owner admin member personal"),
+            (Chat, "owner admin member personal"),
+            (ApproveWrites, "owner admin member personal"),
+            (ChangeOwnContext, "owner admin member personal"),
+            (MakeTokens, "owner admin member personal"),
+            (ManageConnections, "owner admin personal"),
+            (ViewTeam, "owner admin member"),
+            (InviteMembers, "owner admin"),
+            (ChangeRoles, "owner admin"),
+            (RemoveMembers, "owner admin"),
+            (RenameOrganization, "owner admin"),
+            (ViewAuditLog, "owner admin personal"),
+            (ExportWorkspace, "owner admin personal"),
+            (ManageRetention, "owner personal"),
+            (TransferOwnership, "owner"),
+            (DeleteOrganization, "owner"),
+            (LeaveOrganization, "admin member"),
+        ];
+        assert_eq!(specified.map(|(permission, _)| permission), Permission::ALL);
+        for (permission, who) in specified {
+            for standing in Standing::ALL {
+                let name = format!("{standing:?}").to_lowercase();
+                let expected = who.split(' ').any(|word| word == name);
+                assert_eq!(permission.is_given_to(standing), expected, "{permission:?} for {standing:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_is_refused_is_told_who_may() {
+        let told = |permission, standing| Denied { permission, standing }.to_string();
+        assert_eq!(
+            told(Permission::ManageConnections, Standing::Member),
+            "Only admins and the owner can connect or disconnect networks."
+        );
+        assert_eq!(
+            told(Permission::DeleteOrganization, Standing::Admin),
+            "Only the owner can delete the organisation."
+        );
+        assert!(told(Permission::LeaveOrganization, Standing::Owner).contains("Transfer the ownership"));
+        assert!(told(Permission::InviteMembers, Standing::Personal).contains("personal workspace"));
+    }
+}

@@ -1,0 +1,80 @@
+//! Everything the vault sealed, for rotations.
+
+use adagent_store::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites, StoreResult};
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use crate::{
+    columns::{Columns, clean},
+    engine::{Database, Query, Row, Unit},
+    run::{execute_maybe, fetch_all, fetch_optional, sql},
+};
+
+/// What the rows of a column are called, and where their text lies.
+fn taken(column: SealedColumn, row: &Row) -> StoreResult<SealedRow> {
+    let (table, sealed) = column.place();
+    let columns = Columns::new(table, row);
+    let key = match column {
+        SealedColumn::Connections | SealedColumn::InviteLinks | SealedColumn::Mails => {
+            SealedKey::Id(columns.uuid("id")?)
+        }
+        SealedColumn::OauthAttempts => SealedKey::Text(columns.text("state_hash")?),
+    };
+    Ok(SealedRow { key, sealed: columns.text(sealed)? })
+}
+
+fn bound(text: &'static str, key: &SealedKey) -> Query {
+    match key {
+        SealedKey::Id(id) => sql(text).bind(*id),
+        SealedKey::Text(key) => sql(text).bind(clean(key).into_owned()),
+    }
+}
+
+#[async_trait]
+impl SealedReads for Database {
+    async fn list_sealed(
+        &self,
+        column: SealedColumn,
+        after: Option<&SealedKey>,
+        limit: u32,
+    ) -> StoreResult<Vec<SealedRow>> {
+        let text = match column {
+            SealedColumn::Connections => include_str!("../sql/vault/list_connections.sql"),
+            SealedColumn::OauthAttempts => include_str!("../sql/vault/list_oauth_attempts.sql"),
+            SealedColumn::InviteLinks => include_str!("../sql/vault/list_invite_links.sql"),
+            SealedColumn::Mails => include_str!("../sql/vault/list_mails.sql"),
+        };
+        // Before the first key of either kind.
+        let first = match column {
+            SealedColumn::Connections | SealedColumn::InviteLinks | SealedColumn::Mails => SealedKey::Id(Uuid::nil()),
+            SealedColumn::OauthAttempts => SealedKey::Text(String::new()),
+        };
+        let query = bound(text, after.unwrap_or(&first)).bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(|row| taken(column, row)).collect()
+    }
+
+    async fn find_sealed(&self, column: SealedColumn, key: &SealedKey) -> StoreResult<Option<SealedRow>> {
+        let text = match column {
+            SealedColumn::Connections => include_str!("../sql/vault/find_connection.sql"),
+            SealedColumn::OauthAttempts => include_str!("../sql/vault/find_oauth_attempt.sql"),
+            SealedColumn::InviteLinks => include_str!("../sql/vault/find_invite_link.sql"),
+            SealedColumn::Mails => include_str!("../sql/vault/find_mail.sql"),
+        };
+        let found = fetch_optional(&mut *self.reader().await?, bound(text, key)).await?;
+        found.map(|row| taken(column, &row)).transpose()
+    }
+}
+
+#[async_trait]
+impl SealedWrites for Unit {
+    async fn reseal(&mut self, column: SealedColumn, row: &SealedRow, anew: &str) -> StoreResult<bool> {
+        let text = match column {
+            SealedColumn::Connections => include_str!("../sql/vault/reseal_connection.sql"),
+            SealedColumn::OauthAttempts => include_str!("../sql/vault/reseal_oauth_attempt.sql"),
+            SealedColumn::InviteLinks => include_str!("../sql/vault/reseal_invite_link.sql"),
+            SealedColumn::Mails => include_str!("../sql/vault/reseal_mail.sql"),
+        };
+        let query = bound(text, &row.key).bind(clean(&row.sealed).into_owned()).bind(clean(anew).into_owned());
+        execute_maybe(self.connection(), query).await
+    }
+}

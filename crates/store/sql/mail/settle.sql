@@ -1,0 +1,3 @@
+update mail_queue
+set state = $3, last_error = $4, settled_at = $5, sealed = ''
+where id = $1 and attempts = $2 and state = 'waiting'

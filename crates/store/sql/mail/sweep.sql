@@ -1,0 +1,2 @@
+delete from mail_queue
+where settled_at is not null and settled_at <= $1

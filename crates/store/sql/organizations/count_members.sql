@@ -1,0 +1,3 @@
+select count(*) as members
+from memberships
+where workspace_id = $1

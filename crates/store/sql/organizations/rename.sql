@@ -1,0 +1,3 @@
+update workspaces
+set name = $2
+where id = $1 and kind = 'organization'

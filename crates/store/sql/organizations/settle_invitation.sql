@@ -1,0 +1,3 @@
+update invitations
+set status = $2, answered_at = $3
+where id = $1 and status = 'pending'

@@ -1,0 +1,3 @@
+select id, sealed
+from connections
+where id = $1

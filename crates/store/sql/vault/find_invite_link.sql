@@ -1,0 +1,3 @@
+select id, sealed
+from invite_links
+where id = $1

@@ -1,0 +1,3 @@
+select id, sealed
+from mail_queue
+where sealed <> '' and id = $1

@@ -1,0 +1,3 @@
+select state_hash, sealed_verifier
+from oauth_attempts
+where state_hash = $1

@@ -1,0 +1,5 @@
+select id, sealed
+from connections
+where id > $1
+order by id
+limit $2

@@ -1,0 +1,5 @@
+select state_hash, sealed_verifier
+from oauth_attempts
+where state_hash > $1
+order by state_hash
+limit $2

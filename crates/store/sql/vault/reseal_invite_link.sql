@@ -1,0 +1,3 @@
+update invite_links
+set sealed = $3
+where id = $1 and sealed = $2

@@ -1,0 +1,208 @@
+//! The vault's keys: from the settings, or from a file where a developer tries things out.
+//!
+//! A server that others reach, or that shares its database, does not start on a key that is missing or easily guessed: it would
+//! look protected and not be. Must never print a key or a secret, not even a wrong one.
+
+use std::path::Path;
+
+use adagent_config::{Config, Secret};
+use adagent_identity::{KeyRing, Vault, weakness_of_secret};
+use anyhow::{Context as _, Result, bail};
+use secrecy::ExposeSecret as _;
+
+const FILE: &str = "vault.keys";
+const HOW: &str = "set ENCRYPTION_SECRET to at least 32 random characters (`openssl rand -base64 48`)";
+
+/// The vault of this configuration. `ADAGENT_VAULT_KEYS` seals where it is set, else `ENCRYPTION_SECRET`, else, in development, a
+/// file in the data folder. What was given besides only opens.
+pub fn vault(config: &Config) -> Result<Vault> {
+    let outside = reach(config);
+    let file = config.data_dir.join(FILE);
+    let keys = config.vault_keys.as_ref().map(Secret::expose_secret);
+    let secret = config.encryption_secret.as_ref().map(Secret::expose_secret);
+    let ring = match (keys, secret) {
+        (Some(text), secret) => {
+            let ring = KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?;
+            if let (Some(weakness), Some(reach)) = (ring.weakness(), outside) {
+                bail!("ADAGENT_VAULT_KEYS: the first key was made up rather than drawn: {weakness}; {reach}: {HOW}");
+            }
+            match secret {
+                Some(secret) => ring.and_opens(KeyRing::from_secret(secret)),
+                None => ring,
+            }
+        }
+        (None, Some(secret)) => {
+            if let (Some(weakness), Some(reach)) = (weakness_of_secret(secret), outside) {
+                bail!("ENCRYPTION_SECRET is too easily guessed: {weakness}; {reach}: {HOW}");
+            }
+            KeyRing::from_secret(secret)
+        }
+        (None, None) => match outside {
+            None => KeyRing::load_or_create(&file)?,
+            Some(reach) => bail!("the vault has no key of its own: {reach}; {HOW}{}", of_before(&file)),
+        },
+    };
+    let ring = match config.encryption_secret_previous.as_ref().map(Secret::expose_secret) {
+        Some(text) => ring.and_opens(previous(text)?),
+        None => ring,
+    };
+    // Sealed here before there was a secret: still opened, until it was sealed anew.
+    let ring = if file.is_file() { ring.and_opens(KeyRing::load_or_create(&file)?) } else { ring };
+    tracing::debug!(keys = ?ring.ids(), "the vault's keys, the sealing one first");
+    Ok(Vault::new(ring))
+}
+
+/// Why this is more than somebody trying things out on their own machine.
+fn reach(config: &Config) -> Option<&'static str> {
+    if !config.host.is_loopback() {
+        return Some("the server listens beyond this machine");
+    }
+    if config.public_url.as_ref().is_some_and(|url| url.scheme() == "https" || !is_here(url)) {
+        return Some("people reach the server by its public_url");
+    }
+    let url = config.database_url.as_ref().map(Secret::expose_secret);
+    url.is_some_and(|url| !url.starts_with("sqlite:")).then_some("the database may be shared with other servers")
+}
+
+pub(crate) fn is_here(url: &url::Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// A server that ran on its own file until now has what it needs.
+fn of_before(file: &Path) -> String {
+    if !file.is_file() {
+        return String::new();
+    }
+    let file = file.display();
+    format!(
+        "; what is stored was sealed with {file}, which goes on to open it: afterwards `server rotate-keys` seals it anew"
+    )
+}
+
+/// Secrets or `id:key` entries, separated by commas.
+fn previous(text: &str) -> Result<KeyRing> {
+    let mut ring: Option<KeyRing> = None;
+    for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+        let opens = KeyRing::parse(entry).unwrap_or_else(|_| KeyRing::from_secret(entry));
+        ring = Some(match ring {
+            Some(ring) => ring.and_opens(opens),
+            None => opens,
+        });
+    }
+    ring.context("ENCRYPTION_SECRET_PREVIOUS is set to nothing: give it a value, or do not set it at all")
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_config::{Overrides, Source};
+    use adagent_domain::{ConnectionId, Network, SequentialIds, WorkspaceId};
+    use adagent_identity::Owner;
+
+    use super::*;
+
+    const STRONG: &str = "Zk3v9QmT7xW1pLr8YbN4sHc6dGf2uJa5";
+    const NEWER: &str = "Rp4kD8sWq2Lz7VtX1nYb5GmJ9cHf3uTe";
+    const COUNTED: &str = "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+
+    fn config(folder: &Path) -> Config {
+        let file = folder.join("empty.toml");
+        std::fs::write(&file, "").unwrap();
+        let overrides = Overrides { data_dir: Some(folder.to_owned()), ..Overrides::default() };
+        let mut config = Config::load(Source { file: Some(file), overrides }).unwrap();
+        (config.vault_keys, config.encryption_secret, config.encryption_secret_previous) = (None, None, None);
+        (config.database_url, config.public_url) = (None, None);
+        config
+    }
+
+    fn owner() -> Owner {
+        let ids = SequentialIds::default();
+        Owner::credentials(WorkspaceId::new(&ids), Network::AdMob, ConnectionId::new(&ids))
+    }
+
+    /// The ways in which a server leaves development.
+    fn beyond() -> [fn(&mut Config); 5] {
+        [
+            |config| config.host = "0.0.0.0".parse().unwrap(),
+            |config| config.public_url = Some("https://desk.example.com".parse().unwrap()),
+            |config| config.public_url = Some("https://localhost".parse().unwrap()),
+            |config| config.public_url = Some("http://desk.internal".parse().unwrap()),
+            |config| config.database_url = Some("postgres://u:p@db/x".to_owned().into()),
+        ]
+    }
+
+    #[test]
+    fn a_server_that_others_reach_does_not_start_without_a_key_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(vault(&config(folder.path())).is_ok(), "development");
+        for change in beyond() {
+            let mut config = config(folder.path());
+            change(&mut config);
+            let text = vault(&config).unwrap_err().to_string();
+            assert!(text.contains("set ENCRYPTION_SECRET") && text.contains("rotate-keys"), "{text}");
+            config.encryption_secret = Some(STRONG.to_owned().into());
+            assert!(vault(&config).is_ok());
+        }
+        let mut local = config(folder.path());
+        local.public_url = Some("http://localhost:3000".parse().unwrap());
+        local.database_url = Some("sqlite://elsewhere.db".to_owned().into());
+        assert!(vault(&local).is_ok());
+    }
+
+    #[test]
+    fn nor_with_a_weak_one_and_the_key_is_not_repeated() {
+        let folder = tempfile::tempdir().unwrap();
+        for change in beyond() {
+            for weak in ["hunter2-hunter2", "changeme-changeme-changeme-changeme-42"] {
+                let mut config = config(folder.path());
+                change(&mut config);
+                config.encryption_secret = Some(weak.to_owned().into());
+                let text = vault(&config).unwrap_err().to_string();
+                assert!(text.contains("too easily guessed") && !text.contains(weak), "{text}");
+            }
+            let mut config = config(folder.path());
+            change(&mut config);
+            config.vault_keys = Some(COUNTED.to_owned().into());
+            let text = vault(&config).unwrap_err().to_string();
+            assert!(text.contains("ADAGENT_VAULT_KEYS") && !text.contains("AAEC"), "{text}");
+        }
+        let mut local = config(folder.path());
+        local.vault_keys = Some(COUNTED.to_owned().into());
+        assert!(vault(&local).is_ok(), "in development a weak key may be tried out");
+    }
+
+    #[test]
+    fn what_an_earlier_key_sealed_still_opens_whichever_way_it_was_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain = b"secret";
+        let opens = |config: &Config, sealed: &str| vault(config).unwrap().open(&owner(), sealed).is_ok();
+        let by_file = vault(&config(folder.path())).unwrap().seal(&owner(), plain).unwrap();
+
+        let mut secret = config(folder.path());
+        secret.encryption_secret = Some(STRONG.to_owned().into());
+        assert!(opens(&secret, &by_file), "the file of before");
+        let by_secret = vault(&secret).unwrap().seal(&owner(), plain).unwrap();
+        assert!(!opens(&config(folder.path()), &by_secret));
+
+        let mut newer = config(folder.path());
+        newer.encryption_secret = Some(NEWER.to_owned().into());
+        assert!(!opens(&newer, &by_secret));
+        newer.encryption_secret_previous = Some(format!("{STRONG}, {COUNTED}").into());
+        assert!(opens(&newer, &by_secret));
+
+        let mut keys = config(folder.path());
+        keys.vault_keys = Some(COUNTED.to_owned().into());
+        let by_keys = vault(&keys).unwrap().seal(&owner(), plain).unwrap();
+        assert!(opens(&newer, &by_keys), "a key of before among the previous ones");
+        // Both given: the explicit keys seal, the secret opens.
+        keys.encryption_secret = Some(STRONG.to_owned().into());
+        assert!(opens(&keys, &by_secret));
+        let by_both = vault(&keys).unwrap().seal(&owner(), plain).unwrap();
+        keys.encryption_secret = None;
+        assert!(opens(&keys, &by_both));
+    }
+}

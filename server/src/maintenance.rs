@@ -1,0 +1,32 @@
+//! What an operator does beside running servers: with their configuration, on their database, without listening anywhere.
+
+use std::fmt::Write as _;
+
+use adagent_config::Config;
+use anyhow::{Context as _, Result, bail};
+
+use crate::{database, keys};
+
+/// Seals everything anew with the first key. Says what was done; an error when something stays behind.
+pub async fn rotate_keys(config: &Config) -> Result<String> {
+    let vault = keys::vault(config)?;
+    let store = database::open(config).await?;
+    let done = adagent_service::rotate_keys(&*store, &vault).await.context("the rotation stopped; start it again")?;
+    let mut told = format!(
+        "sealed anew: {}; already sealed with the first key: {}; written by others meanwhile: {}; not opened by any key: {}",
+        done.resealed,
+        done.current,
+        done.missed,
+        done.closed.len()
+    );
+    if done.closed.is_empty() && done.missed == 0 {
+        return Ok(told);
+    }
+    for (table, row, error) in &done.closed {
+        write!(told, "\n{table} {row}: {error}")?;
+    }
+    if done.missed > 0 {
+        told.push_str("\nservers still seal with an earlier key: give all of them the new one, then start this again");
+    }
+    bail!("{told}")
+}
