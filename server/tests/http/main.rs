@@ -13,6 +13,7 @@ mod mcp;
 mod mcp_clients;
 mod networks;
 mod safety;
+mod schemathesis;
 mod seen;
 mod tokens;
 mod travel;

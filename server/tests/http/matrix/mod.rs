@@ -7,7 +7,7 @@
 mod ask;
 mod people;
 pub mod rows;
-mod stored;
+pub mod stored;
 mod tools;
 
 use std::collections::BTreeSet;
