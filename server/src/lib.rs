@@ -22,4 +22,5 @@ mod wiring;
 
 pub use clock::{SystemClock, SystemIds};
 pub use maintenance::{rotate_keys, verify_audit};
+pub use pages::paths as page_paths;
 pub use running::{Running, start};

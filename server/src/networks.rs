@@ -1,12 +1,16 @@
 //! Networks as configured: the live ones, with the OAuth clients registered for them, and the sandbox where it runs.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use adagent_config::{Config, GoogleNetwork};
 use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, Network};
 use adagent_identity::Vault;
-use adagent_networks::{NetworkEndpoints, Tuning, http_client, scopes};
+use adagent_networks::{NetworkEndpoints, Tuning, http_client_knowing, scopes};
 use adagent_service::connections::{ConnectionParts, ConnectionSetup, Endpoints, Live, Simulated};
 use adagent_store::Store;
 use anyhow::{Context as _, Result};
@@ -25,7 +29,8 @@ pub fn build(
         calls_per_minute: config.limits().network_per_workspace,
         ..Tuning::default()
     };
-    let client = http_client(&tuning).context("cannot make the HTTP client")?;
+    let client =
+        http_client_knowing(&tuning, own_hosts(config, sandbox.as_ref())).context("cannot make the HTTP client")?;
     let endpoints = Endpoints {
         live: config.live_networks.then(|| live(config)),
         sandbox: sandbox.as_ref().map(simulated).transpose()?,
@@ -42,6 +47,19 @@ pub fn build(
         sandbox,
     };
     ConnectionParts::new(setup).context("the catalogue of operations")
+}
+
+/// Hosts that whoever runs the server named: these may lie in its own network, no others.
+fn own_hosts(config: &Config, sandbox: Option<&SandboxInfo>) -> BTreeSet<String> {
+    let google = |network: &GoogleNetwork| {
+        [&network.base_url, &network.auth_url, &network.token_url, &network.revoke_url].map(Url::clone)
+    };
+    let named = google(&config.admob).into_iter().chain(google(&config.admanager)).chain(config.sandbox.url.clone());
+    let simulated = sandbox.and_then(|info| Url::parse(&info.base_url).ok());
+    let usual = |host: &str| host.ends_with(".googleapis.com") || host == "accounts.google.com";
+    let hosts = named.chain(simulated).filter_map(|url| url.host_str().map(str::to_owned));
+    // The defaults are everybody's: they have no business in our network.
+    hosts.filter(|host| !usual(host)).collect()
 }
 
 fn live(config: &Config) -> Live {

@@ -39,6 +39,11 @@ const PLAIN: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; objec
 /// listed once, before the first router serves.
 static ROUTES: LazyLock<Vec<AxumRouteListing>> = LazyLock::new(|| generate_route_list(App));
 
+/// The address of every page, with `{…}` where an id stands.
+pub fn paths() -> Vec<String> {
+    ROUTES.iter().map(|route| route.path().to_owned()).collect()
+}
+
 /// Pages, server functions and files.
 pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address: SocketAddr) -> Router {
     let options = LeptosOptions::builder()

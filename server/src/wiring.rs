@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use adagent_config::{Config, Retention};
 use adagent_contract::SandboxInfo;
 use adagent_domain::Ids;
-use adagent_http::{Health, HttpState, Settings};
+use adagent_http::{Health, HttpState, Proxies, Settings};
 use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
@@ -72,6 +72,9 @@ pub async fn wire(
             sign_up_per_address: limits.sign_up_per_address,
             chat_per_user: limits.chat_per_user,
             keys_per_user: limits.keys_per_user,
+            requests_per_user: limits.requests_per_user,
+            requests_per_address: limits.requests_per_address,
+            program_sessions_per_user: limits.program_sessions_per_user,
             mail_per_address: limits.mail_per_address,
             invite_per_workspace: limits.invite_per_workspace,
         },
@@ -85,7 +88,7 @@ pub async fn wire(
         service: Arc::clone(&service),
         sessions: DbSessionStore::new(store, Arc::clone(&clock)),
         ids,
-        settings: Arc::new(Settings { public_url: config.public_url(), trust_proxy: config.trust_proxy }),
+        settings: Arc::new(Settings { public_url: config.public_url(), proxies: proxies(config) }),
         health: Arc::clone(&health),
         metrics: metrics.clone(),
         stopping: stopping.clone(),
@@ -110,6 +113,15 @@ fn worker_name(address: SocketAddr, ids: &dyn Ids) -> String {
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let machine = Some(machine.trim()).filter(|name| !name.is_empty()).unwrap_or("server");
     format!("{machine}:{}-{}", address.port(), ids.next_uuid())
+}
+
+/// Proxies in front of this server.
+fn proxies(config: &Config) -> Proxies {
+    match &config.trusted_proxies.0 {
+        named if !named.is_empty() => Proxies::of(named.clone()),
+        _ if config.trust_proxy => Proxies::one_of(Config::nearby_networks()),
+        _ => Proxies::default(),
+    }
 }
 
 fn runtime_config(config: &Config, address: SocketAddr, ids: &dyn Ids) -> RuntimeConfig {

@@ -1,13 +1,16 @@
-//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | eval | bench | soak`.
+//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | eval | bench | soak | deny | sbom | fuzz`.
 //!
 //! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
 //! what is missing and how to get it.
 
 mod bench;
 mod check;
+mod deny;
 mod dev;
 mod eval;
+mod fuzz;
 mod generate;
+mod sbom;
 mod server;
 mod soak;
 mod steps;
@@ -45,6 +48,12 @@ enum Command {
     Bench(bench::BenchArgs),
     /// The long checks, with a report under `docs/`.
     Soak(soak::SoakArgs),
+    /// Licences, sources, forbidden and doubled crates, known holes.
+    Deny,
+    /// The list of what the installed program consists of, as CycloneDX.
+    Sbom,
+    /// Hostile input for everything that reads some, for a while.
+    Fuzz(fuzz::FuzzArgs),
 }
 
 /// What to build.
@@ -75,10 +84,16 @@ pub struct ServeArgs {
     no_sandbox: bool,
 }
 
+fn build(release: bool) -> anyhow::Result<()> {
+    web::build(release)?;
+    server::build(release)?;
+    if release { sbom::run() } else { Ok(()) }
+}
+
 fn main() {
     let result = match Cli::parse().command {
         Command::Serve(args) => server::serve(&args),
-        Command::Build(args) => web::build(args.release).and_then(|_| server::build(args.release)),
+        Command::Build(args) => build(args.release),
         Command::Test(args) => test::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Check => check::run(),
@@ -86,6 +101,9 @@ fn main() {
         Command::Eval(args) => eval::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Soak(args) => soak::run(&args),
+        Command::Deny => deny::run(),
+        Command::Sbom => sbom::run(),
+        Command::Fuzz(args) => fuzz::run(&args),
     };
     if let Err(error) = result {
         eprintln!("error: {error:#}");

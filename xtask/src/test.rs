@@ -10,11 +10,11 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::server::{self, Running};
-use crate::{ServeArgs, check, steps, tools, web, workspace};
+use crate::{ServeArgs, check, deny, steps, tools, web, workspace};
 
 #[derive(Args, Default)]
 pub struct TestArgs {
-    /// Only the steps whose name contains this text: format, clippy, rules, rust, browser.
+    /// Only the steps whose name contains this text: format, clippy, rules, built, rust, browser.
     #[arg(long)]
     only: Option<String>,
     /// Also takes pictures of the interface in every look, into `target/xtask/browser-*/pictures`.
@@ -99,6 +99,13 @@ pub fn run(args: &TestArgs) -> Result<()> {
     suite.step("rules of the house", || {
         let findings = check::findings()?;
         Ok((u64::from(findings.is_empty()), findings.len() as u64, findings.join("\n")))
+    });
+    suite.step("what it is built from", || {
+        let found = deny::findings()?;
+        if let Some(why) = &found.unchecked {
+            eprintln!("  {why}");
+        }
+        Ok((found.passed, found.failed, found.detail))
     });
     with_postgres(&mut suite)?;
     summary(&suite.outcomes)

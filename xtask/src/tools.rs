@@ -125,6 +125,31 @@ pub fn ensure_python() -> Result<()> {
     if has_venv { Ok(()) } else { apt_install("python3-venv") }
 }
 
+/// A program of PyPI, as `xtask/tools/<name>.txt` names it: the one on the path, or one installed below the build directory.
+pub fn ensure_tool(name: &str) -> Result<PathBuf> {
+    if let Some(found) = on_path(name) {
+        return Ok(found);
+    }
+    let list = workspace::root().join("xtask/tools").join(format!("{name}.txt"));
+    let wanted = std::fs::read_to_string(&list).with_context(|| format!("{} is missing", list.display()))?;
+    let folder = workspace::target_dir().join("xtask/tools").join(name);
+    let (program, stamp) = (folder.join("bin").join(name), folder.join(".installed-from"));
+    if program.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+        return Ok(program);
+    }
+    ensure_python()?;
+    steps::run(
+        &format!("making a place for {name}"),
+        Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder),
+    )?;
+    let mut pip = Command::new(folder.join("bin/python"));
+    pip.args(["-m", "pip", "install", "-q", "--disable-pip-version-check", "-r"]).arg(&list);
+    steps::run(&format!("installing {name}"), &mut pip)
+        .with_context(|| format!("{name} is missing: install it, or make PyPI reachable"))?;
+    std::fs::write(&stamp, wanted)?;
+    Ok(program)
+}
+
 /// Whether a file must be made again from its sources.
 pub fn is_stale(product: &Path, source: &Path) -> bool {
     let modified = |path: &Path| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();

@@ -5,10 +5,12 @@
 
 mod error;
 mod load;
+mod networks;
 mod settings;
 
 pub use error::ConfigError;
 pub use load::{Overrides, SandboxOverride, Source};
+pub use networks::IpNetworks;
 pub use settings::{
     Budget, Config, Detail, GoogleNetwork, Limits, LogFormat, Logging, Metrics, Models, Password, Price, Provider,
     RateLimits, Retention, Sandbox, Secret, Telemetry,

@@ -349,6 +349,8 @@ mod tests {
             ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
             ("OIDC_ISSUER_URL", "http://accounts.example", "oidc.issuer", "https"),
             ("ADAGENT_OIDC__CLIENT_ID", "desk", "oidc.client_id", "set both"),
+            ("ADAGENT_TRUSTED_PROXIES", "everywhere", "trusted_proxies", "10.0.0.0/8"),
+            ("ADAGENT_TRUSTED_PROXIES", "10.0.0.0/33", "trusted_proxies", "10.0.0.0/8"),
             ("ADAGENT_MAIL__URL", "mail.example.com:587", "mail.url", "smtps://"),
             ("ADAGENT_MAIL__URL", "smtp://mail.example.com:587", "mail.from", "desk@example.com"),
             ("ADAGENT_LIMITS__MAIL_PER_ADDRESS", "0", "limits.mail_per_address", "nonzero"),
@@ -363,6 +365,24 @@ mod tests {
                 Ok(())
             });
         }
+    }
+
+    #[test]
+    fn proxies_are_networks_and_addresses_as_text_or_as_a_list() {
+        for (written, expected) in [
+            ("10.0.0.7/8, 192.168.1.5 ,2001:db8::/32", &["10.0.0.0/8", "192.168.1.5/32", "2001:db8::/32"][..]),
+            ("[10.0.0.0/8, 192.168.1.5]", &["10.0.0.0/8", "192.168.1.5/32"]),
+            ("", &[]),
+        ] {
+            Jail::expect_with(|jail| {
+                jail.clear_env();
+                jail.set_env("ADAGENT_TRUSTED_PROXIES", written);
+                let networks = load().expect(written).trusted_proxies.0;
+                assert_eq!(networks.iter().map(ToString::to_string).collect::<Vec<_>>(), expected, "{written}");
+                Ok(())
+            });
+        }
+        assert_eq!(Config::nearby_networks().len(), 6);
     }
 
     #[test]

@@ -7,9 +7,12 @@ use std::{
     path::PathBuf,
 };
 
+use ipnet::IpNet;
 pub use secrecy::SecretString as Secret;
 use serde::Deserialize;
 use url::Url;
+
+use crate::IpNetworks;
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,8 +26,11 @@ pub struct Config {
     pub database_url: Option<Secret>,
     /// Where the built interface lies.
     pub site_dir: PathBuf,
-    /// Take the caller's address from `X-Forwarded-For`: only behind a proxy that sets it.
+    /// Take the caller's address from the `X-Forwarded-For` of one proxy on this machine or in a private network. `trusted_proxies`
+    /// says it exactly.
     pub trust_proxy: bool,
+    /// Networks of the proxies whose `X-Forwarded-For` is believed, any number of them one before the other.
+    pub trusted_proxies: IpNetworks,
     /// Runs advanced side by side.
     pub workers: u32,
     /// How long a stopping server waits for what is under way.
@@ -159,6 +165,12 @@ pub struct Limits {
     pub keys_per_user: NonZeroU32,
     /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
+    /// Requests of any kind but for files.
+    pub requests_per_user: NonZeroU32,
+    /// Many people may share one.
+    pub requests_per_address: NonZeroU32,
+    /// Sessions that clients of the tools' protocol begin.
+    pub program_sessions_per_user: NonZeroU32,
     /// Mails to one address, in an hour.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace, in an hour.
@@ -254,6 +266,7 @@ port = 3000
 data_dir = "data"
 site_dir = "target/site"
 trust_proxy = false
+trusted_proxies = ""
 workers = 64
 rate_limits = "standard"
 drain_seconds = 20
@@ -312,6 +325,9 @@ sign_up_per_address = 60
 chat_per_user = 60
 keys_per_user = 60
 network_per_workspace = 60
+requests_per_user = 1200
+requests_per_address = 6000
+program_sessions_per_user = 60
 mail_per_address = 10
 invite_per_workspace = 100
 
@@ -372,9 +388,19 @@ impl Config {
             chat_per_user: self.limits.chat_per_user.saturating_mul(factor),
             keys_per_user: self.limits.keys_per_user.saturating_mul(factor),
             network_per_workspace: self.limits.network_per_workspace.saturating_mul(factor),
+            requests_per_user: self.limits.requests_per_user.saturating_mul(factor),
+            requests_per_address: self.limits.requests_per_address.saturating_mul(factor),
+            program_sessions_per_user: self.limits.program_sessions_per_user.saturating_mul(factor),
             mail_per_address: self.limits.mail_per_address.saturating_mul(factor),
             invite_per_workspace: self.limits.invite_per_workspace.saturating_mul(factor),
         }
+    }
+
+    /// Networks in which a proxy stands that nobody described further.
+    pub fn nearby_networks() -> Vec<IpNet> {
+        const NEARBY: [&str; 6] =
+            ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
+        NEARBY.iter().filter_map(|network| network.parse().ok()).collect()
     }
 
     /// Where the sandbox listens.

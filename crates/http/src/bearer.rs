@@ -53,6 +53,7 @@ async fn admit(
 ) -> Result<(adagent_service::TokenGrant, adagent_domain::Actor), ServiceError> {
     let token = token.ok_or(ServiceError::Unauthenticated)?;
     let grant = state.service.check_token(token, TokenScope::Mcp, client).await?;
+    state.service.admit_person(grant.user)?;
     let actor = state.service.actor_of(&grant).await?;
     Ok((grant, actor))
 }

@@ -96,7 +96,7 @@ fn broken(error: tower_sessions::session::Error) -> ApiError {
     ApiError::internal(error)
 }
 
-fn is_file(path: &str) -> bool {
+pub fn is_file(path: &str) -> bool {
     path.starts_with("/pkg/")
         || path.rsplit('/').next().is_some_and(|last| last.contains('.') && !path.starts_with("/api/"))
 }

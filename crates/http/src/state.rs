@@ -11,15 +11,15 @@ use adagent_service::Service;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::routes::Metrics;
+use crate::{forwarded::Proxies, routes::Metrics};
 
 /// Settings of the outside.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How browsers reach the server: same-origin checks and the `Secure` flag of the cookie follow it.
     pub public_url: Url,
-    /// Take the caller's address from `X-Forwarded-For`.
-    pub trust_proxy: bool,
+    /// Whose `X-Forwarded-For` is believed.
+    pub proxies: Proxies,
 }
 
 /// Whether the parts that no request can see are up.

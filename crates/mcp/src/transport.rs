@@ -8,9 +8,9 @@ use std::{
 };
 
 use adagent_domain::AccessTokenId;
-use adagent_service::TokenGrant;
+use adagent_service::{ServiceError, TokenGrant};
 use bytes::Bytes;
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -89,6 +89,11 @@ impl Mcp {
             *response.status_mut() = StatusCode::UNAUTHORIZED;
             return response;
         };
+        if begins_session(request.method(), request.headers())
+            && let Err(error) = self.shared.service.admit_program_session(grant.user)
+        {
+            return later(&error);
+        }
         let ends_session = request.method() == Method::DELETE;
         let mut response = self.transport(&grant).handle(request).await;
         if ends_session && response.status() == StatusCode::ACCEPTED {
@@ -128,6 +133,26 @@ impl Mcp {
         let desk = Desk::new(shared, watch);
         StreamableHttpService::new(move || Ok(desk.clone()), Arc::new(Bounded::new()), config)
     }
+}
+
+/// Whether a client of an older revision wants a session: one that has none and names no method in its headers, as the current
+/// revision's do.
+fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
+    method == Method::POST && !headers.contains_key("mcp-session-id") && !headers.contains_key("mcp-method")
+}
+
+/// Refused for now, with how long to wait.
+fn later(error: &ServiceError) -> Response<McpBody> {
+    let problem = error.problem();
+    let body = serde_json::to_vec(&problem).unwrap_or_default();
+    let mut response = Response::new(Full::new(Bytes::from(body)).boxed());
+    *response.status_mut() = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::TOO_MANY_REQUESTS);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    if let Some(seconds) = error.retry_after_seconds() {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
 }
 
 /// An origin with its port, as the SDK wants it to be exact.

@@ -37,5 +37,5 @@ pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens
 pub use pipeline::{
     Jitter, Tuning,
     breaker::{BreakerPolicy, Circuit},
-    http_client,
+    http_client, http_client_knowing,
 };

@@ -13,7 +13,7 @@ mod checkpoints;
 pub mod connections;
 mod context;
 mod control;
-mod cursor;
+pub mod cursor;
 mod error;
 mod follow;
 mod hub;

@@ -21,6 +21,12 @@ pub struct LimitSettings {
     pub chat_per_user: NonZeroU32,
     /// Credentials tried at networks, so that nobody guesses at them from here.
     pub keys_per_user: NonZeroU32,
+    /// Requests of any kind but for files.
+    pub requests_per_user: NonZeroU32,
+    /// Many people may share one.
+    pub requests_per_address: NonZeroU32,
+    /// Sessions that clients of the tools' protocol begin.
+    pub program_sessions_per_user: NonZeroU32,
     /// Mails to one address in an hour, whoever asks for them: nobody is buried in mail from here.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace in an hour.
@@ -39,6 +45,9 @@ impl Default for LimitSettings {
             sign_up_per_address: per_minute(60),
             chat_per_user: per_minute(60),
             keys_per_user: per_minute(60),
+            requests_per_user: per_minute(1200),
+            requests_per_address: per_minute(6000),
+            program_sessions_per_user: per_minute(60),
             mail_per_address: per_minute(10),
             invite_per_workspace: per_minute(100),
         }
@@ -70,6 +79,9 @@ pub struct Limits {
     /// Tokens that are nobody's, by where they come from.
     token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
     keys: DefaultKeyedRateLimiter<UserId>,
+    requests_user: DefaultKeyedRateLimiter<UserId>,
+    requests_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
+    program_sessions: DefaultKeyedRateLimiter<UserId>,
     mail: DefaultKeyedRateLimiter<String>,
     invite: DefaultKeyedRateLimiter<WorkspaceId>,
     /// Links that lead nowhere, by where they come from.
@@ -89,6 +101,9 @@ impl Limits {
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
             token_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
             keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
+            requests_user: RateLimiter::keyed(Quota::per_minute(settings.requests_per_user)),
+            requests_address: RateLimiter::keyed(Quota::per_minute(settings.requests_per_address)),
+            program_sessions: RateLimiter::keyed(Quota::per_minute(settings.program_sessions_per_user)),
             mail: RateLimiter::keyed(Quota::per_hour(settings.mail_per_address)),
             invite: RateLimiter::keyed(Quota::per_hour(settings.invite_per_workspace)),
             invite_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
@@ -109,7 +124,7 @@ impl Limits {
     }
 
     pub fn sign_up(&self, address: Option<IpAddr>) -> ServiceResult<()> {
-        check("sign_up_address", &self.sign_up_address, &address)
+        check("sign_up_address", &self.sign_up_address, &address.map(site))
     }
 
     pub fn chat(&self, user: UserId) -> ServiceResult<()> {
@@ -123,6 +138,18 @@ impl Limits {
 
     pub fn keys(&self, user: UserId) -> ServiceResult<()> {
         check("keys", &self.keys, &user)
+    }
+
+    pub fn request_of(&self, user: UserId) -> ServiceResult<()> {
+        check("requests_user", &self.requests_user, &user)
+    }
+
+    pub fn request_from(&self, address: Option<IpAddr>) -> ServiceResult<()> {
+        check("requests_address", &self.requests_address, &address.map(site))
+    }
+
+    pub fn program_session(&self, user: UserId) -> ServiceResult<()> {
+        check("program_sessions", &self.program_sessions, &user)
     }
 
     /// One more mail to this address. Asked before the mail is queued, whatever it is for.
@@ -149,6 +176,9 @@ impl Limits {
         self.chat.retain_recent();
         self.token_guess.retain_recent();
         self.keys.retain_recent();
+        self.requests_user.retain_recent();
+        self.requests_address.retain_recent();
+        self.program_sessions.retain_recent();
         self.mail.retain_recent();
         self.invite.retain_recent();
         self.invite_guess.retain_recent();

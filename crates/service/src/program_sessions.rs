@@ -3,7 +3,7 @@
 //! Lies beside the browser sessions and goes the same way when its time is over. Belongs to one access token: with another it
 //! does not exist.
 
-use adagent_domain::AccessTokenId;
+use adagent_domain::{AccessTokenId, UserId};
 use adagent_store::HttpSession;
 use sha2::{Digest as _, Sha256};
 
@@ -13,6 +13,11 @@ use crate::{Service, ServiceResult};
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 
 impl Service {
+    /// Counts a session that a program of this person begins.
+    pub fn admit_program_session(&self, user: UserId) -> ServiceResult<()> {
+        self.limits.program_session(user)
+    }
+
     pub async fn program_session(&self, token: AccessTokenId, id: &str) -> ServiceResult<Option<String>> {
         let found = self.store.find_http_session(&key(token, id), self.clock.now()).await?;
         Ok(found.map(|session| session.data))

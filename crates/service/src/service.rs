@@ -9,8 +9,8 @@ use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
-    limits::Limits, mail::Mailing,
+    ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
+    hub::EventHub, limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -80,6 +80,16 @@ impl Service {
     /// Whether the database answers.
     pub async fn ready(&self) -> ServiceResult<()> {
         Ok(self.store.ping().await?)
+    }
+
+    /// Counts a request of any kind, by where it comes from.
+    pub fn admit_address(&self, client: ClientInfo) -> ServiceResult<()> {
+        self.limits.request_from(client.ip)
+    }
+
+    /// Counts a request of any kind, by whose it is.
+    pub fn admit_person(&self, user: UserId) -> ServiceResult<()> {
+        self.limits.request_of(user)
     }
 
     /// "Local planner", or provider and model.

@@ -3,14 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
 mod bad_input;
+mod doors;
 mod files;
 mod harness;
 mod hosted;
 mod journey;
+mod matrix;
 mod mcp;
 mod mcp_clients;
 mod networks;
 mod safety;
+mod schemathesis;
 mod seen;
 mod tokens;
 mod travel;

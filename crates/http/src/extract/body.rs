@@ -13,6 +13,8 @@ use crate::error::{ApiError, ApiResult};
 
 /// Room for a message of a megabyte, so that it is refused as a message, with its pointer.
 const LIMIT: usize = 2 << 20;
+/// What somebody nobody knows yet may send: names, addresses and passwords.
+const SMALL: usize = 16 << 10;
 const DRAIN_LIMIT: usize = 32 << 20;
 
 /// A JSON body.
@@ -102,23 +104,29 @@ fn wrong_media_type(expected: &str) -> ApiError {
     )
 }
 
-/// Reads up to `LIMIT`. What is longer is still drained (within reason), because a client that is cut off while it sends never
+fn limit_of(path: &str) -> usize {
+    if path.starts_with("/api/auth/") { SMALL } else { LIMIT }
+}
+
+/// Reads up to the limit. What is longer is still drained (within reason), because a client that is cut off while it sends never
 /// sees the answer.
 async fn read(request: Request) -> ApiResult<Vec<u8>> {
+    let limit = limit_of(request.uri().path());
     let mut chunks = request.into_body().into_data_stream();
     let mut body = Vec::new();
     let mut length = 0_usize;
     while let Some(chunk) = chunks.next().await {
         let chunk = chunk.map_err(|_| ApiError::bad_request("The body broke off before it was complete."))?;
         length += chunk.len();
-        if length <= LIMIT {
+        if length <= limit {
             body.extend_from_slice(&chunk);
         } else if length > DRAIN_LIMIT {
             break;
         }
     }
-    if length > LIMIT {
-        let detail = "The body is larger than 2 MB, which is the most this server takes.";
+    if length > limit {
+        let most = if limit == SMALL { "16 kB" } else { "2 MB" };
+        let detail = format!("The body is larger than {most}, which is the most this server takes here.");
         return Err(ApiError::new(413, codes::TOO_LARGE, "Too large", detail));
     }
     Ok(body)

@@ -1,9 +1,6 @@
 //! What is known about the caller besides the session.
 
-use std::{
-    convert::Infallible,
-    net::{IpAddr, SocketAddr},
-};
+use std::{convert::Infallible, net::SocketAddr};
 
 use adagent_service::ClientInfo;
 use axum::{
@@ -27,12 +24,7 @@ impl FromRequestParts<HttpState> for Client {
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
-        // The last entry is the one our own proxy added; earlier ones are the caller's word.
-        let forwarded = || {
-            let value = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
-            value.rsplit(',').next()?.trim().parse::<IpAddr>().ok()
-        };
-        let ip = if state.settings.trust_proxy { forwarded().or(peer) } else { peer };
+        let ip = state.settings.proxies.caller(peer, &parts.headers);
         Ok(Self(ClientInfo { ip }))
     }
 }

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, Id, IdempotencyKey, Json as Body, Query},
+    extract::{Acting, Id, IdempotencyKey, InPerson, Json as Body, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -149,7 +149,7 @@ async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResul
 
 async fn connect(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    InPerson(actor): InPerson,
     session: Option<Extension<SessionHash>>,
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<ConnectRequest>,

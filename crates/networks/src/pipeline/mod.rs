@@ -12,6 +12,7 @@ mod place;
 mod refusal;
 mod reply;
 mod request;
+mod resolve;
 mod retry;
 mod send;
 mod sessions;
@@ -109,11 +110,21 @@ impl Default for Tuning {
 /// Gives numbers between 0 and 1, so that retries spread.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// The client all outgoing calls use. It follows no redirect: credentials go where they were meant to go, or nowhere.
+/// The client all outgoing calls use. It follows no redirect: credentials go where they were meant to go, or nowhere. Names that
+/// lead into our own network are not connected to, unless the configuration names them.
 pub fn http_client(tuning: &Tuning) -> Result<reqwest::Client, reqwest::Error> {
+    http_client_knowing(tuning, [])
+}
+
+/// The same, where the configuration names hosts of our own network: a sandbox elsewhere, a gateway.
+pub fn http_client_knowing(
+    tuning: &Tuning,
+    own_hosts: impl IntoIterator<Item = String>,
+) -> Result<reqwest::Client, reqwest::Error> {
     reqwest::Client::builder()
         .connect_timeout(tuning.connect_timeout)
         .redirect(reqwest::redirect::Policy::none())
+        .dns_resolver(resolve::Guarded::new(own_hosts))
         .user_agent(concat!("adagentai/", env!("CARGO_PKG_VERSION")))
         .build()
 }

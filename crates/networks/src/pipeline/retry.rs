@@ -39,6 +39,8 @@ pub enum Attempt {
     NotSent(String),
     /// A value of the connection fits no request: the same will never leave.
     Unsendable(String),
+    /// The host's name leads into our own network: the request never left.
+    OffLimits,
     /// 429.
     RateLimited { retry_after: Option<Duration>, refusal: Refusal },
     /// 401.
@@ -79,6 +81,7 @@ impl Attempt {
             Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } | Self::TooLarge => true,
             Self::NotSent(_)
             | Self::Unsendable(_)
+            | Self::OffLimits
             | Self::RateLimited { .. }
             | Self::Unauthorized(_)
             | Self::Refused(_) => false,
@@ -88,7 +91,7 @@ impl Attempt {
     /// Whether the network works: `None` when this attempt says nothing of it.
     pub const fn healthy(&self) -> Option<bool> {
         match self {
-            Self::Unsendable(_) => None,
+            Self::Unsendable(_) | Self::OffLimits => None,
             Self::Refused(_) | Self::RateLimited { .. } | Self::Unauthorized(_) | Self::TooLarge => Some(true),
             Self::NotSent(_) | Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } => Some(false),
         }
@@ -129,7 +132,11 @@ fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> 
         Attempt::Broken { why, .. } => (None, format!("{name}'s reply could not be read ({why})")),
         Attempt::RateLimited { retry_after, .. } => (*retry_after, format!("{name} asks to slow down")),
         Attempt::Server { retry_after, refusal } => (*retry_after, format!("{name} failed with {}", refusal.status)),
-        Attempt::Unsendable(_) | Attempt::Unauthorized(_) | Attempt::Refused(_) | Attempt::TooLarge => return None,
+        Attempt::Unsendable(_)
+        | Attempt::OffLimits
+        | Attempt::Unauthorized(_)
+        | Attempt::Refused(_)
+        | Attempt::TooLarge => return None,
     };
     // Between half and all of the doubled base: callers that failed together do not come back together.
     let backoff = BASE_WAIT * 2_u32.pow(attempt - 1);
@@ -183,6 +190,12 @@ fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
             "Enter its fields again under /settings/networks?connect={}; one was pasted with a line break or a foreign character.",
             subject.network.id()
         )),
+        Attempt::OffLimits => ToolError::new(
+            ToolErrorClass::Deterministic,
+            "ADDRESS_NOT_PUBLIC",
+            format!("A host of {name} has an address that is not public; nothing was sent."),
+        )
+        .guide("Ask whoever runs this server to look at its name service."),
         Attempt::RateLimited { retry_after, refusal } => {
             let wait =
                 retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();

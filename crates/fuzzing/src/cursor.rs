@@ -1,0 +1,16 @@
+//! Cursors come back from anybody: what is none is refused, what is one leads where it says.
+
+use adagent_domain::RunId;
+use adagent_service::cursor;
+
+pub fn run(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Ok(Some(id)) = cursor::to_id::<RunId>(Some(text)) {
+        let again = cursor::to_id::<RunId>(Some(&cursor::of_id(id)));
+        assert!(matches!(again, Ok(Some(same)) if same == id), "{text:?}");
+    }
+    if let Ok(Some((at, id))) = cursor::to_session(Some(text)) {
+        let again = cursor::to_session(Some(&cursor::of_session(at, id)));
+        assert!(matches!(again, Ok(Some(same)) if same == (at, id)), "{text:?}");
+    }
+}

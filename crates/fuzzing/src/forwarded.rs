@@ -1,0 +1,32 @@
+//! `X-Forwarded-For` is the caller's word but for what our proxies added: nobody becomes somebody else by it.
+
+use std::net::IpAddr;
+
+use adagent_http::Proxies;
+use axum::http::{HeaderMap, HeaderValue};
+
+const PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+/// What the nearest proxy saw.
+const SEEN: &str = "198.51.100.7";
+
+/// Each line is a header.
+pub fn run(data: &[u8]) {
+    let mut headers = HeaderMap::new();
+    for line in data.split(|byte| *byte == b'\n').take(40) {
+        if let Ok(value) = HeaderValue::from_bytes(line) {
+            headers.append("x-forwarded-for", value);
+        }
+    }
+    assert_eq!(Proxies::default().caller(Some(PEER), &headers), Some(PEER), "without proxies nobody is believed");
+    let ours = Proxies::of(vec!["10.0.0.0/8".parse().expect("a network")]);
+    let caller = ours.caller(Some(PEER), &headers).expect("somebody");
+    let written = headers.values().any(|value| value.to_str().is_ok_and(|text| text.contains(&short(caller))));
+    assert!(caller == PEER || written || caller.is_ipv6() || caller.to_canonical().is_ipv4(), "{caller}");
+    // Whatever a caller writes, once the proxy has added what it saw, they are who it saw.
+    headers.append("x-forwarded-for", HeaderValue::from_static(SEEN));
+    assert_eq!(ours.caller(Some(PEER), &headers), SEEN.parse().ok());
+}
+
+fn short(address: IpAddr) -> String {
+    address.to_string()
+}

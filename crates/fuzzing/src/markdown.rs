@@ -1,0 +1,33 @@
+//! Answers of models, with whatever a network's names put into them: no link leads to a script, nothing is drawn endlessly deep.
+
+use adagent_app::markdown::{Kind, Node, parse};
+
+/// More than any answer needs; drawing recurses this deep.
+const DEEPEST: usize = 64;
+
+pub fn run(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    for node in &parse(text) {
+        look(node, 0);
+    }
+}
+
+fn look(node: &Node, depth: usize) {
+    assert!(depth < DEEPEST, "too deep");
+    let Node::Element(kind, children) = node else { return };
+    if let Kind::Link { href, outside } = kind {
+        assert!(!href.chars().any(|c| c.is_control()), "{href:?}");
+        let base = url::Url::parse("https://desk.example.com/chat").expect("a URL");
+        let target = base.join(href);
+        let scheme = target.as_ref().map_or("", |target| target.scheme());
+        // An address that no browser can read leads nowhere.
+        if target.is_ok() {
+            assert!(matches!(scheme, "http" | "https"), "{href:?}");
+            let stays = target.is_ok_and(|target| target.origin() == base.origin());
+            assert!(stays || *outside, "{href:?} leads outside and is not marked");
+        }
+    }
+    for child in children {
+        look(child, depth + 1);
+    }
+}

@@ -1,0 +1,103 @@
+//! Whose word about a caller's address is believed: that of proxies the configuration names, from the nearest on.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+
+/// Entries of a header beyond this say nothing more.
+const MOST: usize = 32;
+
+/// The proxies in front of this server.
+#[derive(Debug, Clone, Default)]
+pub struct Proxies {
+    networks: Vec<IpNet>,
+    /// Only the nearest is believed, whatever stands before it.
+    one: bool,
+}
+
+impl Proxies {
+    /// Any number of them, one before the other.
+    pub const fn of(networks: Vec<IpNet>) -> Self {
+        Self { networks, one: false }
+    }
+
+    /// One, which stands in one of these networks.
+    pub const fn one_of(networks: Vec<IpNet>) -> Self {
+        Self { networks, one: true }
+    }
+
+    fn hold(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.networks.iter().any(|network| network.contains(&address))
+    }
+
+    /// The caller's address: read from the right, the first one that is no proxy's. What stands left of it is the caller's word.
+    pub fn caller(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        let peer = peer?;
+        if !self.hold(peer) {
+            return Some(peer);
+        }
+        let lines: Vec<&str> =
+            headers.get_all("x-forwarded-for").iter().map(|line| line.to_str().unwrap_or("?")).collect();
+        let mut nearest = peer;
+        for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')).take(if self.one { 1 } else { MOST }) {
+            // What a proxy wrote can be read; what cannot is not from one.
+            let Some(address) = address(entry.trim()) else { break };
+            nearest = address;
+            if !self.hold(address) {
+                break;
+            }
+        }
+        Some(nearest.to_canonical())
+    }
+}
+
+/// An address as proxies write it: alone, or with a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|with_port| with_port.ip()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(proxies: &Proxies, peer: &str, lines: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append("x-forwarded-for", line.parse().expect("a header"));
+        }
+        proxies.caller(peer.parse().ok(), &headers).expect("an address").to_string()
+    }
+
+    #[test]
+    fn only_what_proxies_say_counts_and_from_the_right() {
+        let ours = Proxies::of(vec!["10.0.0.0/8".parse().unwrap(), "2001:db8::/32".parse().unwrap()]);
+        for (peer, lines, expected) in [
+            // Nobody's proxy: its word is nothing.
+            ("203.0.113.9", &["1.2.3.4"][..], "203.0.113.9"),
+            ("10.0.0.1", &["198.51.100.7"], "198.51.100.7"),
+            ("::ffff:10.0.0.1", &["198.51.100.7"], "198.51.100.7"),
+            // What the caller wrote stands left of what the proxies added.
+            ("10.0.0.1", &["1.2.3.4, 198.51.100.7"], "198.51.100.7"),
+            ("10.0.0.1", &["1.2.3.4", "198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+            ("10.0.0.1", &["10.9.9.9, 198.51.100.7, 10.0.0.2, 10.0.0.3"], "198.51.100.7"),
+            ("10.0.0.1", &["198.51.100.7:4711"], "198.51.100.7"),
+            ("10.0.0.1", &["[2001:db9::1]:443"], "2001:db9::1"),
+            ("2001:db8::1", &["[2001:db9::1]"], "2001:db9::1"),
+            // Nothing, or nothing that can be read: the nearest that is known.
+            ("10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.1", &["1.2.3.4, unknown"], "10.0.0.1"),
+            ("10.0.0.1", &["1.2.3.4, garbage, 10.0.0.2"], "10.0.0.2"),
+            ("10.0.0.1", &["1.2.3.4, "], "10.0.0.1"),
+            // Nothing but proxies: the one furthest away.
+            ("10.0.0.1", &["10.0.0.9, 10.0.0.2"], "10.0.0.9"),
+        ] {
+            assert_eq!(caller(&ours, peer, lines), expected, "{peer} {lines:?}");
+        }
+        assert_eq!(caller(&Proxies::default(), "127.0.0.1", &["1.2.3.4"]), "127.0.0.1");
+        let one = Proxies::one_of(vec!["10.0.0.0/8".parse().unwrap()]);
+        assert_eq!(caller(&one, "10.0.0.1", &["1.2.3.4, 10.0.0.50"]), "10.0.0.50");
+    }
+}

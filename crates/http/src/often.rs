@@ -1,0 +1,42 @@
+//! How often anybody may ask at all, by address before anything is looked up, and by person once it is known who asks.
+//!
+//! What is dear has narrower limits of its own, in the use cases: signing in, asking, trying keys.
+
+use std::convert::Infallible;
+
+use adagent_service::CurrentUser;
+use axum::{
+    extract::{FromRequestParts as _, Request, State},
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+
+use crate::{error::ApiError, extract::Client, session::is_file, state::HttpState};
+
+/// Machines that look after this one are never told to wait; files come from memory.
+fn is_free(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics") || is_file(path)
+}
+
+pub async fn by_address(State(state): State<HttpState>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let client: Result<Client, Infallible> = Client::from_request_parts(&mut parts, &state).await;
+    let Ok(Client(client)) = client;
+    if !is_free(parts.uri.path())
+        && let Err(error) = state.service.admit_address(client)
+    {
+        return ApiError::from(error).into_response();
+    }
+    next.run(Request::from_parts(parts, body)).await
+}
+
+pub async fn by_person(State(state): State<HttpState>, request: Request, next: Next) -> Response {
+    let CurrentUser(user) = request.extensions().get().copied().unwrap_or_default();
+    if let Some(user) = user
+        && !is_free(request.uri().path())
+        && let Err(error) = state.service.admit_person(user)
+    {
+        return ApiError::from(error).into_response();
+    }
+    next.run(request).await
+}

@@ -1,0 +1,98 @@
+//! Looks hosts up for the connection itself, so that the address that was checked is the address that is connected to.
+//!
+//! Must never give out an address of our own network for a name that the configuration does not hold: a name's owner may change
+//! where it leads at any moment, also between a check and a connection.
+
+use std::{collections::BTreeSet, fmt, net::SocketAddr, sync::Arc};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::place;
+
+/// A name that leads into our own network.
+#[derive(Debug)]
+pub struct NotPublic;
+
+impl fmt::Display for NotPublic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the host's address is not public")
+    }
+}
+
+impl std::error::Error for NotPublic {}
+
+/// Whether a request failed because of that.
+pub fn was_not_public(error: &(dyn std::error::Error + 'static)) -> bool {
+    std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<NotPublic>)
+}
+
+/// The system's resolver, and what it may answer.
+#[derive(Debug, Clone, Default)]
+pub struct Guarded {
+    /// Hosts the configuration names, which may lie in our own network: a sandbox elsewhere, a gateway.
+    own: Arc<BTreeSet<String>>,
+}
+
+impl Guarded {
+    pub fn new(own: impl IntoIterator<Item = String>) -> Self {
+        Self { own: Arc::new(own.into_iter().map(|host| plain(&host)).collect()) }
+    }
+}
+
+/// As names are compared: `Example.COM.` is `example.com`.
+fn plain(host: &str) -> String {
+    host.trim_end_matches('.').to_ascii_lowercase()
+}
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let name = plain(name.as_str());
+        let own = self.own.contains(&name);
+        Box::pin(async move {
+            let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            // One that is not public is enough: which of them is taken is not decided here.
+            if own || found.iter().all(|address| place::is_public(address.ip())) {
+                return Ok(Box::new(found.into_iter()) as Addrs);
+            }
+            Err(NotPublic.into())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::pipeline::{Tuning, http_client_knowing};
+
+    /// `localhost` is everybody's name for an address of our own network.
+    async fn ask(own: &[&str]) -> (Result<u16, reqwest::Error>, bool) {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let own = own.iter().map(|host| (*host).to_owned());
+        let client = http_client_knowing(&Tuning::default(), own).expect("builds");
+        let url = format!("http://localhost:{port}/");
+        let seen = tokio::spawn(async move {
+            use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+            let (mut stream, _) = listener.accept().await.expect("a caller");
+            let mut head = [0; 16];
+            stream.read_exact(&mut head).await.expect("a request");
+            stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.expect("written");
+        });
+        let answer = client.get(url).send().await.map(|response| response.status().as_u16());
+        let came = answer.is_ok();
+        seen.abort();
+        (answer, came)
+    }
+
+    #[tokio::test]
+    async fn a_name_that_leads_into_our_own_network_is_not_connected_to() {
+        let (answer, came) = ask(&[]).await;
+        let error = answer.expect_err("refused");
+        assert!(was_not_public(&error) && !came, "{error:?}");
+        let (answer, came) = ask(&["LOCALHOST."]).await;
+        assert!(matches!(answer, Ok(204)) && came, "{answer:?}");
+    }
+}

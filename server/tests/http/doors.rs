@@ -1,0 +1,291 @@
+//! The locks on every door: what each answer tells browsers, from where changes are taken, how much and how often anybody may ask.
+
+use adagent_config::{Config, RateLimits};
+use serde_json::json;
+
+use crate::{
+    harness::{Caller, EVIL, TestApp, per_minute},
+    matrix::rows,
+    mcp::Client,
+    tokens::token,
+};
+
+const UNKNOWN: &str = "019aa000-0000-7000-8000-0000000000aa";
+
+fn filled(template: &str) -> String {
+    let part = |part: &str| if part.starts_with('{') { UNKNOWN.to_owned() } else { part.to_owned() };
+    template.split('/').map(part).collect::<Vec<_>>().join("/")
+}
+
+#[tokio::test]
+async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let (_, program) = token(&ada, &["api", "mcp"]).await;
+    let changes = rows::all().into_iter().filter(|row| !row.reads()).map(|row| row.operation.to_owned());
+    let besides =
+        ["POST /settings/tokens", "POST /mcp", "DELETE /mcp", "POST /nowhere", "POST /chat"].map(str::to_owned);
+    let mut seen = 0;
+    for operation in changes.chain(besides) {
+        let (method, template) = operation.split_once(' ').unwrap();
+        let path = filled(template);
+        for (name, value) in [
+            ("origin", EVIL),
+            ("origin", "null"),
+            ("origin", "http://evil.example:80"),
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+        ] {
+            let request = ada.request(method, &path).header(name, value);
+            let request = if path == "/mcp" { request.bearer_auth(&program) } else { request };
+            // As a form of a strange page would send it.
+            let answer =
+                request.header("content-type", "application/x-www-form-urlencoded").body("a=b").send().await.unwrap();
+            assert_eq!(answer.status(), 403, "{operation} with {name}: {value}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 200, "{seen}");
+    assert!(app.writes().await.is_empty());
+}
+
+/// Every address with a kind of answer of its own.
+async fn everything(ada: &Caller<'_>) -> Vec<(String, reqwest::Response)> {
+    let pages = adagent_server::page_paths().into_iter().map(|path| filled(&path));
+    let files =
+        ["/favicon.svg", "/pkg/nothing.js", "/nowhere", "/fonts/none.woff2", "/%00", "/chat/"].map(str::to_owned);
+    let operations = rows::all().into_iter().filter(rows::Row::reads).map(|row| filled(row.path()));
+    let mut all = Vec::new();
+    for path in pages.chain(files).chain(operations).chain(["/mcp".to_owned(), "/api/nowhere".to_owned()]) {
+        let request = ada.request("GET", &path).header("accept", "text/html");
+        all.push((path, request.send().await.unwrap()));
+    }
+    // And what is refused before it gets anywhere.
+    let refused = [
+        ("of another site", ada.request("POST", "/api/chat/sessions").header("origin", EVIL)),
+        ("of another name", ada.request("GET", "/chat").header("host", "evil.example")),
+        ("no method", ada.request("PUT", "/api/me")),
+        ("too large", ada.request("POST", "/api/auth/sign-in").json(&"x".repeat(20_000))),
+    ];
+    for (what, request) in refused {
+        all.push((what.to_owned(), request.send().await.unwrap()));
+    }
+    all
+}
+
+#[tokio::test]
+async fn every_answer_says_what_browsers_may_do_with_it() {
+    let app = TestApp::with(|config| config.public_url = Some("https://desk.example.com".parse().unwrap())).await;
+    let ada = app.person("ada").await;
+    for (what, answer) in everything(&ada).await {
+        let header = |name: &str| {
+            let value = answer.headers().get(name).unwrap_or_else(|| panic!("{what} has no {name}"));
+            value.to_str().unwrap().to_owned()
+        };
+        assert_eq!(header("x-content-type-options"), "nosniff", "{what}");
+        assert_eq!(header("x-frame-options"), "DENY", "{what}");
+        assert_eq!(header("referrer-policy"), "same-origin", "{what}");
+        assert_eq!(header("cross-origin-opener-policy"), "same-origin", "{what}");
+        assert_eq!(header("cross-origin-resource-policy"), "same-origin", "{what}");
+        assert_eq!(header("strict-transport-security"), "max-age=31536000; includeSubDomains", "{what}");
+        for device in ["camera", "microphone", "geolocation", "payment", "usb"] {
+            assert!(header("permissions-policy").contains(&format!("{device}=()")), "{what}");
+        }
+        let policy = header("content-security-policy");
+        for rule in ["frame-ancestors 'none'", "default-src '"] {
+            assert!(policy.contains(rule), "{what}: {policy}");
+        }
+        assert!((8..=100).contains(&header("x-request-id").len()), "{what}");
+        assert!(!answer.headers().contains_key("access-control-allow-origin"), "{what}");
+        assert!(!answer.headers().contains_key("server"), "{what}");
+        if answer.headers().contains_key("set-cookie") {
+            assert!(header("set-cookie").contains("Secure"), "{what}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn pages_run_our_scripts_only_and_none_that_stands_in_an_attribute() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let mut pages = 0;
+    for (path, answer) in everything(&ada).await {
+        assert!(!answer.headers().contains_key("strict-transport-security"), "{path}: not over plain HTTP");
+        let is_page =
+            answer.headers().get("content-type").is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        if !is_page {
+            continue;
+        }
+        pages += 1;
+        let policy = answer.headers()["content-security-policy"].to_str().unwrap().to_owned();
+        let page = answer.text().await.unwrap();
+        let scripts = policy.split(';').find_map(|rule| rule.trim().strip_prefix("script-src ")).unwrap_or_default();
+        assert!(!scripts.contains("'unsafe-inline'") && !scripts.contains("'unsafe-eval'"), "{path}: {scripts}");
+        assert!(
+            !policy.contains("http:") || policy.contains("form-action 'self' http://127.0.0.1"),
+            "{path}: {policy}"
+        );
+        for rule in ["object-src 'none'", "base-uri 'none'"] {
+            assert!(policy.contains(rule), "{path}: {policy}");
+        }
+        let nonce = scripts.split('\'').find_map(|word| word.strip_prefix("nonce-"));
+        for tag in page.split("<script").skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            let nonce = nonce.unwrap_or_else(|| panic!("{path} has a script and a policy without a nonce"));
+            assert!(tag.contains(&format!("nonce=\"{nonce}\"")), "{path}: <script{tag}>");
+        }
+        for tag in page.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
+            let handler = tag.split_whitespace().skip(1).find(|word| word.starts_with("on") && word.contains('='));
+            assert!(handler.is_none(), "{path}: <{tag}>");
+            assert!(!tag.to_lowercase().contains("javascript:"), "{path}: <{tag}>");
+            // Nothing of a page is fetched from elsewhere.
+            let outside = ["src=\"http", "src=\"//", "srcset=\"http"].into_iter().find(|from| tag.contains(from));
+            assert!(outside.is_none(), "{path}: <{tag}>");
+        }
+    }
+    assert!(pages > 10, "{pages}");
+    let nonce = async || {
+        let answer = ada.request("GET", "/sign-in").send().await.unwrap();
+        answer.headers()["content-security-policy"].to_str().unwrap().split("nonce-").nth(1).unwrap()[..16].to_owned()
+    };
+    assert_ne!(nonce().await, nonce().await, "a nonce is used once");
+}
+
+#[tokio::test]
+async fn no_link_is_made_of_what_a_request_says_about_the_server() {
+    let app = TestApp::with(|config| {
+        config.public_url = Some("https://desk.example.com".parse().unwrap());
+        config.trusted_proxies = adagent_config::IpNetworks(Config::nearby_networks());
+    })
+    .await;
+    let ada = app.person("ada").await;
+    let forged = [
+        ("x-forwarded-host", "evil.example"),
+        ("x-forwarded-proto", "gopher"),
+        ("x-forwarded-server", "evil.example"),
+        ("x-original-url", "/evil.example"),
+        ("x-rewrite-url", "/evil.example"),
+        ("forwarded", "host=evil.example;proto=gopher"),
+    ];
+    for path in adagent_server::page_paths().into_iter().map(|path| filled(&path)).chain(["/api/me".into()]) {
+        let request =
+            forged.iter().fold(ada.request("GET", &path), |request, (name, value)| request.header(*name, *value));
+        let answer = request.send().await.unwrap();
+        let headers = format!("{:?}", answer.headers());
+        let text = answer.text().await.unwrap();
+        for word in ["evil.example", "gopher:"] {
+            assert!(!headers.contains(word) && !text.contains(word), "{path}: {word}");
+        }
+    }
+    let body = json!({"provider": "admob"});
+    let connect =
+        forged.iter().fold(ada.request("POST", "/api/providers/connect"), |r, (name, value)| r.header(*name, *value));
+    let answer = connect.json(&body).send().await.unwrap().text().await.unwrap();
+    assert!(answer.contains("desk.example.com") && !answer.contains("evil.example"), "{answer}");
+    // By another name it is another server.
+    for host in ["evil.example", "desk.example.com.evil.example", "127.0.0.1.evil.example"] {
+        let answer = ada.request("GET", "/api/me").header("host", host).send().await.unwrap();
+        assert_eq!(answer.status(), 421, "{host}");
+    }
+    let answer = ada.request("GET", "/api/me").header("host", "desk.example.com").send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(ada.request("GET", "/healthz").header("host", "backend-7").send().await.unwrap().status(), 200);
+}
+
+#[tokio::test]
+async fn ids_of_requests_are_ours_unless_they_are_plain() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let id = async |given: &str| {
+        let answer = ada.request("GET", "/api/nowhere").header("x-request-id", given).send().await.unwrap();
+        let header = answer.headers()["x-request-id"].to_str().unwrap().to_owned();
+        let problem: serde_json::Value = answer.json().await.unwrap();
+        assert_eq!(problem["request_id"], header.as_str());
+        header
+    };
+    assert_eq!(id("trace-0123.4567_ab").await, "trace-0123.4567_ab");
+    for hostile in ["short", "a b c d e f g h", "<script>alert(1)</script>", "x\"y\\z,w;v=uuu", &"x".repeat(101)] {
+        assert_ne!(id(hostile).await, hostile);
+    }
+}
+
+#[tokio::test]
+async fn whoever_asks_too_much_waits_by_person_and_by_address() {
+    let limited = |config: &mut Config| {
+        config.rate_limits = RateLimits::Standard;
+        config.limits.requests_per_user = per_minute(5);
+        config.limits.program_sessions_per_user = per_minute(2);
+        config.trusted_proxies = adagent_config::IpNetworks(Config::nearby_networks());
+    };
+    let app = TestApp::with(limited).await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let me = async |who: &Caller<'_>| who.get("/api/me").await;
+    for _ in 0..5 {
+        assert_eq!(me(&ada).await.status, 200);
+    }
+    let refused = me(&ada).await;
+    assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
+    assert!(refused.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
+    // Pages and server functions count alike; files and the machines that look after the server do not.
+    assert_eq!(ada.request("GET", "/desk/viewer").send().await.unwrap().status(), 429);
+    assert_eq!(ada.request("GET", "/healthz").send().await.unwrap().status(), 200);
+    assert_ne!(ada.request("GET", "/favicon.svg").send().await.unwrap().status(), 429);
+    assert_eq!(me(&bob).await.status, 200, "nobody uses up somebody else's");
+    // A person's programs are that person.
+    let (_, tools) = token(&bob, &["mcp"]).await;
+    let client = Client::new(&app, &tools);
+    let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "older", "version": "1"}
+    }});
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let answer = client.post(&begin).bearer_auth(&tools).send().await.unwrap();
+        told.push((answer.status().as_u16(), answer.headers().contains_key("retry-after")));
+    }
+    assert_eq!(told, [(200, false), (200, false), (429, true), (429, true)]);
+
+    let app = TestApp::with(|config| {
+        limited(config);
+        config.limits.requests_per_address = per_minute(3);
+    })
+    .await;
+    let nobody = app.caller();
+    let from = async |address: &str| {
+        let request = nobody.request("GET", "/api/sandbox").header("x-forwarded-for", address);
+        request.send().await.unwrap().status().as_u16()
+    };
+    for _ in 0..3 {
+        assert_eq!(from("198.51.100.7").await, 200);
+    }
+    assert_eq!(from("198.51.100.7").await, 429);
+    // What the caller claims stands left of what the proxy saw: it makes them nobody else.
+    assert_eq!(from("203.0.113.50, 198.51.100.7").await, 429);
+    assert_eq!(from("203.0.113.50").await, 200);
+}
+
+#[tokio::test]
+async fn bodies_are_bounded_by_what_a_door_needs() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let (_, tools) = token(&ada, &["mcp"]).await;
+    for (path, size) in [
+        ("/api/auth/sign-in", 17 << 10),
+        ("/api/auth/sign-up", 17 << 10),
+        ("/api/chat/sessions", (2 << 20) + 1),
+        ("/chat/stream", (2 << 20) + 1),
+        ("/desk/rename-session", (2 << 20) + 1),
+        ("/desk/put-context", (2 << 20) + 1),
+        ("/settings/tokens", (2 << 20) + 1),
+        ("/mcp", (256 << 10) + 1),
+    ] {
+        let request = ada.request("POST", path).header("accept", "application/json, text/event-stream");
+        let request = if path == "/mcp" { request.bearer_auth(&tools) } else { request };
+        let kind = if path.starts_with("/desk") || path.starts_with("/settings") {
+            "application/x-www-form-urlencoded"
+        } else {
+            "application/json"
+        };
+        let body = format!("\"{}\"", "x".repeat(size));
+        let answer = request.header("content-type", kind).body(body).send().await.unwrap();
+        assert_eq!(answer.status(), 413, "{path}");
+    }
+}

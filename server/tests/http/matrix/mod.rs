@@ -1,0 +1,171 @@
+//! Who may do what, for every door there is: each operation of the contract, each server function, each tool of the tools' protocol,
+//! against everybody who may stand before it.
+//!
+//! The lists come from the program (OpenAPI document, registry of server functions, `tools/list`); what is expected comes from the
+//! tables in [`rows`] and [`tools`], a row each. Whatever has no row fails here: who adds a door says who may go through it.
+
+mod ask;
+mod people;
+pub mod rows;
+pub mod stored;
+mod tools;
+
+use std::collections::BTreeSet;
+
+use adagent_domain::Role;
+use serde_json::Value;
+
+use self::{
+    ask::{Ask, Told},
+    people::{Caller, Thing, World},
+    rows::{Door, Programs, Row},
+};
+use crate::harness::TestApp;
+
+/// Every operation of the OpenAPI document.
+fn operations() -> BTreeSet<String> {
+    let document = adagent_http::document();
+    let paths = document["paths"].as_object().unwrap();
+    let methods = |path: &String, item: &Value| -> Vec<String> {
+        item.as_object().unwrap().keys().map(|method| format!("{} {path}", method.to_ascii_uppercase())).collect()
+    };
+    paths.iter().flat_map(|(path, item)| methods(path, item)).collect()
+}
+
+/// Every server function, as pages call it.
+fn functions() -> BTreeSet<String> {
+    leptos::server_fn::axum::server_fn_paths().map(|(path, method)| format!("{method} {path}")).collect()
+}
+
+#[test]
+fn every_operation_and_every_server_function_has_a_row_and_no_row_is_left_over() {
+    let there: BTreeSet<String> = operations().into_iter().chain(functions()).collect();
+    let rows = rows::all();
+    let named: BTreeSet<String> = rows.iter().map(|row| row.operation.to_owned()).collect();
+    assert_eq!(named.len(), rows.len(), "a row stands twice");
+    let without: Vec<_> = there.difference(&named).collect();
+    let stale: Vec<_> = named.difference(&there).collect();
+    assert!(without.is_empty() && stale.is_empty(), "without a row: {without:#?}; rows of nothing: {stale:#?}");
+}
+
+/// What somebody is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// Past every check of who asks: done, or told what is wrong with the request itself.
+    Through,
+    Refused(u16),
+}
+
+fn expected(row: &Row, caller: Caller) -> Expected {
+    use Expected::{Refused, Through};
+    let nobody = if row.door == Door::Open { Through } else { Refused(401) };
+    let with_role = |role: Role| match row.door {
+        Door::Open | Door::Signed => Through,
+        Door::Role(least) if role >= least => Through,
+        Door::Role(_) => Refused(403),
+    };
+    let tokens_count = row.is_for_programs();
+    match caller {
+        Caller::SignedOut | Caller::ExpiredSession | Caller::ForgedSession => nobody,
+        // A token that is given and not valid is refused, also where none is needed.
+        Caller::RevokedToken | Caller::ExpiredToken if tokens_count => Refused(401),
+        Caller::McpToken if tokens_count => Refused(403),
+        Caller::RevokedToken | Caller::ExpiredToken | Caller::McpToken => nobody,
+        Caller::ApiToken | Caller::BothToken if !tokens_count => nobody,
+        Caller::ApiToken if row.programs == Programs::No => Refused(403),
+        Caller::BothToken if row.programs != Programs::May => Refused(403),
+        Caller::ApiToken | Caller::BothToken | Caller::Member => with_role(Role::Member),
+        Caller::Admin => with_role(Role::Admin),
+        Caller::Owner => with_role(Role::Owner),
+        // A workspace one is no member of does not exist.
+        Caller::Stranger | Caller::OtherOwner => match row.door {
+            Door::Open | Door::Signed => Through,
+            Door::Role(_) => Refused(404),
+        },
+    }
+}
+
+fn fits(row: &Row, expected: Expected, told: &Told) -> bool {
+    match expected {
+        Expected::Refused(status) => told.status == status && (!row.is_described() || told.is_problem()),
+        // Reading what is one's own has to work; what is wrong with a change may be said.
+        Expected::Through if row.reads() => matches!(told.status, 200..=399),
+        Expected::Through => matches!(told.status, 200..=399 | 409 | 422),
+    }
+}
+
+#[tokio::test]
+async fn everybody_gets_through_the_doors_that_are_theirs_and_no_other() {
+    let app = TestApp::sqlite().await;
+    let mut world = World::begin(&app).await;
+    let mut wrong = Vec::new();
+    for row in rows::all() {
+        // Who is refused comes first: what they changed would be missing for those who may.
+        let (through, refused): (Vec<_>, Vec<_>) =
+            Caller::ALL.into_iter().partition(|caller| expected(&row, *caller) == Expected::Through);
+        for caller in refused.into_iter().chain(through) {
+            let expected = expected(&row, caller);
+            let things = world.things(caller).clone();
+            let told = Ask::of(&row, &things).by(&world, caller).await;
+            if !fits(&row, expected, &told) {
+                wrong.push(format!("{} by {caller:?}: expected {expected:?}, got {told:?}", row.operation));
+            }
+            if expected == Expected::Through && row.uses_up {
+                world.renew(caller).await;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(app.writes().await.is_empty(), "nobody approved anything");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn somebody_elses_id_is_answered_exactly_as_one_that_never_was() {
+    let app = TestApp::sqlite().await;
+    let world = World::begin(&app).await;
+    let mut wrong = Vec::new();
+    for row in rows::all() {
+        for (at, thing) in row.ids.iter().enumerate() {
+            if *thing == Thing::Network {
+                continue;
+            }
+            for caller in [Caller::Member, Caller::Admin, Caller::Owner, Caller::ApiToken] {
+                if expected(&row, caller) != Expected::Through {
+                    continue;
+                }
+                let mine = world.things(caller);
+                let ask = async |id: &str| {
+                    let told = Ask::of(&row, &mine.with(row.ids[at], id)).by(&world, caller).await;
+                    (told.status, told.without(id))
+                };
+                let unknown = ask(people::UNKNOWN).await;
+                if unknown.0 != 404 {
+                    wrong.push(format!("{} by {caller:?} with an unknown id: {unknown:?}", row.operation));
+                }
+                // Another organisation's, and, where things are a person's own, a colleague's.
+                let colleague = if caller == Caller::Admin { Caller::Owner } else { Caller::Admin };
+                let others = [Some(Caller::OtherOwner), (!thing.is_shared()).then_some(colleague)];
+                for other in others.into_iter().flatten() {
+                    let foreign = ask(world.things(other).get(*thing)).await;
+                    if foreign != unknown {
+                        let operation = row.operation;
+                        wrong.push(format!(
+                            "{operation} by {caller:?} with {other:?}'s {thing:?}: {foreign:?}, not {unknown:?}"
+                        ));
+                    }
+                }
+            }
+            // The other organisation's owner, at home and with every right there.
+            let told =
+                Ask::of(&row, &world.things(Caller::OtherOwner).with(*thing, world.things(Caller::Owner).get(*thing)))
+                    .at_home(&world, Caller::OtherOwner)
+                    .await;
+            if !matches!(row.door, Door::Open | Door::Signed) && told.status != 404 {
+                wrong.push(format!("{} by the owner of another organisation: {told:?}", row.operation));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    app.stop().await;
+}

@@ -1,0 +1,325 @@
+//! Everybody who may stand before a door, and what each of them has.
+
+use super::stored;
+use crate::harness::TestApp;
+use adagent_domain::Role;
+use serde_json::{Value, json};
+
+/// An id nobody ever made.
+pub const UNKNOWN: &str = "019aa000-0000-7000-8000-0000000000aa";
+const WISH: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    SignedOut,
+    /// The cookie of a session that ended.
+    ExpiredSession,
+    /// A cookie nobody gave out.
+    ForgedSession,
+    RevokedToken,
+    ExpiredToken,
+    /// A member's token for the tools' protocol.
+    McpToken,
+    /// A member's token for the contract.
+    ApiToken,
+    /// A member's token for both.
+    BothToken,
+    /// Signed in, member of nothing here.
+    Stranger,
+    Member,
+    Admin,
+    Owner,
+    /// Has every right, elsewhere.
+    OtherOwner,
+}
+
+impl Caller {
+    pub const ALL: [Self; 13] = [
+        Self::SignedOut,
+        Self::ExpiredSession,
+        Self::ForgedSession,
+        Self::RevokedToken,
+        Self::ExpiredToken,
+        Self::McpToken,
+        Self::ApiToken,
+        Self::BothToken,
+        Self::Stranger,
+        Self::Member,
+        Self::Admin,
+        Self::Owner,
+        Self::OtherOwner,
+    ];
+
+    /// Whose things such a caller asks about: their own, or those of the member they want to be.
+    const fn person(self) -> usize {
+        match self {
+            Self::Admin => 1,
+            Self::Owner => 2,
+            Self::OtherOwner => 3,
+            _ => 0,
+        }
+    }
+}
+
+/// What ids in paths and bodies name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thing {
+    Run,
+    Checkpoint,
+    Session,
+    Message,
+    Approval,
+    Token,
+    Connection,
+    /// Not an id of anybody: the same for all.
+    Network,
+}
+
+impl Thing {
+    /// Belongs to the workspace, not to one person in it.
+    pub const fn is_shared(self) -> bool {
+        matches!(self, Self::Connection | Self::Network)
+    }
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Things {
+    pub run: String,
+    pub checkpoint: String,
+    pub session: String,
+    pub message: String,
+    pub approval: String,
+    pub token: String,
+    pub connection: String,
+}
+
+impl Things {
+    pub fn get(&self, thing: Thing) -> &str {
+        match thing {
+            Thing::Run => &self.run,
+            Thing::Checkpoint => &self.checkpoint,
+            Thing::Session => &self.session,
+            Thing::Message => &self.message,
+            Thing::Approval => &self.approval,
+            Thing::Token => &self.token,
+            Thing::Connection => &self.connection,
+            Thing::Network => "pangle",
+        }
+    }
+
+    /// The same, but for one.
+    pub fn with(&self, thing: Thing, id: &str) -> Self {
+        let mut all = self.clone();
+        let place = match thing {
+            Thing::Run => &mut all.run,
+            Thing::Checkpoint => &mut all.checkpoint,
+            Thing::Session => &mut all.session,
+            Thing::Message => &mut all.message,
+            Thing::Approval => &mut all.approval,
+            Thing::Token => &mut all.token,
+            Thing::Connection => &mut all.connection,
+            Thing::Network => return all,
+        };
+        id.clone_into(place);
+        all
+    }
+}
+
+/// How somebody says who they are.
+pub enum Standing {
+    Nobody,
+    Cookie(String),
+    Token(String),
+}
+
+struct Person {
+    name: &'static str,
+    workspace: String,
+    things: Things,
+}
+
+/// A server, two organisations and their people.
+pub struct World<'a> {
+    app: &'a TestApp,
+    pub http: reqwest::Client,
+    pub base: String,
+    pub organization: String,
+    pub other: String,
+    people: Vec<Person>,
+    standings: Vec<Standing>,
+}
+
+const PEOPLE: [&str; 5] = ["member", "admin", "owner", "other", "stranger"];
+
+impl<'a> World<'a> {
+    pub async fn begin(app: &'a TestApp) -> Self {
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let mut world = Self {
+            app,
+            http,
+            base: app.running.base_url(),
+            organization: String::new(),
+            other: String::new(),
+            people: Vec::new(),
+            standings: Vec::new(),
+        };
+        for name in PEOPLE {
+            app.person(name).await;
+        }
+        world.organization = stored::organization(
+            app,
+            "Acme",
+            &[("owner", Role::Owner), ("admin", Role::Admin), ("member", Role::Member)],
+        )
+        .await;
+        world.other = stored::organization(app, "Rival", &[("other", Role::Owner)]).await;
+        for (name, workspace) in [
+            ("member", &world.organization),
+            ("admin", &world.organization),
+            ("owner", &world.organization),
+            ("other", &world.other),
+        ] {
+            world.people.push(Person { name, workspace: workspace.clone(), things: Things::default() });
+        }
+        for caller in [Caller::Admin, Caller::OtherOwner, Caller::Member, Caller::Owner] {
+            world.supply(caller.person()).await;
+        }
+        for caller in Caller::ALL {
+            let standing = world.become_one(caller).await;
+            world.standings.push(standing);
+        }
+        world
+    }
+
+    pub fn things(&self, caller: Caller) -> &Things {
+        &self.people[caller.person()].things
+    }
+
+    pub fn standing(&self, caller: Caller) -> &Standing {
+        let at = Caller::ALL.iter().position(|one| *one == caller).expect("one of them");
+        &self.standings[at]
+    }
+
+    /// Gives a caller again what the last request used up: theirs, and the connection that all of the organisation share.
+    pub async fn renew(&mut self, caller: Caller) {
+        let person = caller.person();
+        self.supply(person).await;
+        let Person { workspace, things, .. } = &self.people[person];
+        let (workspace, connection) = (workspace.clone(), things.connection.clone());
+        for colleague in self.people.iter_mut().filter(|one| one.workspace == workspace) {
+            colleague.things.connection.clone_from(&connection);
+        }
+        let at = Caller::ALL.iter().position(|one| *one == caller).expect("one of them");
+        if matches!(self.standings[at], Standing::Cookie(_)) {
+            self.standings[at] = self.become_one(caller).await;
+        }
+    }
+
+    /// The cookie of a new session.
+    async fn sign_in(&self, name: &str) -> String {
+        let body = json!({"email": format!("{name}@example.com"), "password": "correct horse"});
+        let answer = self.http.post(format!("{}/api/auth/sign-in", self.base)).json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{name}");
+        answer.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned()
+    }
+
+    async fn tell(&self, cookie: &str, workspace: &str, method: &str, path: &str, body: Value) -> Value {
+        let request = self.http.request(method.parse().unwrap(), format!("{}{path}", self.base));
+        let request = request.header("cookie", cookie).header("x-organization-id", workspace);
+        let request = if method == "GET" { request } else { request.json(&body) };
+        let answer = request.send().await.unwrap();
+        let status = answer.status();
+        assert!(status.is_success(), "{method} {path}: {status} {}", answer.text().await.unwrap());
+        answer.json().await.unwrap_or_default()
+    }
+
+    /// Makes one thing of every kind for a person of [`Self::people`].
+    async fn supply(&mut self, person: usize) {
+        let Person { name, workspace, .. } = &self.people[person];
+        let (cookie, workspace) = (self.sign_in(name).await, workspace.clone());
+        // Connections are made by somebody who may.
+        let connector = if workspace == self.organization { self.sign_in("admin").await } else { cookie.clone() };
+        let networks = json!({"networks": ["admob", "pangle"]});
+        self.tell(&connector, &workspace, "POST", "/api/sandbox/explore", networks).await;
+        let providers = self.tell(&cookie, &workspace, "GET", "/api/providers", Value::Null).await;
+        let admob = providers["items"].as_array().unwrap().iter().find(|item| item["network"] == "admob").unwrap();
+        let (run, session, message, approval) = self.wish(&cookie, &workspace).await;
+        let saved = self.tell(&cookie, &workspace, "GET", &format!("/api/runs/{run}/checkpoints"), Value::Null).await;
+        let token = json!({"name": "thing", "scopes": ["api"]});
+        let token = self.tell(&cookie, &workspace, "POST", "/api/tokens", token).await;
+        let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{name}: no id")).to_owned();
+        let things = Things {
+            run,
+            session,
+            message,
+            checkpoint: text(&saved["items"][0]["id"]),
+            approval,
+            token: text(&token["id"]),
+            connection: text(&admob["id"]),
+        };
+        self.people[person].things = things;
+    }
+
+    /// Asks for a change; gives its run, conversation and message once it waits to be approved.
+    async fn wish(&self, cookie: &str, workspace: &str) -> (String, String, String, String) {
+        let request = self.http.post(format!("{}/chat/stream", self.base)).json(&json!({"message": WISH}));
+        let request = request.header("cookie", cookie).header("x-organization-id", workspace);
+        let mut response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        let mut told = String::new();
+        while let Some(chunk) = response.chunk().await.unwrap() {
+            told.push_str(&String::from_utf8_lossy(&chunk));
+            if told.contains("event: tool_approval_required") && told.ends_with("\n\n") {
+                break;
+            }
+        }
+        let events = told.lines().filter_map(|line| line.strip_prefix("data:"));
+        let events: Vec<Value> = events.map(|event| serde_json::from_str(event).unwrap()).collect();
+        let text = |event: &Value, name: &str| event[name].as_str().unwrap_or_else(|| panic!("{told}")).to_owned();
+        let (first, last) = (&events[0], &events[events.len() - 1]);
+        (text(first, "run_id"), text(first, "session_id"), text(first, "message_id"), text(last, "approval_id"))
+    }
+
+    async fn token(&self, name: &str, scopes: Value) -> (String, String) {
+        let cookie = self.sign_in(name).await;
+        let body = json!({"name": "caller", "scopes": scopes});
+        let made = self.tell(&cookie, &self.organization, "POST", "/api/tokens", body).await;
+        (made["id"].as_str().unwrap().to_owned(), made["token"].as_str().unwrap().to_owned())
+    }
+
+    async fn become_one(&self, caller: Caller) -> Standing {
+        match caller {
+            Caller::SignedOut => Standing::Nobody,
+            Caller::ForgedSession => {
+                let real = self.sign_in("member").await;
+                let (name, _) = real.split_once('=').unwrap();
+                Standing::Cookie(format!("{name}=AAAAAAAAAAAAAAAAAAAAAA"))
+            }
+            Caller::ExpiredSession => {
+                let cookie = self.sign_in("member").await;
+                let id = cookie.split_once('=').unwrap().1.to_owned();
+                stored::end_session(self.app, &id).await;
+                Standing::Cookie(cookie)
+            }
+            Caller::RevokedToken => {
+                let (id, token) = self.token("member", json!(["api"])).await;
+                let cookie = self.sign_in("member").await;
+                self.tell(&cookie, &self.organization, "DELETE", &format!("/api/tokens/{id}"), Value::Null).await;
+                Standing::Token(token)
+            }
+            Caller::ExpiredToken => {
+                let (id, token) = self.token("member", json!(["api"])).await;
+                stored::end_token(self.app, &id).await;
+                Standing::Token(token)
+            }
+            Caller::McpToken => Standing::Token(self.token("member", json!(["mcp"])).await.1),
+            Caller::ApiToken => Standing::Token(self.token("member", json!(["api"])).await.1),
+            Caller::BothToken => Standing::Token(self.token("member", json!(["api", "mcp"])).await.1),
+            Caller::Stranger => Standing::Cookie(self.sign_in("stranger").await),
+            Caller::Member => Standing::Cookie(self.sign_in("member").await),
+            Caller::Admin => Standing::Cookie(self.sign_in("admin").await),
+            Caller::Owner => Standing::Cookie(self.sign_in("owner").await),
+            Caller::OtherOwner => Standing::Cookie(self.sign_in("other").await),
+        }
+    }
+}

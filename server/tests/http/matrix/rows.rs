@@ -1,0 +1,278 @@
+//! The table: one row an operation, saying who may. The rights are those of the permission matrix; read it as a document.
+
+use adagent_domain::Role;
+use serde_json::{Value, json};
+
+use super::people::{
+    Thing::{self, Approval, Checkpoint, Connection, Message, Network, Run, Session, Token},
+    Things,
+};
+
+/// Who may go through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// Everybody.
+    Open,
+    /// Whoever is signed in, in whatever workspace.
+    Signed,
+    /// Members of the workspace from this role on.
+    Role(Role),
+}
+
+/// Whether a personal access token of scope `api` is enough.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    May,
+    /// Only one that is not for the tools' protocol too: what asks for changes does not decide.
+    Deciders,
+    /// Only in person.
+    No,
+}
+
+/// What goes with a request.
+#[derive(Debug, Clone)]
+pub enum Given {
+    Nothing,
+    Json(Value),
+    /// A form, or for GET the query.
+    Fields(Vec<(&'static str, String)>),
+}
+
+pub struct Row {
+    /// Method and path template, as the program lists it.
+    pub operation: &'static str,
+    pub door: Door,
+    pub programs: Programs,
+    /// Things named by the path, in order, then by what goes with it.
+    pub ids: &'static [Thing],
+    pub given: fn(&Things) -> Given,
+    /// What it was asked about is gone afterwards.
+    pub uses_up: bool,
+}
+
+impl Row {
+    pub fn reads(&self) -> bool {
+        self.operation.starts_with("GET ")
+    }
+
+    pub fn path(&self) -> &'static str {
+        self.operation.split_once(' ').map_or("", |(_, path)| path)
+    }
+
+    /// Operations of the contract answer with problem documents.
+    pub fn is_described(&self) -> bool {
+        !self.path().starts_with("/desk/")
+    }
+
+    /// Where personal access tokens count.
+    pub fn is_for_programs(&self) -> bool {
+        let path = self.path();
+        path.starts_with("/api/") || path.starts_with("/chat/")
+    }
+
+    fn of(mut self, ids: &'static [Thing]) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    fn given(mut self, given: fn(&Things) -> Given) -> Self {
+        self.given = given;
+        self
+    }
+
+    fn programs(mut self, programs: Programs) -> Self {
+        self.programs = programs;
+        self
+    }
+
+    fn uses_up(mut self) -> Self {
+        self.uses_up = true;
+        self
+    }
+}
+
+const OPEN: Door = Door::Open;
+const SIGNED: Door = Door::Signed;
+const MEMBER: Door = Door::Role(Role::Member);
+const ADMIN: Door = Door::Role(Role::Admin);
+
+fn row(operation: &'static str, door: Door) -> Row {
+    let given = |_: &Things| Given::Nothing;
+    Row { operation, door, programs: Programs::May, ids: &[], given, uses_up: false }
+}
+
+fn body(value: Value) -> Given {
+    Given::Json(value)
+}
+
+fn fields<const N: usize>(fields: [(&'static str, &str); N]) -> Given {
+    Given::Fields(fields.into_iter().map(|(name, value)| (name, value.to_owned())).collect())
+}
+
+/// Every row there is.
+pub fn all() -> Vec<Row> {
+    [system(), accounts(), connections(), settings(), chat(), runs(), approvals(), desk_reads(), desk_writes()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn system() -> Vec<Row> {
+    vec![
+        row("GET /healthz", OPEN),
+        row("GET /readyz", OPEN),
+        row("GET /metrics", OPEN),
+        row("GET /api/openapi.json", OPEN),
+        row("GET /api/sandbox", OPEN),
+    ]
+}
+
+fn accounts() -> Vec<Row> {
+    // With nothing to go by they say what is missing: to everybody alike, and nobody is signed out by it.
+    vec![
+        row("POST /api/auth/sign-up", OPEN).given(|_| body(json!({}))),
+        row("POST /api/auth/sign-in", OPEN).given(|_| body(json!({}))),
+        row("POST /api/auth/sign-out", OPEN).uses_up(),
+        row("GET /api/me", SIGNED),
+        row("GET /api/tokens", MEMBER).programs(Programs::No),
+        row("POST /api/tokens", MEMBER)
+            .programs(Programs::No)
+            .given(|_| body(json!({"name": "another", "scopes": ["api"]}))),
+        row("DELETE /api/tokens/{id}", MEMBER).programs(Programs::No).of(&[Token]).uses_up(),
+    ]
+}
+
+fn connections() -> Vec<Row> {
+    vec![
+        row("GET /api/providers", MEMBER),
+        row("POST /api/providers/connect", ADMIN).programs(Programs::No).given(|_| body(json!({"provider": "admob"}))),
+        // Whoever comes back from a network signed out is sent to sign in.
+        row("GET /api/providers/oauth/callback", OPEN),
+        row("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
+        row("POST /api/providers/{id}/test", ADMIN).of(&[Connection]),
+        row("DELETE /api/providers/{id}", ADMIN).of(&[Connection]).uses_up(),
+        row("PUT /api/providers/{id}/accounts", ADMIN)
+            .of(&[Connection])
+            .given(|_| body(json!({"account_ids": ["none"]}))),
+        row("GET /api/providers/{id}/accounts", MEMBER).of(&[Connection]),
+        row("GET /api/providers/{id}/apps", MEMBER).of(&[Connection]),
+        row("GET /api/providers/{id}/ad-units", MEMBER).of(&[Connection]),
+        row("GET /api/providers/{id}/ad-sources", MEMBER).of(&[Connection]),
+        row("GET /api/providers/{id}/mediation-groups", MEMBER).of(&[Connection]),
+        row("GET /api/networks", MEMBER),
+        row("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| body(json!({}))),
+        row("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
+        row("DELETE /api/networks/{network}", ADMIN).of(&[Network]).uses_up(),
+        row("POST /api/sandbox/explore", ADMIN).given(|_| body(json!({"networks": ["admob"]}))),
+    ]
+}
+
+fn settings() -> Vec<Row> {
+    vec![
+        row("GET /api/settings/context", MEMBER),
+        row("PUT /api/settings/context", MEMBER).programs(Programs::Deciders).given(|_| body(json!({}))),
+        row("GET /api/usage", MEMBER),
+    ]
+}
+
+fn chat() -> Vec<Row> {
+    vec![
+        row("GET /api/chat/sessions", MEMBER),
+        row("POST /api/chat/sessions", MEMBER).given(|_| body(json!({}))),
+        row("GET /api/chat/sessions/{id}", MEMBER).of(&[Session]),
+        row("PATCH /api/chat/sessions/{id}", MEMBER).of(&[Session]).given(|_| body(json!({"title": "x"}))),
+        row("DELETE /api/chat/sessions/{id}", MEMBER).of(&[Session]).uses_up(),
+        row("GET /api/chat/sessions/{id}/messages", MEMBER).of(&[Session]),
+        row("POST /api/messages/{id}/feedback", MEMBER).of(&[Message]).given(|_| body(json!({"rating": "up"}))),
+        row("POST /chat/stream", MEMBER)
+            .of(&[Session])
+            .given(|things| body(json!({"message": "Hello", "session_id": things.session}))),
+    ]
+}
+
+fn runs() -> Vec<Row> {
+    vec![
+        row("GET /api/runs", MEMBER),
+        row("GET /api/runs/{run_id}", MEMBER).of(&[Run]),
+        row("GET /api/runs/{run_id}/events", MEMBER).of(&[Run]),
+        row("POST /api/runs/{run_id}/cancel", MEMBER).of(&[Run]),
+        // What is corrected still waits for a person.
+        row("POST /api/runs/{run_id}/override", MEMBER).of(&[Run]).given(|_| body(json!({"args": {}}))),
+        row("GET /api/runs/{run_id}/checkpoints", MEMBER).of(&[Run]),
+        row("GET /api/runs/{run_id}/checkpoints/{checkpoint_id}", MEMBER).of(&[Run, Checkpoint]),
+        row("GET /api/runs/{run_id}/checkpoints/{checkpoint_id}/compare", MEMBER).of(&[Run, Checkpoint]),
+        row("POST /api/runs/{run_id}/checkpoints/{checkpoint_id}/fork", MEMBER)
+            .of(&[Run, Checkpoint])
+            .given(|_| body(json!({}))),
+    ]
+}
+
+fn approvals() -> Vec<Row> {
+    vec![
+        row("GET /api/approvals", MEMBER),
+        row("GET /api/approvals/{id}", MEMBER).of(&[Approval]),
+        row("POST /chat/approve-tool", MEMBER)
+            .programs(Programs::Deciders)
+            .of(&[Approval])
+            .given(|things| body(json!({"approval_id": things.approval, "approved": false}))),
+    ]
+}
+
+fn desk_reads() -> Vec<Row> {
+    vec![
+        row("GET /desk/viewer", OPEN),
+        row("GET /desk/sessions", MEMBER),
+        row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
+        row("GET /desk/approvals", MEMBER),
+        row("GET /desk/approval", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
+        row("GET /desk/pending-approvals", MEMBER),
+        row("GET /desk/runs", MEMBER),
+        row("GET /desk/run-page", MEMBER).of(&[Run]).given(|things| fields([("id", &things.run)])),
+        row("GET /desk/checkpoint", MEMBER)
+            .of(&[Run, Checkpoint])
+            .given(|things| fields([("run", &things.run), ("id", &things.checkpoint)])),
+        row("GET /desk/context", MEMBER),
+        row("GET /desk/context-entities", MEMBER),
+        row("GET /desk/tokens", MEMBER),
+        row("GET /desk/networks", MEMBER),
+        row("GET /desk/key-networks", MEMBER),
+    ]
+}
+
+fn desk_writes() -> Vec<Row> {
+    vec![
+        row("POST /desk/rename-session", MEMBER)
+            .of(&[Session])
+            .given(|things| fields([("id", &things.session), ("title", "x")])),
+        row("POST /desk/delete-session", MEMBER)
+            .of(&[Session])
+            .given(|things| fields([("id", &things.session)]))
+            .uses_up(),
+        row("POST /desk/rate", MEMBER)
+            .of(&[Message])
+            .given(|things| fields([("id", &things.message), ("rating", "up")])),
+        row("POST /desk/keep", MEMBER)
+            .of(&[Session])
+            .given(|things| fields([("id", &things.session), ("kept", "true")])),
+        row("POST /desk/fork", MEMBER)
+            .of(&[Run, Checkpoint])
+            .given(|things| fields([("run", &things.run), ("checkpoint", &things.checkpoint)])),
+        row("POST /desk/put-context", MEMBER).given(|_| body(json!({"settings": {}}))),
+        row("POST /desk/create-token", MEMBER).given(|_| fields([("name", "another"), ("api", "on"), ("days", "30")])),
+        row("POST /desk/revoke-token", MEMBER).of(&[Token]).given(|things| fields([("id", &things.token)])).uses_up(),
+        row("POST /desk/connect", ADMIN).given(|_| fields([("provider", "admob")])),
+        row("POST /desk/connect-keys", ADMIN).given(|_| fields([("network", "pangle")])),
+        row("POST /desk/test-network", ADMIN).of(&[Connection]).given(|things| fields([("id", &things.connection)])),
+        row("POST /desk/explore", ADMIN).given(|_| fields([("network", "admob")])),
+        row("POST /desk/choose-accounts", ADMIN)
+            .of(&[Connection])
+            .given(|things| fields([("id", &things.connection), ("accounts[0]", "none")])),
+        row("POST /desk/enable-network", ADMIN)
+            .of(&[Connection])
+            .given(|things| fields([("id", &things.connection), ("enabled", "true")])),
+        row("POST /desk/disconnect", ADMIN)
+            .of(&[Connection])
+            .given(|things| fields([("id", &things.connection)]))
+            .uses_up(),
+    ]
+}

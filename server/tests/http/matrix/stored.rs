@@ -1,0 +1,63 @@
+//! What no door is there for: put into the database itself.
+
+use adagent_domain::Role;
+use sha2::{Digest as _, Sha256};
+use sqlx::{Connection as _, SqliteConnection};
+use uuid::Uuid;
+
+use crate::harness::TestApp;
+
+async fn database(app: &TestApp) -> SqliteConnection {
+    let file = app.folder().join("adagent.db");
+    SqliteConnection::connect(&format!("sqlite://{}", file.display())).await.unwrap()
+}
+
+/// An organisation with these people; gives its id.
+pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) -> String {
+    let mut database = database(app).await;
+    let id = Uuid::now_v7();
+    sqlx::query("insert into workspaces (id, kind, name, slug, created_at) values (?, 'organization', ?, ?, 1)")
+        .bind(id)
+        .bind(name)
+        .bind(name.to_lowercase())
+        .execute(&mut database)
+        .await
+        .unwrap();
+    for (person, role) in people {
+        let made = sqlx::query(
+            "insert into memberships (workspace_id, user_id, role, created_at) select ?, id, ?, 1 from users where email_key = ?",
+        )
+        .bind(id)
+        .bind(role.as_str())
+        .bind(format!("{person}@example.com"))
+        .execute(&mut database)
+        .await
+        .unwrap();
+        assert_eq!(made.rows_affected(), 1, "{person}");
+    }
+    id.to_string()
+}
+
+/// The time of a browser session is over. Only a digest of what the cookie holds is stored.
+pub async fn end_session(app: &TestApp, cookie: &str) {
+    let id = hex::encode(Sha256::digest(cookie));
+    let ended = sqlx::query("update http_sessions set expires_at = 1 where id = ?").bind(id);
+    assert_eq!(ended.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
+}
+
+/// The time of an access token is over.
+pub async fn end_token(app: &TestApp, id: &str) {
+    let id: Uuid = id.parse().unwrap();
+    let ended = sqlx::query("update access_tokens set expires_at = 1 where id = ?").bind(id);
+    assert_eq!(ended.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
+}
+
+/// Somebody is no longer one of the organisation.
+pub async fn leave(app: &TestApp, person: &str) {
+    let left = sqlx::query(
+        "delete from memberships where user_id = (select id from users where email_key = ?) \
+         and workspace_id in (select id from workspaces where kind = 'organization')",
+    )
+    .bind(format!("{person}@example.com"));
+    assert_eq!(left.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
+}
