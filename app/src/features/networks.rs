@@ -25,6 +25,7 @@ use crate::ui::{Glyph, Icon};
 
 #[component]
 pub fn NetworksPage() -> impl IntoView {
+    let desk = Desk::get();
     view! {
         <Topbar title="Settings"/>
         <div class="split">
