@@ -10,6 +10,7 @@ mod journey;
 mod mcp;
 mod mcp_clients;
 mod networks;
+mod organizations;
 mod safety;
 mod seen;
 mod tokens;
