@@ -64,7 +64,7 @@ fn reach(config: &Config) -> Option<&'static str> {
     url.is_some_and(|url| !url.starts_with("sqlite:")).then_some("the database may be shared with other servers")
 }
 
-fn is_here(url: &url::Url) -> bool {
+pub(crate) fn is_here(url: &url::Url) -> bool {
     match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(url::Host::Ipv4(address)) => address.is_loopback(),

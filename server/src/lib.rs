@@ -5,6 +5,7 @@
 mod clock;
 mod database;
 mod keys;
+pub mod mail;
 mod maintenance;
 mod mcp;
 mod metrics;

@@ -18,7 +18,7 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemIds, clock, database, keys, mcp, metrics, models, networks, pages};
+use crate::{SystemIds, clock, database, keys, mail, mcp, metrics, models, networks, pages};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -59,6 +59,7 @@ pub async fn wire(
     };
     let params = HashParams { memory_kib: config.password.memory_kib, passes: config.password.passes, lanes: 1 };
     let limits = config.limits();
+    let mail = mail::of(config, &clock)?;
     let service = Service::new(Parts {
         runtime: Arc::new(deps.clone()),
         hasher: PasswordHasher::new(params, config.password.parallel)
@@ -71,8 +72,11 @@ pub async fn wire(
             sign_up_per_address: limits.sign_up_per_address,
             chat_per_user: limits.chat_per_user,
             keys_per_user: limits.keys_per_user,
+            mail_per_address: limits.mail_per_address,
+            invite_per_workspace: limits.invite_per_workspace,
         },
         retention: bounds(config),
+        mail: mail.mailing,
     });
     let health = Arc::new(Health::default());
     let metrics = metrics::metrics(config, &store, &clock);
@@ -87,9 +91,10 @@ pub async fn wire(
     };
     let pages = pages::router(Arc::clone(&service), Arc::clone(&clock), &config.site_dir, address);
     let tools = mcp::router(&service, config, address, &state, stopping);
-    let router = adagent_http::around(adagent_http::api(state.clone()).merge(pages).merge(tools), &state)
-        .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
-        .layer(compression());
+    let router =
+        adagent_http::around(adagent_http::api(state.clone()).merge(pages).merge(tools).merge(mail.page), &state)
+            .layer(from_fn_with_state(Arc::clone(&clock), pages::away))
+            .layer(compression());
 
     tracing::info!(worker = deps.config.owner, %address, version = env!("CARGO_PKG_VERSION"), "starting");
     let runtime = Runtime::new(deps).start();
@@ -142,6 +147,8 @@ fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTrack
     let policy = bounds(config).policy;
     let (of_wakes, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
+    let (of_mail, stop) = (Arc::clone(service), stopping.clone());
+    tasks.spawn(async move { of_mail.send_mails(stop).await });
     let (of_sweep, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move {
         while tokio::time::timeout(SWEEP, stop.cancelled()).await.is_err() {

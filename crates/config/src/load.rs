@@ -11,6 +11,7 @@ use figment::{
 };
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
+use url::Url;
 
 use crate::{Config, ConfigError, Secret, settings::DEFAULTS};
 
@@ -126,6 +127,7 @@ impl Config {
             &mut admob.client_secret,
             &mut admanager.client_secret,
             &mut self.telemetry.otlp_headers,
+            &mut self.mail.url,
             &mut self.encryption_secret_previous,
         ];
         for secret in keys.chain(clients) {
@@ -161,6 +163,19 @@ impl Config {
             && (!matches!(url.scheme(), "http" | "https") || url.host().is_none() || url.cannot_be_a_base())
         {
             return wrong("sandbox.url", "expected http:// or https:// with a host, such as http://10.0.0.5:3001");
+        }
+        if let Some(url) = &self.mail.url {
+            // The address holds a password: nothing of it is repeated.
+            let url = Url::parse(url.expose_secret().trim()).ok();
+            if !url.is_some_and(|url| matches!(url.scheme(), "smtp" | "smtps") && url.host().is_some()) {
+                return wrong("mail.url", "expected smtps://user:password@host:465 or smtp://user:password@host:587");
+            }
+            if self.mail.from.as_ref().is_none_or(|from| !from.contains('@')) {
+                return wrong(
+                    "mail.from",
+                    "mail.url needs it: expected an address such as ADAgentAI <desk@example.com>",
+                );
+            }
         }
         if self.password.parallel == 0 {
             return wrong("password.parallel", "expected at least 1");
@@ -255,6 +270,8 @@ mod tests {
             jail.set_env("ANTHROPIC_API_KEY", "sk-ant-hunter2");
             jail.set_env("ANTHROPIC_BASE_URL", "http://127.0.0.1:4010/v1/");
             jail.set_env("ADAGENT_VAULT_KEYS", "k1:hunter2");
+            jail.set_env("ADAGENT_MAIL__URL", "smtps://desk:hunter2@mail.example.com");
+            jail.set_env("ADAGENT_MAIL__FROM", "Desk <desk@example.com>");
             jail.set_env("ADAGENT_MODELS__FAST", "anthropic/claude");
             let config = load().expect("valid");
             assert!(config.database_url.is_some() && config.anthropic.api_key.is_some());
@@ -309,6 +326,9 @@ mod tests {
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector", "telemetry.otlp_endpoint", "URL"),
             ("ADAGENT_METRICS__LISTEN", "9464", "metrics.listen", "socket address"),
             ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
+            ("ADAGENT_MAIL__URL", "mail.example.com:587", "mail.url", "smtps://"),
+            ("ADAGENT_MAIL__URL", "smtp://mail.example.com:587", "mail.from", "desk@example.com"),
+            ("ADAGENT_LIMITS__MAIL_PER_ADDRESS", "0", "limits.mail_per_address", "nonzero"),
             ("ADAGENT_TYPO", "1", "typo", "known are"),
         ] {
             Jail::expect_with(|jail| {

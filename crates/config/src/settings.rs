@@ -50,6 +50,7 @@ pub struct Config {
     pub gemini: Provider,
     pub xai: Provider,
     pub deepseek: Provider,
+    pub mail: Mail,
     pub limits: Limits,
     pub rate_limits: RateLimits,
     pub password: Password,
@@ -125,7 +126,18 @@ pub struct Provider {
     pub base_url: Option<Url>,
 }
 
-/// Requests per minute.
+/// How mail leaves. Without a server, one that listens on this machine alone keeps mails for its developer to read.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// `smtps://user:password@host:465`, or `smtp://…:587`, which must become TLS before anything is said unless the host is this
+    /// machine.
+    pub url: Option<Secret>,
+    /// `ADAgentAI <desk@example.com>`.
+    pub from: Option<String>,
+}
+
+/// Requests per minute, unless said otherwise.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -137,6 +149,10 @@ pub struct Limits {
     pub keys_per_user: NonZeroU32,
     /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
+    /// Mails to one address, in an hour.
+    pub mail_per_address: NonZeroU32,
+    /// Invitations of one workspace, in an hour.
+    pub invite_per_workspace: NonZeroU32,
 }
 
 /// How strictly the limits are meant.
@@ -274,6 +290,8 @@ time_zone = "UTC"
 
 [deepseek]
 
+[mail]
+
 [limits]
 sign_in_per_account = 10
 sign_in_per_address = 100
@@ -281,6 +299,8 @@ sign_up_per_address = 60
 chat_per_user = 60
 keys_per_user = 60
 network_per_workspace = 60
+mail_per_address = 10
+invite_per_workspace = 100
 
 [password]
 memory_kib = 19456
@@ -339,6 +359,8 @@ impl Config {
             chat_per_user: self.limits.chat_per_user.saturating_mul(factor),
             keys_per_user: self.limits.keys_per_user.saturating_mul(factor),
             network_per_workspace: self.limits.network_per_workspace.saturating_mul(factor),
+            mail_per_address: self.limits.mail_per_address.saturating_mul(factor),
+            invite_per_workspace: self.limits.invite_per_workspace.saturating_mul(factor),
         }
     }
 

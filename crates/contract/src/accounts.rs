@@ -1,7 +1,9 @@
 //! Accounts and sessions.
 
-use adagent_domain::{Role, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use serde::{Deserialize, Serialize};
+
+use crate::{OrganizationSummary, ReceivedInvitationView};
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct SignUpRequest {
@@ -32,16 +34,9 @@ pub struct UserEnvelope {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OrganizationSummary {
-    pub id: WorkspaceId,
-    pub name: String,
-    pub slug: String,
-    pub role: Role,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Me {
     pub user: UserView,
     pub organizations: Vec<OrganizationSummary>,
-    pub invitations: Vec<serde_json::Value>,
+    /// Waiting for an answer.
+    pub invitations: Vec<ReceivedInvitationView>,
 }

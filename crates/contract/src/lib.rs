@@ -15,6 +15,7 @@ mod entity_kind;
 mod event;
 mod fold;
 pub mod links;
+mod organizations;
 mod page;
 mod problem;
 mod report;
@@ -24,7 +25,7 @@ mod timings;
 mod tokens;
 mod usage;
 
-pub use accounts::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserEnvelope, UserView};
+pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use approval::{
     AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk,
     UiHints, Widget,
@@ -50,6 +51,11 @@ pub use edits::edits;
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
+pub use organizations::{
+    DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,
+    InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,
+    OrganizationSummary, ReceivedInvitationView, RolePatch, TransferOwnershipRequest,
+};
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;

@@ -28,6 +28,12 @@ pub mod codes {
     pub const NETWORK_UNAVAILABLE: &str = "network_unavailable";
     /// Known there, but not let in, or asked in vain.
     pub const NETWORK_REFUSED: &str = "network_refused";
+    /// This server sends no mail.
+    pub const MAIL_OFF: &str = "mail_off";
+    pub const INVITE_EXPIRED: &str = "invite_expired";
+    pub const INVITE_DEACTIVATED: &str = "invite_deactivated";
+    pub const INVITE_USED_UP: &str = "invite_used_up";
+    pub const ALREADY_MEMBER: &str = "already_member";
     pub const SANDBOX_OFF: &str = "sandbox_off";
     pub const INTERNAL: &str = "internal";
     pub const UNAVAILABLE: &str = "unavailable";

@@ -43,6 +43,8 @@ pub enum ServiceError {
     /// A network did not take the keys; nothing was kept. Each is named by a JSON pointer, with what to do.
     #[error("{network} did not take the keys")]
     KeysRefused { network: Network, code: &'static str, errors: Vec<FieldError> },
+    #[error("the server sends no mail")]
+    MailOff,
     #[error("the server runs without the sandbox")]
     SandboxOff,
     /// Works again later.
@@ -124,6 +126,13 @@ impl ServiceError {
                 let title = format!("{} was not connected", network.display_name());
                 new(422, code, &title, summary(errors)).with_errors(errors.clone())
             }
+            Self::MailOff => new(
+                503,
+                codes::MAIL_OFF,
+                "No mail",
+                "This server cannot send mail yet. Whoever runs it sets mail.url and mail.from; a link to share works without."
+                    .into(),
+            ),
             Self::SandboxOff => new(
                 404,
                 codes::SANDBOX_OFF,

@@ -6,12 +6,12 @@ use std::{
     time::Duration,
 };
 
-use adagent_domain::UserId;
+use adagent_domain::{UserId, WorkspaceId};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock as _};
 
 use crate::{ServiceError, ServiceResult};
 
-/// How often, per minute; each may be used up at once.
+/// How often, per minute unless said otherwise; each may be used up at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitSettings {
     /// Of one account from one address; from everywhere together three times as many before all are slowed down.
@@ -21,6 +21,10 @@ pub struct LimitSettings {
     pub chat_per_user: NonZeroU32,
     /// Credentials tried at networks, so that nobody guesses at them from here.
     pub keys_per_user: NonZeroU32,
+    /// Mails to one address in an hour, whoever asks for them: nobody is buried in mail from here.
+    pub mail_per_address: NonZeroU32,
+    /// Invitations of one workspace in an hour.
+    pub invite_per_workspace: NonZeroU32,
 }
 
 const fn per_minute(count: u32) -> NonZeroU32 {
@@ -35,6 +39,8 @@ impl Default for LimitSettings {
             sign_up_per_address: per_minute(60),
             chat_per_user: per_minute(60),
             keys_per_user: per_minute(60),
+            mail_per_address: per_minute(10),
+            invite_per_workspace: per_minute(100),
         }
     }
 }
@@ -64,6 +70,10 @@ pub struct Limits {
     /// Tokens that are nobody's, by where they come from.
     token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
     keys: DefaultKeyedRateLimiter<UserId>,
+    mail: DefaultKeyedRateLimiter<String>,
+    invite: DefaultKeyedRateLimiter<WorkspaceId>,
+    /// Links that lead nowhere, by where they come from.
+    invite_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
 }
 
 impl Limits {
@@ -79,6 +89,9 @@ impl Limits {
             chat: RateLimiter::keyed(Quota::per_minute(settings.chat_per_user)),
             token_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
             keys: RateLimiter::keyed(Quota::per_minute(settings.keys_per_user)),
+            mail: RateLimiter::keyed(Quota::per_hour(settings.mail_per_address)),
+            invite: RateLimiter::keyed(Quota::per_hour(settings.invite_per_workspace)),
+            invite_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
         }
     }
 
@@ -112,6 +125,20 @@ impl Limits {
         check("keys", &self.keys, &user)
     }
 
+    /// One more mail to this address. Asked before the mail is queued, whatever it is for.
+    pub fn mail(&self, email_key: &str) -> ServiceResult<()> {
+        check("mail", &self.mail, &email_key.to_owned())
+    }
+
+    pub fn invite(&self, workspace: WorkspaceId) -> ServiceResult<()> {
+        check("invite", &self.invite, &workspace)
+    }
+
+    /// Called for a link that leads nowhere: good ones are never held up.
+    pub fn invite_guess(&self, address: Option<IpAddr>) -> ServiceResult<()> {
+        check("invite_guess", &self.invite_guess, &address.map(site))
+    }
+
     /// Drops keys that are back to their full allowance.
     pub fn forget_idle(&self) {
         self.sign_in_pair.retain_recent();
@@ -122,6 +149,9 @@ impl Limits {
         self.chat.retain_recent();
         self.token_guess.retain_recent();
         self.keys.retain_recent();
+        self.mail.retain_recent();
+        self.invite.retain_recent();
+        self.invite_guess.retain_recent();
     }
 }
 

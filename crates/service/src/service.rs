@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
-    limits::Limits,
+    limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -24,6 +24,7 @@ pub struct Parts {
     pub limits: LimitSettings,
     /// What workspaces may choose within.
     pub retention: RetentionBounds,
+    pub mail: Mailing,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -37,6 +38,7 @@ pub struct Service {
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
     pub(crate) retention: RetentionBounds,
+    pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
 
@@ -52,6 +54,7 @@ impl Service {
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
             retention: parts.retention,
+            mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })
     }

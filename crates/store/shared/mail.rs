@@ -14,6 +14,11 @@ use crate::{
 
 #[async_trait]
 impl MailReads for Database {
+    async fn mail_is_due(&self, now: Timestamp) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/mail/next.sql")).bind(now.as_micros());
+        Ok(fetch_optional(&mut *self.reader().await?, query).await?.is_some())
+    }
+
     async fn mail_backlog(&self) -> StoreResult<MailBacklog> {
         let row = fetch_one(&mut *self.reader().await?, sql(include_str!("../sql/mail/backlog.sql"))).await?;
         let columns = Columns::new("mail_queue", &row);

@@ -74,6 +74,8 @@ pub struct MailBacklog {
 
 #[async_trait]
 pub trait MailReads {
+    /// Whether one may be claimed now.
+    async fn mail_is_due(&self, now: Timestamp) -> StoreResult<bool>;
     async fn mail_backlog(&self) -> StoreResult<MailBacklog>;
 }
 

@@ -15,9 +15,9 @@ pub enum SealedColumn {
     Connections,
     /// PKCE verifiers of round trips under way.
     OauthAttempts,
-    /// Tokens of shareable links to organisations.
+    /// Tokens of shareable links.
     InviteLinks,
-    /// Mails that were not sent yet; of others nothing sealed is left.
+    /// Mails that are not sent yet.
     Mails,
 }
 

@@ -45,6 +45,7 @@ pub const METRICS: &[Metric] = &[
     gauge("adagent_workers_busy", "Runs that this process advances just now.", &[]),
     gauge("adagent_workers", "Runs that this process may advance at a time.", &[]),
     counter("adagent_runs_finished_total", "Runs that ended, by final status.", &["status"]),
+    counter("adagent_mails_total", "Attempts to send a mail, by outcome.", &["outcome"]),
     seconds(
         "adagent_run_duration_seconds",
         SLOW,

@@ -8,8 +8,10 @@ mod chat;
 mod chat_stream;
 mod checkpoints;
 mod context;
+mod invitations;
 mod metrics;
 mod networks;
+mod organizations;
 mod providers;
 mod retention;
 mod runs;
@@ -55,7 +57,7 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 17] = [
+    let families: [fn() -> Vec<Route>; 19] = [
         auth::routes,
         providers::routes,
         networks::routes,
@@ -73,6 +75,8 @@ pub fn all() -> Vec<Route> {
         audit_log::routes,
         account::routes,
         retention::routes,
+        organizations::routes,
+        invitations::routes,
     ];
     families.into_iter().flat_map(|routes| routes()).collect()
 }

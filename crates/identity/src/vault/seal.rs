@@ -24,6 +24,10 @@ pub enum Purpose {
     Credentials,
     /// The PKCE verifier of an OAuth round trip under way.
     OauthVerifier,
+    /// The token of a shareable link into an organisation.
+    InviteLink,
+    /// A mail that waits to be sent.
+    Mail,
 }
 
 impl Purpose {
@@ -31,6 +35,8 @@ impl Purpose {
         match self {
             Self::Credentials => "credentials",
             Self::OauthVerifier => "oauth_verifier",
+            Self::InviteLink => "invite_link",
+            Self::Mail => "mail",
         }
     }
 }

@@ -68,6 +68,10 @@ impl ConnectionParts {
         Ok(Self { networks: Arc::new(networks), sandbox, source, client, public_url })
     }
 
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.source.vault
+    }
+
     pub(crate) const fn public_url(&self) -> &Url {
         &self.public_url
     }

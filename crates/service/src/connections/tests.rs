@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
 use super::*;
-use crate::{ClientInfo, LimitSettings, Parts, Service, ServiceError};
+use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
 
 struct NoModels;
 
@@ -82,6 +82,7 @@ async fn desk_with(ring: &str) -> Desk {
         connections,
         limits: LimitSettings::default(),
         retention: crate::RetentionBounds::default(),
+        mail: Mailing::off(),
     });
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))

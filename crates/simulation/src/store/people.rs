@@ -122,6 +122,10 @@ impl OrganizationWrites for Unit {
 
 #[async_trait]
 impl MailReads for SimStore {
+    async fn mail_is_due(&self, _: Timestamp) -> StoreResult<bool> {
+        not_simulated()
+    }
+
     async fn mail_backlog(&self) -> StoreResult<MailBacklog> {
         not_simulated()
     }

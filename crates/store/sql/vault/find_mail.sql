@@ -1,3 +1,3 @@
 select id, sealed
 from mail_queue
-where id = $1 and sealed <> ''
+where sealed <> '' and id = $1

@@ -1,5 +1,5 @@
 select id, sealed
 from mail_queue
-where id > $1 and sealed <> ''
+where sealed <> '' and id > $1
 order by id
 limit $2

@@ -1,0 +1,102 @@
+//! `/dev/outbox`: mails that were not sent, for who develops on this machine. Mounted nowhere else; answers only requests that name
+//! this machine, so that a page from elsewhere cannot read it by a name that leads here (DNS rebinding).
+
+use std::{fmt::Write as _, sync::Arc};
+
+use adagent_service::{Kept, Outbox};
+use axum::{
+    Json, Router,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    middleware::{Next, from_fn},
+    response::{Html, IntoResponse as _, Response},
+    routing::get,
+};
+use serde_json::{Value, json};
+
+use crate::keys::is_here;
+
+/// Nothing runs, nothing is loaded; the mails' own inline styles alone.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+pub fn router(outbox: Arc<Outbox>) -> Router {
+    Router::new()
+        .route("/dev/outbox", get(page))
+        .route("/dev/outbox.json", get(list))
+        .layer(from_fn(this_machine))
+        .with_state(outbox)
+}
+
+async fn this_machine(request: Request, next: Next) -> Response {
+    if !names_this_machine(request.headers()) {
+        return (StatusCode::MISDIRECTED_REQUEST, "Ask for this page by the name of this machine: localhost.")
+            .into_response();
+    }
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
+}
+
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let named = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    let uri = named.and_then(|host| format!("http://{host}/").parse::<Uri>().ok());
+    let url = uri.and_then(|uri| url::Url::parse(&uri.to_string()).ok());
+    url.is_some_and(|url| is_here(&url))
+}
+
+async fn list(State(outbox): State<Arc<Outbox>>) -> Json<Value> {
+    let items = outbox.mails().into_iter().map(|Kept { id, at, mail }| {
+        json!({
+            "id": id, "at": at, "to": mail.to(), "subject": mail.subject(), "text": mail.text(), "html": mail.html(),
+            "url": mail.url(),
+        })
+    });
+    Json(json!({ "items": items.collect::<Vec<_>>() }))
+}
+
+async fn page(State(outbox): State<Arc<Outbox>>) -> Html<String> {
+    let mails = outbox.mails();
+    let mut html = String::from(
+        "<!doctype html><html lang=\"en\"><head><title>Outbox</title><meta charset=\"utf-8\"></head>\
+         <body style=\"font-family:sans-serif;max-width:48em;margin:2em auto\"><h1>Outbox</h1>\
+         <p>Mails that this server would have sent, newest first. They are gone when it stops.</p>",
+    );
+    if mails.is_empty() {
+        html.push_str("<p>Nothing yet.</p>");
+    }
+    for Kept { at, mail, .. } in mails {
+        let (to, subject) = (escaped(mail.to()), escaped(mail.subject()));
+        let _ = write!(html, "<article><hr><h2>{subject}</h2><p>To {to}, {at}</p>{}</article>", body_of(&mail.html()));
+    }
+    html.push_str("</body></html>");
+    Html(html)
+}
+
+/// What stands inside the page that a mail is.
+fn body_of(html: &str) -> &str {
+    let inner = html.split_once("<body").and_then(|(_, rest)| rest.split_once('>'));
+    inner.and_then(|(_, rest)| rest.rsplit_once("</body>")).map_or("", |(body, _)| body)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_answered() {
+        let asked = |host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
+            names_this_machine(&headers)
+        };
+        assert!(asked("localhost:3000") && asked("127.0.0.1") && asked("[::1]:3000"));
+        assert!(!asked("rebound.example:3000") && !asked("127.0.0.1.nip.example") && !asked(""));
+        assert!(!names_this_machine(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,170 @@
+//! Mail over SMTP. Anywhere but on this machine the password and the mail travel inside TLS or not at all.
+//!
+//! Must not log an address, a text or a password; what the mail server answers is told without them.
+
+use std::time::Duration;
+
+use adagent_config::Secret;
+use adagent_domain::MailId;
+use adagent_service::{Mail, MailError, Mailer};
+use anyhow::{Context as _, Result, bail};
+use async_trait::async_trait;
+use lettre::{
+    AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor,
+    message::{Mailbox, MultiPart},
+    transport::smtp::{
+        authentication::Credentials,
+        client::{Tls, TlsParameters},
+        extension::ClientId,
+    },
+};
+use secrecy::ExposeSecret as _;
+use url::{Host, Url};
+
+/// The longest that one answer of the mail server is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The longest that a whole mail may take; a claim of the queue holds longer.
+const WHOLE: Duration = Duration::from_secs(90);
+
+pub struct Smtp {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+    /// Behind the `@` of message ids.
+    domain: String,
+}
+
+impl Smtp {
+    /// No error of this holds a part of the address, which has a password in it.
+    pub fn new(url: &Secret, from: &str, public_url: &Url) -> Result<Self> {
+        let from: Mailbox =
+            from.parse().ok().context("mail.from is no address such as ADAgentAI <desk@example.com>")?;
+        let url = Url::parse(url.expose_secret().trim()).ok().context("mail.url is no address")?;
+        let host = url.host().context("mail.url names no host")?.to_owned();
+        let name = url.host_str().context("mail.url names no host")?.trim_matches(['[', ']']).to_owned();
+        let tls = || TlsParameters::new(name.clone()).ok().context("TLS for mail.url");
+        let (tls, usual) = match url.scheme() {
+            "smtps" => (Tls::Wrapper(tls()?), 465),
+            "smtp" if is_this_machine(&host) => (Tls::None, 25),
+            "smtp" => (Tls::Required(tls()?), 587),
+            _ => bail!("mail.url begins with smtp:// or smtps://"),
+        };
+        let domain = public_url.host_str().unwrap_or("localhost").to_owned();
+        let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&name)
+            .port(url.port().unwrap_or(usual))
+            .tls(tls)
+            .timeout(Some(PATIENCE))
+            .hello_name(ClientId::Domain(domain.clone()));
+        if !url.username().is_empty() {
+            let plain = |part: &str| percent(part).context("the user or password of mail.url is not valid UTF-8");
+            let password = plain(url.password().unwrap_or_default())?;
+            transport = transport.credentials(Credentials::new(plain(url.username())?, password));
+        }
+        Ok(Self { transport: transport.build(), from, domain })
+    }
+
+    fn message(&self, id: MailId, mail: &Mail) -> Result<Message, MailError> {
+        let to: Mailbox = mail.to().parse().map_err(|_| MailError::Never("the address cannot be written to".into()))?;
+        Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(mail.subject())
+            .message_id(Some(format!("<{id}@{}>", self.domain)))
+            .multipart(MultiPart::alternative_plain_html(mail.text(), mail.html()))
+            .map_err(|_| MailError::Never("the mail cannot be put together".into()))
+    }
+}
+
+#[async_trait]
+impl Mailer for Smtp {
+    async fn send(&self, id: MailId, mail: &Mail) -> Result<(), MailError> {
+        let message = self.message(id, mail)?;
+        let sent = tokio::time::timeout(WHOLE, self.transport.send(message)).await;
+        let error = match sent {
+            Ok(Ok(_)) => return Ok(()),
+            Ok(Err(error)) => error,
+            Err(_) => return Err(MailError::Later("the mail server took too long".into())),
+        };
+        // 5xx is the server's last word about this mail; what it says may repeat the address, so only the number is told.
+        let code = error.status().map_or_else(String::new, |code| format!(" ({code})"));
+        if error.is_permanent() {
+            return Err(MailError::Never(format!("the mail server refused it{code}")));
+        }
+        let what = if error.is_transient() {
+            "the mail server asks to try later"
+        } else if error.is_tls() {
+            "no TLS with the mail server"
+        } else if error.is_timeout() {
+            "the mail server took too long"
+        } else if error.is_client() {
+            "the mail server does not speak as expected"
+        } else {
+            "the mail server cannot be reached"
+        };
+        Err(MailError::Later(format!("{what}{code}")))
+    }
+}
+
+fn is_this_machine(host: &Host<String>) -> bool {
+    match host {
+        Host::Domain(name) => name == "localhost",
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+    }
+}
+
+/// Undoes the percent signs of an address's user or password.
+fn percent(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        if *first == b'%' {
+            let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &behind[2..];
+        } else {
+            bytes.push(*first);
+            rest = behind;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(url: &str, from: &str) -> Result<Smtp> {
+        Smtp::new(&Secret::from(url.to_owned()), from, &Url::parse("https://desk.example.com/").unwrap())
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_settings_is_said_without_the_password() {
+        for (url, from) in [
+            ("http://u:hunter2@mail.example.com", "Desk <desk@example.com>"),
+            ("smtp:hunter2", "Desk <desk@example.com>"),
+            ("smtps://u:%FFhunter2@mail.example.com", "Desk <desk@example.com>"),
+            ("smtps://u:hunter2@mail.example.com", "nobody"),
+        ] {
+            let error = format!("{:#}", of(url, from).err().expect("refused"));
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+        assert!(of("smtps://u:p%40ss@mail.example.com", "Desk <desk@example.com>").is_ok());
+        assert_eq!(percent("p%40ss").as_deref(), Some("p@ss"));
+    }
+
+    #[test]
+    fn a_mail_has_both_forms_and_a_name_that_stays_the_same() {
+        let smtp = of("smtp://localhost:2525", "Desk <desk@example.com>").unwrap();
+        let mail =
+            Mail::new("ada@example.com", "Größe\u{202f}& more").says("Hello").leads_to("Open", "https://d.example/x");
+        let id = MailId::new(&adagent_domain::SequentialIds::default());
+        let text = || String::from_utf8(smtp.message(id, &mail).unwrap().formatted()).unwrap();
+        assert!(text().contains(&format!("Message-ID: <{id}@desk.example.com>")), "{}", text());
+        assert!(text().contains("text/plain") && text().contains("text/html"));
+        let hostile = Mail::new("ada@example.com\r\nBcc: eve@example.com", "Hi");
+        assert!(matches!(smtp.message(id, &hostile), Err(MailError::Never(_))));
+        let hostile = Mail::new("ada@example.com", "Hi\r\nBcc: eve@example.com");
+        let text = String::from_utf8(smtp.message(id, &hostile).unwrap().formatted()).unwrap();
+        assert!(!text.lines().any(|line| line.starts_with("Bcc:")), "{text}");
+    }
+}
