@@ -85,3 +85,40 @@ create table deleted_users (
     deletion_reason text not null check (deletion_reason in ('user_requested', 'gdpr_request')),
     constraint deleted_users__anonymous_id unique (anonymous_id)
 );
+
+-- The second fence: in a transaction that says its workspace (set local adagent.workspace) no row of another is there, whatever a
+-- statement asks for. Without the word everything is: workers claim runs of all workspaces. Forced, because the server owns its tables.
+
+do $$
+declare
+    fenced text;
+begin
+    foreach fenced in array array[
+        'connections', 'oauth_attempts', 'context_settings', 'chat_sessions', 'messages', 'runs', 'tool_calls', 'approvals',
+        'idempotency_keys', 'audit_log', 'audit_heads', 'workspace_usage', 'usage_reservations', 'access_tokens', 'invitations',
+        'invite_links', 'workspace_retention'
+    ] loop
+        execute format('alter table %I enable row level security', fenced);
+        execute format('alter table %I force row level security', fenced);
+        execute format(
+            'create policy workspace on %I using (
+                coalesce(current_setting(''adagent.workspace'', true), '''') = ''''
+                or workspace_id = nullif(current_setting(''adagent.workspace'', true), '''')::uuid
+            )',
+            fenced
+        );
+    end loop;
+    -- Of a run, and so of its workspace: the run itself must be in sight.
+    foreach fenced in array array['run_events', 'run_checkpoints', 'run_origins'] loop
+        execute format('alter table %I enable row level security', fenced);
+        execute format('alter table %I force row level security', fenced);
+        execute format(
+            'create policy workspace on %I using (
+                coalesce(current_setting(''adagent.workspace'', true), '''') = ''''
+                or exists (select 1 from runs r where r.id = %I.run_id)
+            )',
+            fenced, fenced
+        );
+    end loop;
+end
+$$;

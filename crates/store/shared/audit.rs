@@ -69,7 +69,7 @@ fn head(row: &Row) -> StoreResult<AuditHead> {
 impl AuditReads for Database {
     async fn list_audit(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>> {
         let query = sql(include_str!("../sql/audit/list_newest.sql")).bind(workspace.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(entry).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(entry).collect()
     }
 
     async fn list_audit_records(
@@ -86,7 +86,7 @@ impl AuditReads for Database {
             .bind(clean(&filter.action).into_owned())
             .bind(filter.user.map(|user| user.0))
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(record).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(record).collect()
     }
 
     async fn list_audit_chain(&self, workspace: WorkspaceId, after: u64, limit: u32) -> StoreResult<Vec<AuditRecord>> {
@@ -94,17 +94,17 @@ impl AuditReads for Database {
             .bind(workspace.0)
             .bind(to_i64(after)?)
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(record).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(record).collect()
     }
 
     async fn find_audit_head(&self, workspace: WorkspaceId) -> StoreResult<Option<AuditHead>> {
         let query = sql(include_str!("../sql/audit/find_head.sql")).bind(workspace.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(head).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(head).transpose()
     }
 
     async fn count_unchained_audit(&self, workspace: WorkspaceId) -> StoreResult<u64> {
         let query = sql(include_str!("../sql/audit/count_unchained.sql")).bind(workspace.0);
-        let row = fetch_one(&mut *self.reader().await?, query).await?;
+        let row = fetch_one(self.reader_in(workspace).await?.connection(), query).await?;
         Columns::new("audit_log", &row).count("found")
     }
 

@@ -76,7 +76,7 @@ impl HistoryReads for Database {
             .bind(user.0)
             .bind(parent.0)
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(fork).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(fork).collect()
     }
 }
 

@@ -35,7 +35,7 @@ impl MiscReads for Database {
 
     async fn find_context(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<ContextSettings> {
         let query = sql(include_str!("../sql/misc/find_context.sql")).bind(workspace.0).bind(user.0);
-        match fetch_optional(&mut *self.reader().await?, query).await? {
+        match fetch_optional(self.reader_in(workspace).await?.connection(), query).await? {
             Some(row) => Columns::new("context_settings", &row).json("settings"),
             None => Ok(ContextSettings::default()),
         }
@@ -49,7 +49,7 @@ impl MiscReads for Database {
     ) -> StoreResult<Option<IdempotentAnswer>> {
         let query =
             sql(include_str!("../sql/misc/find_idempotent.sql")).bind(workspace.0).bind(user.0).bind(clean(key));
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(idempotent).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(idempotent).transpose()
     }
 }
 

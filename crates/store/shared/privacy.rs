@@ -79,7 +79,7 @@ impl PrivacyReads for Database {
 
     async fn find_retention(&self, workspace: WorkspaceId) -> StoreResult<WorkspaceRetention> {
         let query = sql(include_str!("../sql/retention/find.sql")).bind(workspace.0);
-        let found = fetch_optional(&mut *self.reader().await?, query).await?;
+        let found = fetch_optional(self.reader_in(workspace).await?.connection(), query).await?;
         Ok(found.as_ref().map(retention).transpose()?.map(|(_, kept)| kept).unwrap_or_default())
     }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
+mod audit;
 mod bad_input;
 mod doors;
 mod files;
@@ -13,6 +14,7 @@ mod mcp;
 mod mcp_clients;
 mod networks;
 mod organizations;
+mod privacy;
 mod safety;
 mod schemathesis;
 mod seen;
