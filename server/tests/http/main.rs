@@ -12,5 +12,6 @@ mod mcp_clients;
 mod networks;
 mod safety;
 mod seen;
+mod sign_in;
 mod tokens;
 mod travel;
