@@ -56,7 +56,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let maker = Arc::clone(&service);
     let context = {
         let clock = Arc::clone(&clock);
-        let targets = FormTargets(service.consent_origins());
+        let targets = FormTargets(service.consent_origins().into_iter().chain(service.google_origin()).collect());
         let secure = SecureCookies(service.mcp_url().starts_with("https:"));
         move || {
             provide_context(targets.clone());

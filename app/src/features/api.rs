@@ -2,6 +2,7 @@
 //!
 //! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
 
+mod account;
 mod approvals;
 mod audit;
 mod chat;
@@ -15,6 +16,7 @@ mod team;
 mod tokens;
 mod who;
 
+pub use account::{AccountOverview, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};

@@ -18,5 +18,6 @@ mod privacy;
 mod safety;
 mod schemathesis;
 mod seen;
+mod sign_in;
 mod tokens;
 mod travel;
