@@ -7,6 +7,7 @@ mod doors;
 mod files;
 mod harness;
 mod hosted;
+mod injection;
 mod journey;
 mod matrix;
 mod mcp;
