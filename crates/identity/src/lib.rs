@@ -6,6 +6,7 @@
 mod access_token;
 mod account;
 mod hasher;
+mod invite_token;
 mod password;
 mod session_store;
 mod vault;
@@ -13,6 +14,7 @@ mod vault;
 pub use access_token::{NoRandomness, TOKEN_PREFIX, TokenSecret, token_hash};
 pub use account::{AccountError, email_key, validate_email, validate_name};
 pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
+pub use invite_token::{InviteToken, invite_hash};
 pub use password::validate_password;
 pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, is_unavailable};
 pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Resealed, Vault, VaultError, Weakness, weakness_of_secret};

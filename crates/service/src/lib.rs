@@ -20,6 +20,7 @@ mod idempotency;
 mod limits;
 mod mail;
 mod messages;
+mod organizations;
 mod program_sessions;
 mod retention;
 mod rotation;

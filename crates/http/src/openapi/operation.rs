@@ -85,6 +85,12 @@ impl Operation {
         self
     }
 
+    /// A secret in the path.
+    pub fn token(mut self, name: &'static str) -> Self {
+        self.parameters.push(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}));
+        self
+    }
+
     /// A network's id in the path.
     pub fn network(mut self) -> Self {
         self.parameters.push(json!({

@@ -7,26 +7,26 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-fn uuid() -> Value {
+pub(super) fn uuid() -> Value {
     json!({"type": "string", "format": "uuid"})
 }
 
-fn time() -> Value {
+pub(super) fn time() -> Value {
     json!({"type": "string", "format": "date-time"})
 }
 
 /// The schema, or null.
-fn nullable(schema: &Value) -> Value {
+pub(super) fn nullable(schema: &Value) -> Value {
     json!({"anyOf": [schema, {"type": "null"}]})
 }
 
 /// An object that has all of `required`, and perhaps more of `properties`.
 #[expect(clippy::needless_pass_by_value, reason = "callers write the properties in place")]
-fn object(required: &[&str], properties: Value) -> Value {
+pub(super) fn object(required: &[&str], properties: Value) -> Value {
     json!({"type": "object", "required": required, "properties": properties})
 }
 
-fn page(of: &str) -> Value {
+pub(super) fn page(of: &str) -> Value {
     object(
         &["items", "next_cursor"],
         json!({"items": {"type": "array", "items": reference(of)}, "next_cursor": {"type": ["string", "null"]}}),
@@ -113,10 +113,8 @@ fn accounts() -> Value {
         "Token": token, "TokenList": page("Token"), "CreatedToken": created,
         "UserEnvelope": object(&["user"], json!({"user": reference("User")})),
         "Me": object(&["user", "organizations", "invitations"], json!({
-            "user": reference("User"), "invitations": {"type": "array"},
-            "organizations": {"type": "array", "items": object(&["id", "name", "slug", "role"], json!({
-                "id": uuid(), "name": {"type": "string"}, "slug": {"type": "string"}, "role": {"type": "string", "enum": ["owner", "admin", "member"]}
-            }))}
+            "user": reference("User"), "invitations": {"type": "array", "items": reference("ReceivedInvitation")},
+            "organizations": {"type": "array", "items": reference("Organization")}
         }))
     })
 }

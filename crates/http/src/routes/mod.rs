@@ -6,8 +6,10 @@ mod chat;
 mod chat_stream;
 mod checkpoints;
 mod context;
+mod invitations;
 mod metrics;
 mod networks;
+mod organizations;
 mod providers;
 mod runs;
 mod sandbox;
@@ -52,7 +54,7 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 14] = [
+    let families: [fn() -> Vec<Route>; 16] = [
         auth::routes,
         providers::routes,
         networks::routes,
@@ -67,6 +69,8 @@ pub fn all() -> Vec<Route> {
         metrics::routes,
         usage::routes,
         tokens::routes,
+        organizations::routes,
+        invitations::routes,
     ];
     families.into_iter().flat_map(|routes| routes()).collect()
 }
