@@ -11,6 +11,7 @@ mod mcp;
 mod metrics;
 mod models;
 mod networks;
+mod openid;
 mod pages;
 mod running;
 mod sandbox;

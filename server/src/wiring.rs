@@ -78,6 +78,7 @@ pub async fn wire(
             mail_per_address: limits.mail_per_address,
             invite_per_workspace: limits.invite_per_workspace,
         },
+        openid: crate::openid::build(config, &clock)?,
         mail: mail.mailing,
     });
     let health = Arc::new(Health::default());

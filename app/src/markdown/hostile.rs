@@ -11,8 +11,30 @@ fn drawn(text: &str) -> String {
 
 /// Everything an answer may consist of.
 const ELEMENTS: [&str; 24] = [
-    "p", "h3", "h4", "b", "em", "del", "blockquote", "ul", "ol", "li", "a", "span", "div", "table", "thead", "tbody", "tr",
-    "th", "td", "code", "pre", "br", "hr", "!",
+    "p",
+    "h3",
+    "h4",
+    "b",
+    "em",
+    "del",
+    "blockquote",
+    "ul",
+    "ol",
+    "li",
+    "a",
+    "span",
+    "div",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "code",
+    "pre",
+    "br",
+    "hr",
+    "!",
 ];
 const ATTRIBUTES: [&str; 10] =
     ["class", "href", "rel", "title", "start", "scope", "tabindex", "role", "aria-label", "aria-hidden"];
@@ -101,10 +123,12 @@ fn nothing_anybody_writes_runs_loads_or_leads_astray() {
             for (key, value) in &attributes {
                 assert!(ATTRIBUTES.contains(&key.as_str()), "{text:?} became {key}={value}: {html}");
             }
-            let attribute = |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+            let attribute =
+                |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
             let Some(href) = attribute("href") else { continue };
             let outside = href.starts_with("https://") || href.starts_with("http://");
-            let ours = href.starts_with('#') || (href.starts_with('/') && !href.starts_with("//") && !href.contains('\\'));
+            let ours =
+                href.starts_with('#') || (href.starts_with('/') && !href.starts_with("//") && !href.contains('\\'));
             assert!(outside || ours, "{text:?} leads to {href}");
             if outside {
                 let rel = attribute("rel").unwrap_or_default();

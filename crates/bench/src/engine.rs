@@ -195,6 +195,7 @@ async fn person(store: &dyn Store, ids: &GrowingIds, now: Timestamp) -> Result<U
         password_hash: "$argon2id$none".into(),
         personal_workspace: WorkspaceId::new(ids),
         created_at: now,
+        email_verified_at: None,
     };
     let mut unit = store.begin().await?;
     unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.clone() }).await?;

@@ -55,7 +55,7 @@ pub struct Source {
 }
 
 /// Names that others define, and the keys they mean here.
-const WELL_KNOWN: [(&str, &str); 16] = [
+const WELL_KNOWN: [(&str, &str); 19] = [
     ("DATABASE_URL", "database_url"),
     ("ENCRYPTION_SECRET", "encryption_secret"),
     ("ENCRYPTION_SECRET_PREVIOUS", "encryption_secret_previous"),
@@ -69,6 +69,9 @@ const WELL_KNOWN: [(&str, &str); 16] = [
     ("XAI_BASE_URL", "xai.base_url"),
     ("DEEPSEEK_API_KEY", "deepseek.api_key"),
     ("DEEPSEEK_BASE_URL", "deepseek.base_url"),
+    ("OIDC_ISSUER_URL", "oidc.issuer"),
+    ("OIDC_CLIENT_ID", "oidc.client_id"),
+    ("OIDC_CLIENT_SECRET", "oidc.client_secret"),
     ("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.otlp_endpoint"),
     ("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.otlp_headers"),
     ("OTEL_SERVICE_NAME", "telemetry.service_name"),
@@ -123,9 +126,11 @@ impl Config {
         let providers = [&mut self.anthropic, &mut self.openai, &mut self.gemini, &mut self.xai, &mut self.deepseek];
         let keys = providers.into_iter().map(|provider| &mut provider.api_key);
         let (admob, admanager) = (&mut self.admob, &mut self.admanager);
+        let oidc = &mut self.oidc;
         let clients = [
             &mut admob.client_secret,
             &mut admanager.client_secret,
+            &mut oidc.client_secret,
             &mut self.telemetry.otlp_headers,
             &mut self.mail.url,
             &mut self.encryption_secret_previous,
@@ -133,7 +138,7 @@ impl Config {
         for secret in keys.chain(clients) {
             secret.take_if(|it| is_blank(it));
         }
-        for id in [&mut admob.client_id, &mut admanager.client_id] {
+        for id in [&mut admob.client_id, &mut admanager.client_id, &mut oidc.client_id] {
             id.take_if(|it| it.trim().is_empty());
         }
     }
@@ -163,6 +168,22 @@ impl Config {
             && (!matches!(url.scheme(), "http" | "https") || url.host().is_none() || url.cannot_be_a_base())
         {
             return wrong("sandbox.url", "expected http:// or https:// with a host, such as http://10.0.0.5:3001");
+        }
+        let issuer = &self.oidc.issuer;
+        let here = match issuer.host() {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        };
+        if issuer.host().is_none() || !(issuer.scheme() == "https" || (issuer.scheme() == "http" && here)) {
+            return wrong(
+                "oidc.issuer",
+                "expected https:// with a host (http:// for this machine only), such as https://accounts.google.com",
+            );
+        }
+        if self.oidc.client_id.is_some() != self.oidc.client_secret.is_some() {
+            return wrong("oidc.client_id", "it goes with oidc.client_secret: set both, or neither");
         }
         if let Some(url) = &self.mail.url {
             // The address holds a password: nothing of it is repeated.
@@ -328,6 +349,8 @@ mod tests {
             ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
             ("ADAGENT_TRUSTED_PROXIES", "everywhere", "trusted_proxies", "10.0.0.0/8"),
             ("ADAGENT_TRUSTED_PROXIES", "10.0.0.0/33", "trusted_proxies", "10.0.0.0/8"),
+            ("OIDC_ISSUER_URL", "http://accounts.example", "oidc.issuer", "https"),
+            ("ADAGENT_OIDC__CLIENT_ID", "desk", "oidc.client_id", "set both"),
             ("ADAGENT_MAIL__URL", "mail.example.com:587", "mail.url", "smtps://"),
             ("ADAGENT_MAIL__URL", "smtp://mail.example.com:587", "mail.from", "desk@example.com"),
             ("ADAGENT_LIMITS__MAIL_PER_ADDRESS", "0", "limits.mail_per_address", "nonzero"),

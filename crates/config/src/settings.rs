@@ -50,6 +50,7 @@ pub struct Config {
     pub sandbox: Sandbox,
     pub admob: GoogleNetwork,
     pub admanager: GoogleNetwork,
+    pub oidc: Oidc,
     pub models: Models,
     pub anthropic: Provider,
     pub openai: Provider,
@@ -88,6 +89,15 @@ pub struct GoogleNetwork {
     pub auth_url: Url,
     pub token_url: Url,
     pub revoke_url: Url,
+}
+
+/// Who people may sign in with beside a password: Google, or any OpenID Connect provider. Off without a client.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Oidc {
+    pub issuer: Url,
+    pub client_id: Option<String>,
+    pub client_secret: Option<Secret>,
 }
 
 /// `local`, or provider and model such as `anthropic/claude-…`.
@@ -274,6 +284,9 @@ base_url = "https://admanager.googleapis.com"
 auth_url = "https://accounts.google.com/o/oauth2/v2/auth"
 token_url = "https://oauth2.googleapis.com/token"
 revoke_url = "https://oauth2.googleapis.com/revoke"
+
+[oidc]
+issuer = "https://accounts.google.com"
 
 [models]
 fast = "local"

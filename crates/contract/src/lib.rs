@@ -20,6 +20,7 @@ mod problem;
 mod report;
 mod run;
 mod sandbox;
+mod sign_in;
 mod timings;
 mod tokens;
 mod usage;
@@ -59,6 +60,11 @@ pub use run::{
     RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,
 };
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
+pub use sign_in::{
+    AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
+    DisableSecondFactorRequest, EndedSessions, EnrolmentView, ForgotPasswordRequest, GoogleView, LinkRequest,
+    LinkStart, LinkedView, ProofRequest, QrView, ResetPasswordRequest, SecondFactorView,
+};
 pub use timings::timings;
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView};
 pub use usage::{UsageCeilings, UsageToday};

@@ -8,6 +8,20 @@ pub mod codes {
     pub const VALIDATION: &str = "validation_failed";
     pub const UNAUTHENTICATED: &str = "unauthenticated";
     pub const WRONG_CREDENTIALS: &str = "wrong_credentials";
+    /// The password is right; the code of the authenticator app is asked for next.
+    pub const SECOND_FACTOR_REQUIRED: &str = "second_factor_required";
+    /// Neither a code of the authenticator app nor a recovery code.
+    pub const WRONG_CODE: &str = "wrong_code";
+    /// Too long ago for what is asked.
+    pub const SIGN_IN_AGAIN: &str = "sign_in_again";
+    /// The provider has not proven the address of who comes.
+    pub const GOOGLE_UNVERIFIED: &str = "google_unverified";
+    /// There is an account with this address that must be linked from within.
+    pub const GOOGLE_LINK_FIRST: &str = "google_link_first";
+    /// It belongs to another account here, or this account has another.
+    pub const GOOGLE_TAKEN: &str = "google_taken";
+    /// The round trip was not finished.
+    pub const GOOGLE_FAILED: &str = "google_failed";
     /// The `Authorization: Bearer` of the request is nobody's, any more or ever.
     pub const INVALID_TOKEN: &str = "invalid_token";
     /// The token is good, but not for this.

@@ -69,6 +69,8 @@ id!(/// A shareable link into an organisation; tells nothing about its secret.
     InviteLinkId, "invite link");
 id!(/// A mail that is to be sent.
     MailId, "mail");
+id!(/// A place where somebody is signed in; tells nothing about its cookie.
+    BrowserSessionId, "session");
 id!(/// A unit of background work.
     JobId, "job");
 

@@ -13,8 +13,8 @@ mod time;
 
 pub use actor::{Actor, Granted};
 pub use ids::{
-    AccessTokenId, ApprovalId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, InvitationId, InviteLinkId,
-    JobId, MailId, MessageId, RunId, SequentialIds, ToolCallId, UserId, WorkspaceId,
+    AccessTokenId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, InvitationId,
+    InviteLinkId, JobId, MailId, MessageId, RunId, SequentialIds, ToolCallId, UserId, WorkspaceId,
 };
 pub use money::{Currency, Money, MoneyError};
 pub use network::{Network, UnknownNetwork};

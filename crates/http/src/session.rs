@@ -1,9 +1,9 @@
 //! The browser session: who is signed in, for how long, and how the cookie looks.
 
 use adagent_contract::TokenScope;
-use adagent_domain::UserId;
-use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, is_unavailable};
-use adagent_service::{CurrentUser, ServiceError, SessionHash};
+use adagent_domain::{Timestamp, UserId};
+use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, SIGNED_IN, SignedIn, is_unavailable};
+use adagent_service::{CurrentUser, ServiceError, SessionHash, SignedInAt};
 use axum::{
     extract::{FromRequestParts as _, Request, State},
     middleware::Next,
@@ -17,19 +17,25 @@ use tower_sessions::{Expiry, Session, SessionManagerLayer, cookie::SameSite};
 use crate::{
     bearer,
     error::{ApiError, ApiResult},
-    extract::Client,
+    extract::{Client, Device},
     state::HttpState,
 };
 
-const KEY: &str = "signed_in";
-/// The end of a session moves at most once a day, so that most requests write nothing.
-const TOUCH_AFTER: Duration = Duration::days(1);
+/// Under which a session says that only the code is missing. It stands for nothing else: nobody is signed in with it.
+const PENDING: &str = "second_factor";
+/// Last use, and with it the end of a session, is noted at most so often, so that most requests write nothing.
+const TOUCH_AFTER: Duration = Duration::minutes(10);
+/// How long after the password a code is waited for.
+const PENDING_FOR: Duration = Duration::minutes(10);
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct SignedIn {
-    user: UserId,
+/// The password was right, or Google vouched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    pub user: UserId,
     /// Seconds since 1970.
-    touched: i64,
+    since: i64,
+    /// With Google, otherwise with a password.
+    pub google: bool,
 }
 
 /// The cookie and the store behind it.
@@ -65,8 +71,10 @@ pub async fn current_user(State(state): State<HttpState>, session: Session, requ
     if let Some(id) = session.id().filter(|_| !is_file(request.uri().path())) {
         match load(&session).await {
             Ok(found) => {
-                user = CurrentUser(found.map(|signed_in| signed_in.user));
-                if user.0.is_some() {
+                if let Some(signed_in) = found {
+                    user = CurrentUser(Some(signed_in.user));
+                    let since = Timestamp::from_micros(signed_in.since.saturating_mul(1_000_000));
+                    request.extensions_mut().insert(SignedInAt(since));
                     request.extensions_mut().insert(SessionHash(hex::encode(Sha256::digest(id.to_string()))));
                 }
             }
@@ -92,22 +100,41 @@ pub fn is_file(path: &str) -> bool {
 }
 
 async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
-    let Some(signed_in) = session.get::<SignedIn>(KEY).await.map_err(broken)? else { return Ok(None) };
+    let Some(mut signed_in) = session.get::<SignedIn>(SIGNED_IN).await.map_err(broken)? else { return Ok(None) };
     let now = OffsetDateTime::now_utc().unix_timestamp();
     if now - signed_in.touched > TOUCH_AFTER.whole_seconds() {
-        session.insert(KEY, SignedIn { touched: now, ..signed_in }).await.map_err(broken)?;
+        signed_in.touched = now;
+        session.insert(SIGNED_IN, signed_in.clone()).await.map_err(broken)?;
     }
     Ok(Some(signed_in))
 }
 
 /// Signs in under a new session id: who planted the old one has nothing.
-pub async fn sign_in(session: &Session, user: UserId) -> ApiResult<()> {
+pub async fn sign_in(session: &Session, user: UserId, device: &Device) -> ApiResult<()> {
     session.cycle_id().await.map_err(broken)?;
     session.clear().await;
-    let signed_in = SignedIn { user, touched: OffsetDateTime::now_utc().unix_timestamp() };
-    session.insert(KEY, signed_in).await.map_err(broken)?;
+    let now = OffsetDateTime::now_utc().unix_timestamp();
+    let Device { agent, address } = device.clone();
+    let signed_in = SignedIn { user, touched: now, since: now, agent, address };
+    session.insert(SIGNED_IN, signed_in).await.map_err(broken)?;
     // Now, while it can still be said what is wrong: the layer around would answer 500 without a word.
     session.save().await.map_err(broken)
+}
+
+/// Waits for the code under a new session id; whoever was signed in here is not any more.
+pub async fn wait_for_code(session: &Session, user: UserId, google: bool) -> ApiResult<()> {
+    session.cycle_id().await.map_err(broken)?;
+    session.clear().await;
+    let pending = Pending { user, since: OffsetDateTime::now_utc().unix_timestamp(), google };
+    session.insert(PENDING, pending).await.map_err(broken)?;
+    session.save().await.map_err(broken)
+}
+
+/// Who waits for a code in this browser.
+pub async fn pending(session: &Session) -> ApiResult<Option<Pending>> {
+    let pending = session.get::<Pending>(PENDING).await.map_err(broken)?;
+    let now = OffsetDateTime::now_utc().unix_timestamp();
+    Ok(pending.filter(|pending| now - pending.since < PENDING_FOR.whole_seconds()))
 }
 
 /// Ends the session, here and in the store.

@@ -1,4 +1,4 @@
-//! Accounts, browser sessions and the vault that seals the secrets of connections.
+//! Accounts, browser sessions, proofs of who somebody is, and the vault that seals the secrets of connections.
 //!
 //! Passwords become Argon2id hashes here and nowhere else; secrets leave the vault only for the owner they were sealed for.
 //! This crate must never print, log or put into an error a password, a key or an opened secret.
@@ -7,14 +7,20 @@ mod access_token;
 mod account;
 mod hasher;
 mod invite_token;
+mod openid;
 mod password;
+mod secret;
 mod session_store;
+mod totp;
 mod vault;
 
 pub use access_token::{NoRandomness, TOKEN_PREFIX, TokenSecret, token_hash};
 pub use account::{AccountError, email_key, validate_email, validate_name};
 pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
 pub use invite_token::{InviteToken, invite_hash};
+pub use openid::{Claims, Departure, OpenId, OpenIdError, OpenIdSettings, Unproven};
 pub use password::validate_password;
-pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, is_unavailable};
+pub use secret::{random_secret, recovery_codes, recovery_hash, secret_hash};
+pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, SIGNED_IN, SignedIn, is_unavailable};
+pub use totp::TotpSecret;
 pub use vault::{KeyRing, KeyRingError, Owner, Purpose, Resealed, Vault, VaultError, Weakness, weakness_of_secret};

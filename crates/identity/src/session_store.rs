@@ -4,9 +4,10 @@
 
 use std::{fmt, sync::Arc};
 
-use adagent_domain::{Clock, Timestamp};
-use adagent_store::{HttpSession, Store, StoreError};
+use adagent_domain::{Clock, Timestamp, UserId};
+use adagent_store::{BrowserSession, HttpSession, Store, StoreError, UnitOfWork};
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use tower_sessions::{
     SessionStore,
@@ -20,6 +21,25 @@ pub const SESSION_COOKIE: &str = "adagent_session";
 pub const SESSION_DAYS: i64 = 14;
 /// A colliding id is a one in 2¹²⁸ chance; more than a few in a row is a broken generator.
 const ATTEMPTS: usize = 4;
+
+/// Under which a session says who is signed in.
+pub const SIGNED_IN: &str = "signed_in";
+
+/// Who is signed in, since when, and from where: kept with the session, and beside it where its person can see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignedIn {
+    pub user: UserId,
+    /// Seconds since 1970.
+    pub touched: i64,
+    /// Seconds since 1970; sessions from before it was noted have none.
+    #[serde(default)]
+    pub since: i64,
+    /// What the browser calls itself.
+    #[serde(default)]
+    pub agent: String,
+    #[serde(default)]
+    pub address: String,
+}
 
 /// `tower_sessions::SessionStore` over a [`Store`].
 #[derive(Clone)]
@@ -65,12 +85,26 @@ fn row(record: &Record) -> Result<HttpSession> {
     Ok(HttpSession { id: key(&record.id), data, expires_at })
 }
 
+/// Notes whose session it is, so that it can be listed and ended.
+async fn own(work: &mut dyn UnitOfWork, record: &Record) -> Result<()> {
+    let Some(value) = record.data.get(SIGNED_IN) else { return Ok(()) };
+    let signed_in: SignedIn =
+        serde_json::from_value(value.clone()).map_err(|error| Error::Decode(error.to_string()))?;
+    let at = |seconds: i64| Timestamp::from_micros(seconds.saturating_mul(1_000_000));
+    let SignedIn { user, touched, since, agent, address } = signed_in;
+    let since = if since == 0 { touched } else { since };
+    let session =
+        BrowserSession { id: key(&record.id), user, created_at: at(since), seen_at: at(touched), agent, address };
+    work.own_http_session(&session).await.map_err(backend)
+}
+
 #[async_trait]
 impl SessionStore for DbSessionStore {
     async fn create(&self, record: &mut Record) -> Result<()> {
         for _ in 0..ATTEMPTS {
             let mut work = self.store.begin().await.map_err(backend)?;
             if work.insert_http_session(&row(record)?).await.map_err(backend)? {
+                own(&mut *work, record).await?;
                 return work.commit().await.map_err(backend);
             }
             record.id = Id::default();
@@ -80,7 +114,10 @@ impl SessionStore for DbSessionStore {
 
     async fn save(&self, record: &Record) -> Result<()> {
         let mut work = self.store.begin().await.map_err(backend)?;
-        work.save_http_session(&row(record)?).await.map_err(backend)?;
+        // One that was ended meanwhile stays ended.
+        if work.renew_http_session(&row(record)?).await.map_err(backend)? {
+            own(&mut *work, record).await?;
+        }
         work.commit().await.map_err(backend)
     }
 

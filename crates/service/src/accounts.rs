@@ -7,7 +7,7 @@ use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_identity::{Verdict, email_key, validate_email, validate_name, validate_password};
 use adagent_store::{NewUser, StoreError, User, WorkspaceKind};
 
-use crate::{Service, ServiceError, ServiceResult, validate::Fields};
+use crate::{Service, ServiceError, ServiceResult, account::SignInStep, validate::Fields};
 
 /// The person of a request, put into its extensions by the session middleware.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,21 +39,30 @@ impl Service {
             password_hash,
             personal_workspace: WorkspaceId::new(&*self.ids),
             created_at: self.clock.now(),
+            email_verified_at: None,
         };
         let view = user_view(&user);
         let mut work = self.store.begin().await?;
-        work.insert_user(&NewUser { email_key: email_key(&email), user }).await.map_err(|error| match error {
-            StoreError::Taken { .. } => {
-                ServiceError::field("/email", "There is an account with this e-mail address already. Sign in instead.")
+        work.insert_user(&NewUser { email_key: email_key(&email), user: user.clone() }).await.map_err(|error| {
+            match error {
+                StoreError::Taken { .. } => ServiceError::field(
+                    "/email",
+                    "There is an account with this e-mail address already. Sign in instead.",
+                ),
+                other => other.into(),
             }
-            other => other.into(),
         })?;
+        if self.sends_mail() {
+            self.send_verification(&mut *work, &user, &user.email).await?;
+        }
+        self.audit_account(&mut *work, &user, "account.signed_up", serde_json::json!({"method": "password"})).await?;
         work.commit().await?;
+        self.mail_was_queued();
         Ok(view)
     }
 
-    /// Checks e-mail and password; unknown address and wrong password look and last the same.
-    pub async fn sign_in(&self, request: SignInRequest, client: ClientInfo) -> ServiceResult<UserView> {
+    /// Checks e-mail and password; unknown address and wrong password look and last the same. Whoever has a second factor is not in yet.
+    pub async fn sign_in(&self, request: SignInRequest, client: ClientInfo) -> ServiceResult<SignInStep> {
         let mut fields = Fields::default();
         if request.email.trim().is_empty() {
             fields.wrong("/email", "Enter your e-mail address.");
@@ -72,20 +81,33 @@ impl Service {
             tokio::time::sleep(slowed).await;
         }
         let user = self.store.find_user_by_email(&key).await?;
-        let stored = user.as_ref().map(|user| user.password_hash.as_str());
+        let stored = user.as_ref().and_then(User::password);
         let verdict =
             self.hasher.verify(&request.password, stored).await.map_err(|e| ServiceError::Internal(e.to_string()))?;
         match (user, verdict) {
-            (Some(user), Verdict::Right) => Ok(user_view(&user)),
+            (Some(user), Verdict::Right) => self.step(&user).await,
             (Some(user), Verdict::RightButOutdated) => {
                 let hash = self.hash(&request.password).await?;
                 let mut work = self.store.begin().await?;
                 work.update_password_hash(user.id, &hash).await?;
                 work.commit().await?;
-                Ok(user_view(&user))
+                self.step(&user).await
             }
-            _ => Err(ServiceError::WrongCredentials),
+            (user, _) => {
+                tracing::info!(known = user.is_some(), from = ?client.ip, "a sign-in failed");
+                Err(ServiceError::WrongCredentials)
+            }
         }
+    }
+
+    async fn step(&self, user: &User) -> ServiceResult<SignInStep> {
+        let more = self.asks_for_code(user.id).await?;
+        Ok(if more { SignInStep::NeedsCode(user.id) } else { SignInStep::Done(user_view(user)) })
+    }
+
+    /// Somebody who is signed in now.
+    pub async fn user_view(&self, id: UserId) -> ServiceResult<UserView> {
+        Ok(user_view(&self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?))
     }
 
     /// The person and the organisations they belong to.
@@ -112,12 +134,12 @@ impl Service {
         })
     }
 
-    async fn hash(&self, password: &str) -> ServiceResult<String> {
+    pub(crate) async fn hash(&self, password: &str) -> ServiceResult<String> {
         self.hasher.hash(password).await.map_err(|error| ServiceError::Internal(error.to_string()))
     }
 }
 
-fn user_view(user: &User) -> UserView {
+pub(crate) fn user_view(user: &User) -> UserView {
     UserView {
         id: user.id,
         email: user.email.clone(),

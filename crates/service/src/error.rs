@@ -15,6 +15,11 @@ pub enum ServiceError {
     Unauthenticated,
     #[error("e-mail or password is wrong")]
     WrongCredentials,
+    #[error("the code is wrong")]
+    WrongCode,
+    /// Signed in, but too long ago to be asked for nothing else.
+    #[error("signed in too long ago")]
+    SignInAgain,
     /// Unknown, expired, revoked: the three look the same.
     #[error("the access token is not valid")]
     InvalidToken,
@@ -88,6 +93,15 @@ impl ServiceError {
             Self::WrongCredentials => {
                 new(401, codes::WRONG_CREDENTIALS, "Not signed in", "E-mail or password is wrong.".into())
             }
+            Self::WrongCode => {
+                new(401, codes::WRONG_CODE, "Wrong code", "This is neither the code your app shows now nor an unused recovery code.".into())
+            }
+            Self::SignInAgain => new(
+                403,
+                codes::SIGN_IN_AGAIN,
+                "Sign in again",
+                "Sign out and in again, then repeat this within ten minutes: that shows it is you.".into(),
+            ),
             Self::InvalidToken => new(
                 401,
                 codes::INVALID_TOKEN,

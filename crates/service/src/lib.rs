@@ -3,6 +3,7 @@
 //! Every use case takes an [`adagent_domain::Actor`], so that no call can forget the workspace. Rules live here: what a field
 //! may hold, who may do what, what belongs into one transaction. This crate must not know HTTP, HTML or a database engine.
 
+mod account;
 mod accounts;
 mod answer;
 mod approvals;
@@ -35,6 +36,7 @@ mod validate;
 
 pub use adagent_runtime::Given;
 
+pub use account::{Arrival, GoogleTrip, Proof, SignInStep, SignedInAt};
 pub use accounts::{ClientInfo, CurrentUser, SessionHash};
 pub use answer::Answered;
 pub use calls::{CallRefused, NoProgress};

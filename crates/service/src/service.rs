@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adagent_domain::{Clock, Ids, UserId};
-use adagent_identity::PasswordHasher;
+use adagent_identity::{OpenId, PasswordHasher};
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
@@ -22,6 +22,8 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
+    /// Signing in with a provider, where one is configured.
+    pub openid: Option<Arc<OpenId>>,
     pub mail: Mailing,
 }
 
@@ -35,6 +37,7 @@ pub struct Service {
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
+    pub(crate) openid: Option<Arc<OpenId>>,
     pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
@@ -50,6 +53,7 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
+            openid: parts.openid,
             mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })

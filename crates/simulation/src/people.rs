@@ -274,6 +274,7 @@ pub fn move_in(sim: &Sim, ids: &dyn Ids) -> (Actor, Vec<ChatSession>) {
         password_hash: String::new(),
         personal_workspace: WorkspaceId::new(ids),
         created_at: Timestamp::EPOCH,
+        email_verified_at: None,
     };
     let actor = Actor { user: user.id, workspace: user.personal_workspace, role: Role::Owner, personal: true };
     let chat = || ChatSession {

@@ -38,6 +38,8 @@ mod run_reads;
 mod run_writes;
 #[path = "../../store/shared/sealed.rs"]
 mod sealed;
+#[path = "../../store/shared/sign_in.rs"]
+mod sign_in;
 #[path = "../../store/shared/tokens.rs"]
 mod tokens;
 #[path = "../../store/shared/unit.rs"]

@@ -43,6 +43,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "organizations",
         text: include_str!("../../../migrations/postgres/0008_organizations.sql"),
     },
+    Migration { version: 9, name: "sign_in", text: include_str!("../../../migrations/postgres/0009_sign_in.sql") },
 ];
 
 /// Several servers share the database's default of 100.

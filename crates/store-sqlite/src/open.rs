@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "organizations",
         text: include_str!("../../../migrations/sqlite/0008_organizations.sql"),
     },
+    Migration { version: 9, name: "sign_in", text: include_str!("../../../migrations/sqlite/0009_sign_in.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

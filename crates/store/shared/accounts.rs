@@ -1,6 +1,6 @@
 //! People, workspaces, memberships.
 
-use adagent_domain::{Role, UserId, WorkspaceId};
+use adagent_domain::{Role, Timestamp, UserId, WorkspaceId};
 use adagent_store::{AccountReads, AccountWrites, Membership, NewUser, StoreResult, User, Workspace, WorkspaceKind};
 use async_trait::async_trait;
 
@@ -19,6 +19,7 @@ fn user(row: &Row) -> StoreResult<User> {
         password_hash: columns.text("password_hash")?,
         personal_workspace: WorkspaceId(columns.uuid("personal_workspace_id")?),
         created_at: columns.at("created_at")?,
+        email_verified_at: columns.at_opt("email_verified_at")?,
     })
 }
 
@@ -85,7 +86,8 @@ impl AccountWrites for Unit {
             .bind(clean(&user.name))
             .bind(clean(&user.password_hash))
             .bind(workspace.0)
-            .bind(at);
+            .bind(at)
+            .bind(user.email_verified_at.map(Timestamp::as_micros));
         execute_one(self.connection(), query, "insert user").await?;
         let query = sql(include_str!("../sql/accounts/insert_membership.sql"))
             .bind(workspace.0)

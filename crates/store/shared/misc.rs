@@ -142,6 +142,8 @@ impl MiscWrites for Unit {
         for (text, until) in [
             (include_str!("../sql/misc/sweep_http_sessions.sql"), now),
             (include_str!("../sql/misc/sweep_oauth_attempts.sql"), now),
+            (include_str!("../sql/sign_in/sweep_account_tokens.sql"), now),
+            (include_str!("../sql/sign_in/sweep_attempts.sql"), now),
             (include_str!("../sql/usage/sweep.sql"), now),
             (include_str!("../sql/misc/sweep_idempotency_keys.sql"), now.plus_seconds(-IDEMPOTENCY_SECONDS)),
             (include_str!("../sql/mail/sweep.sql"), now.plus_seconds(-MAIL_SECONDS)),

@@ -69,6 +69,10 @@ impl TokenWrites for Unit {
         execute_maybe(self.connection(), query).await
     }
 
+    async fn delete_access_tokens_of(&mut self, user: UserId) -> StoreResult<u64> {
+        execute(self.connection(), sql(include_str!("../sql/tokens/delete_of.sql")).bind(user.0)).await
+    }
+
     async fn touch_access_token(&mut self, id: AccessTokenId, at: Timestamp) -> StoreResult<()> {
         let query = sql(include_str!("../sql/tokens/touch.sql")).bind(id.0).bind(at.as_micros());
         execute(self.connection(), query).await.map(drop)

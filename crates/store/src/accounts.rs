@@ -11,9 +11,23 @@ pub struct User {
     /// As typed.
     pub email: String,
     pub name: String,
+    /// Empty when there is none: who signs in with a provider only. See [`User::password`].
     pub password_hash: String,
     pub personal_workspace: WorkspaceId,
     pub created_at: Timestamp,
+    /// When this address was proven to be theirs.
+    pub email_verified_at: Option<Timestamp>,
+}
+
+impl User {
+    /// The hash to compare with, where there is a password.
+    pub fn password(&self) -> Option<&str> {
+        Some(self.password_hash.as_str()).filter(|hash| !hash.is_empty())
+    }
+
+    pub const fn has_proven_email(&self) -> bool {
+        self.email_verified_at.is_some()
+    }
 }
 
 /// A user and the personal workspace that comes with it.

@@ -17,6 +17,7 @@ mod misc;
 mod organizations;
 mod runs;
 mod sealed;
+mod sign_in;
 mod tokens;
 mod usage;
 
@@ -37,6 +38,9 @@ pub use runs::{
     RunWrites,
 };
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
+pub use sign_in::{
+    AccountToken, BrowserSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites, TokenPurpose,
+};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -91,6 +95,7 @@ pub trait Store:
     + UsageReads
     + HistoryReads
     + MiscReads
+    + SignInReads
     + TokenReads
     + OrganizationReads
     + MailReads
@@ -131,6 +136,7 @@ pub trait UnitOfWork:
     + UsageWrites
     + HistoryWrites
     + MiscWrites
+    + SignInWrites
     + TokenWrites
     + OrganizationWrites
     + MailWrites

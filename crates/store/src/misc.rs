@@ -70,7 +70,7 @@ pub trait MiscWrites {
         at: Timestamp,
     ) -> StoreResult<bool>;
     async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()>;
-    /// Removes expired browser sessions, OAuth attempts and reservations, idempotency keys older than a day, and mails that
-    /// were settled two weeks ago.
+    /// Removes expired browser sessions, OAuth and sign-in attempts, links by mail and reservations, idempotency keys older than a
+    /// day, and mails that were settled two weeks ago.
     async fn sweep(&mut self, now: Timestamp) -> StoreResult<u64>;
 }

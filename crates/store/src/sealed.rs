@@ -19,10 +19,13 @@ pub enum SealedColumn {
     InviteLinks,
     /// Mails that are not sent yet.
     Mails,
+    /// What authenticator apps share with this server.
+    SecondFactors,
 }
 
 impl SealedColumn {
-    pub const ALL: [Self; 4] = [Self::Connections, Self::OauthAttempts, Self::InviteLinks, Self::Mails];
+    pub const ALL: [Self; 5] =
+        [Self::Connections, Self::OauthAttempts, Self::InviteLinks, Self::Mails, Self::SecondFactors];
 
     /// Table and column.
     pub const fn place(self) -> (&'static str, &'static str) {
@@ -31,6 +34,7 @@ impl SealedColumn {
             Self::OauthAttempts => ("oauth_attempts", "sealed_verifier"),
             Self::InviteLinks => ("invite_links", "sealed"),
             Self::Mails => ("mail_queue", "sealed"),
+            Self::SecondFactors => ("second_factors", "sealed"),
         }
     }
 }

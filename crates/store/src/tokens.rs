@@ -46,6 +46,8 @@ pub trait TokenWrites {
         user: UserId,
         id: AccessTokenId,
     ) -> StoreResult<bool>;
+    /// All of a person, in every workspace.
+    async fn delete_access_tokens_of(&mut self, user: UserId) -> StoreResult<u64>;
     /// Notes a use; an older time than the one that is noted changes nothing, nor does a token that is gone.
     async fn touch_access_token(&mut self, id: AccessTokenId, at: Timestamp) -> StoreResult<()>;
 }

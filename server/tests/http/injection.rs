@@ -120,7 +120,10 @@ async fn a_model_that_obeys_what_it_read_reaches_no_further_and_sends_nothing_ou
     assert!(!page.contains("<img") && !page.contains("href=\"javascript"), "{page}");
     let link = page.split("<a ").find(|tag| tag.contains("evil.example/?all")).expect("the link is shown");
     let link = link.split('>').next().unwrap();
-    assert!(link.contains("noopener") && link.contains("noreferrer") && link.contains("Leads to evil.example"), "{link}");
+    assert!(
+        link.contains("noopener") && link.contains("noreferrer") && link.contains("Leads to evil.example"),
+        "{link}"
+    );
     assert!(app.writes().await.is_empty());
     app.stop().await;
 }

@@ -13,6 +13,9 @@ use crate::{
     state::HttpState,
 };
 
+/// Of what a browser calls itself.
+const MAX_AGENT: usize = 300;
+
 /// Where the request comes from, for rate limits.
 pub struct Client(pub ClientInfo);
 
@@ -23,6 +26,24 @@ impl FromRequestParts<HttpState> for Client {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
         let ip = state.settings.proxies.caller(peer, &parts.headers);
         Ok(Self(ClientInfo { ip }))
+    }
+}
+
+/// What a session is listed with.
+#[derive(Debug, Clone)]
+pub struct Device {
+    pub agent: String,
+    pub address: String,
+}
+
+impl FromRequestParts<HttpState> for Device {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Infallible> {
+        let Ok(Client(client)) = Client::from_request_parts(parts, state).await;
+        let agent = parts.headers.get("user-agent").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let address = client.ip.map(|ip| ip.to_canonical().to_string()).unwrap_or_default();
+        Ok(Self { agent: agent.chars().take(MAX_AGENT).collect(), address })
     }
 }
 

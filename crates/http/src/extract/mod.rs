@@ -8,7 +8,7 @@ mod query;
 mod who;
 
 pub use body::{Json, JsonOrForm, OptionalJson};
-pub use client::{Client, IdempotencyKey};
+pub use client::{Client, Device, IdempotencyKey};
 pub use id::{Id, Ids2};
 pub use organization::{Deciders, InOrganization, PersonHere};
 pub use query::Query;

@@ -1,5 +1,6 @@
 //! The OpenAPI 3.1 document, made from the same table as the router.
 
+mod account_schemas;
 mod event_schemas;
 mod operation;
 mod organizations;
@@ -28,6 +29,7 @@ pub fn document() -> Value {
     let mut components = schemas::schemas();
     components.extend(event_schemas::schemas());
     components.extend(organizations::schemas());
+    components.extend(account_schemas::schemas());
     json!({
         "openapi": "3.1.0",
         "info": {

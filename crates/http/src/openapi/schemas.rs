@@ -3,7 +3,7 @@
 use adagent_contract::TokenScope;
 use serde_json::{Map, Value, json};
 
-fn reference(name: &str) -> Value {
+pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 

@@ -1,7 +1,7 @@
-//! Sign-up, sign-in, sign-out, who am I. The first three also take plain forms, for pages without scripts.
+//! Sign-up, sign-in with its second step, sign-out, who am I. All but the last also take plain forms, for pages without scripts.
 
-use adagent_contract::{Me, SignInRequest, SignUpRequest, UserEnvelope, links};
-use adagent_service::TokenGrant;
+use adagent_contract::{CodeRequest, Me, SignInRequest, SignUpRequest, UserEnvelope, codes};
+use adagent_service::{CurrentUser, ServiceError, SignInStep, TokenGrant};
 use axum::{
     Extension, Json,
     extract::State,
@@ -10,10 +10,13 @@ use axum::{
 };
 use tower_sessions::Session;
 
-use super::Route;
+use super::{
+    Route,
+    forms::{Places, answer},
+};
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Client, JsonOrForm, Person},
+    extract::{Client, Device, JsonOrForm, Person},
     openapi::Operation,
     session,
     state::HttpState,
@@ -41,6 +44,18 @@ pub fn routes() -> Vec<Route> {
             sign_in,
         ),
         Route::new(
+            Operation::post(
+                "/api/auth/second-factor",
+                "second_factor",
+                "accounts",
+                "The second step of signing in: a code of the authenticator app, or a recovery code",
+            )
+            .form("CodeRequest")
+            .json(200, "UserEnvelope")
+            .public(),
+            second_factor,
+        ),
+        Route::new(
             Operation::post("/api/auth/sign-out", "sign_out", "accounts", "End the browser session")
                 .empty(204)
                 .public(),
@@ -50,38 +65,90 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// Fields that the pages get back.
+const KEEP: &[&str] = &["email", "name"];
+
+/// The password was right and a code is missing.
+pub(super) fn code_wanted() -> ApiError {
+    ApiError::new(
+        401,
+        codes::SECOND_FACTOR_REQUIRED,
+        "One more step",
+        "Give a code of your authenticator app, or a recovery code, to POST /api/auth/second-factor.",
+    )
+}
+
 async fn sign_up(
     State(state): State<HttpState>,
     client: Client,
+    device: Device,
     browser: Session,
     JsonOrForm { value, form }: JsonOrForm<SignUpRequest>,
 ) -> ApiResult<Response> {
     let outcome = async {
         let user = state.service.sign_up(value?, client.0).await?;
-        session::sign_in(&browser, user.id).await?;
-        Ok(user)
-    }
-    .await;
-    answer("/sign-up", form, outcome.map(|user| (StatusCode::CREATED, UserEnvelope { user })))
+        session::sign_in(&browser, user.id, &device).await?;
+        Ok((StatusCode::CREATED, Some(UserEnvelope { user })))
+    };
+    answer(&Places { done: "/chat", page: "/sign-up", keep: KEEP }, form, outcome.await)
 }
 
 async fn sign_in(
     State(state): State<HttpState>,
     client: Client,
+    device: Device,
     browser: Session,
     JsonOrForm { value, form }: JsonOrForm<SignInRequest>,
 ) -> ApiResult<Response> {
     let outcome = async {
-        let user = state.service.sign_in(value?, client.0).await?;
-        session::sign_in(&browser, user.id).await?;
-        Ok(user)
-    }
-    .await;
-    answer("/sign-in", form, outcome.map(|user| (StatusCode::OK, UserEnvelope { user })))
+        match state.service.sign_in(value?, client.0).await? {
+            SignInStep::Done(user) => {
+                state.service.signed_in(user.id, "password", client.0).await?;
+                session::sign_in(&browser, user.id, &device).await?;
+                Ok((StatusCode::OK, Some(UserEnvelope { user })))
+            }
+            SignInStep::NeedsCode(user) => {
+                session::wait_for_code(&browser, user, false).await?;
+                Err(code_wanted())
+            }
+        }
+    };
+    answer(&Places { done: "/chat", page: "/sign-in", keep: KEEP }, form, outcome.await)
 }
 
-async fn sign_out(browser: Session, headers: HeaderMap) -> ApiResult<Response> {
+async fn second_factor(
+    State(state): State<HttpState>,
+    client: Client,
+    device: Device,
+    browser: Session,
+    JsonOrForm { value, form }: JsonOrForm<CodeRequest>,
+) -> ApiResult<Response> {
+    let outcome = async {
+        let pending = session::pending(&browser).await?.ok_or(ServiceError::Unauthenticated)?;
+        state.service.check_code(pending.user, &value?.code).await?;
+        let method = if pending.google { "google and code" } else { "password and code" };
+        state.service.signed_in(pending.user, method, client.0).await?;
+        session::sign_in(&browser, pending.user, &device).await?;
+        let user = state.service.user_view(pending.user).await?;
+        Ok((StatusCode::OK, Some(UserEnvelope { user })))
+    };
+    let outcome: Result<_, ApiError> = outcome.await;
+    // Whoever took too long begins again with the first step.
+    let over = matches!(&outcome, Err(error) if error.problem.code == codes::UNAUTHENTICATED);
+    let page = if over { "/sign-in" } else { "/sign-in/code" };
+    answer(&Places { done: "/chat", page, keep: &[] }, form, outcome)
+}
+
+async fn sign_out(
+    State(state): State<HttpState>,
+    Extension(CurrentUser(user)): Extension<CurrentUser>,
+    browser: Session,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
     session::sign_out(&browser).await?;
+    if let Some(user) = user {
+        state.service.signed_out(user).await?;
+    }
     let from_a_page = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
@@ -101,38 +168,4 @@ async fn me(
         me.invitations.clear();
     }
     Ok(Json(me))
-}
-
-/// JSON gets the answer itself; a form is sent on, or back to its page with what went wrong.
-fn answer(
-    page: &str,
-    form: Option<Vec<(String, String)>>,
-    outcome: Result<(StatusCode, UserEnvelope), ApiError>,
-) -> ApiResult<Response> {
-    let Some(form) = form else {
-        return outcome.map(|(status, body)| (status, Json(body)).into_response());
-    };
-    let field = |name: &str| form.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
-    let wanted = field("return").or_else(|| field("redirect")).and_then(links::return_path);
-    match outcome {
-        Ok(_) => Ok(Redirect::to(wanted.as_deref().unwrap_or("/chat")).into_response()),
-        // The page cannot explain what broke inside: the problem can.
-        Err(error) if error.problem.status >= 500 => Err(error),
-        Err(error) => {
-            let mut query = url::form_urlencoded::Serializer::new(String::new());
-            query.append_pair("error", &error.problem.code);
-            for wrong in &error.problem.errors {
-                query.append_pair("field", wrong.pointer.trim_start_matches('/'));
-            }
-            for name in ["email", "name"] {
-                if let Some(value) = field(name).filter(|value| !value.is_empty() && value.len() <= 300) {
-                    query.append_pair(name, value);
-                }
-            }
-            if let Some(wanted) = &wanted {
-                query.append_pair("return", wanted);
-            }
-            Ok(Redirect::to(&format!("{page}?{}", query.finish())).into_response())
-        }
-    }
 }

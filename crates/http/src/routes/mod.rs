@@ -1,12 +1,16 @@
 //! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
 
+mod account;
 mod approvals;
 mod auth;
 mod chat;
 mod chat_stream;
 mod checkpoints;
 mod context;
+mod forms;
+mod google;
 mod invitations;
+mod links;
 mod metrics;
 mod networks;
 mod organizations;
@@ -54,8 +58,11 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 16] = [
+    let families: [fn() -> Vec<Route>; 19] = [
         auth::routes,
+        google::routes,
+        links::routes,
+        account::routes,
         providers::routes,
         networks::routes,
         context::routes,

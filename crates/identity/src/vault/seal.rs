@@ -24,6 +24,8 @@ pub enum Purpose {
     Credentials,
     /// The PKCE verifier of an OAuth round trip under way.
     OauthVerifier,
+    /// What an authenticator app and this server share.
+    SecondFactor,
     /// The token of a shareable link into an organisation.
     InviteLink,
     /// A mail that waits to be sent.
@@ -35,6 +37,7 @@ impl Purpose {
         match self {
             Self::Credentials => "credentials",
             Self::OauthVerifier => "oauth_verifier",
+            Self::SecondFactor => "second_factor",
             Self::InviteLink => "invite_link",
             Self::Mail => "mail",
         }

@@ -75,6 +75,7 @@ async fn desk() -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        openid: None,
         mail: Mailing::off(),
     });
     let request: SignUpRequest =

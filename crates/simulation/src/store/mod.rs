@@ -6,6 +6,7 @@ mod checks;
 mod keeping;
 mod people;
 mod reads;
+mod sign_in;
 mod unit;
 mod writes;
 

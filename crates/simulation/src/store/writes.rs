@@ -704,6 +704,10 @@ impl TokenWrites for Unit {
         not_simulated()
     }
 
+    async fn delete_access_tokens_of(&mut self, _: UserId) -> StoreResult<u64> {
+        not_simulated()
+    }
+
     async fn touch_access_token(&mut self, _: AccessTokenId, _: Timestamp) -> StoreResult<()> {
         not_simulated()
     }

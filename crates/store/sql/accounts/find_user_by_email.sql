@@ -1,3 +1,3 @@
-select id, email, name, password_hash, personal_workspace_id, created_at
+select id, email, name, password_hash, personal_workspace_id, created_at, email_verified_at
 from users
 where email_key = $1

@@ -61,6 +61,7 @@ impl World {
             password_hash: "$argon2id$none".to_owned(),
             personal_workspace: WorkspaceId::new(&*self.ids),
             created_at: self.now(),
+            email_verified_at: None,
         };
         let mut unit = self.begin().await;
         unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.to_lowercase() }).await.must();

@@ -1,0 +1,55 @@
+//! Schemas of signing in and of one's own account.
+
+use serde_json::{Map, Value, json};
+
+use super::schemas::{nullable, object, page, reference, time, uuid};
+
+/// All of them, by name.
+pub(super) fn schemas() -> Map<String, Value> {
+    let secret = json!({"type": "string", "writeOnly": true});
+    let password = nullable(&secret);
+    let described = json!({
+        "Nothing": object(&[], json!({})),
+        "CodeRequest": object(&["code"], json!({"code": {"type": "string", "maxLength": 100, "writeOnly": true}})),
+        "LinkRequest": object(&["token"], json!({"token": secret})),
+        "ForgotPasswordRequest": object(&["email"], json!({"email": {"type": "string", "maxLength": 300}})),
+        "ResetPasswordRequest": object(&["token", "password"], json!({
+            "token": secret, "password": {"type": "string", "minLength": 8, "maxLength": 256, "writeOnly": true}
+        })),
+        "ProofRequest": object(&[], json!({
+            "password": {"anyOf": [secret, {"type": "null"}], "description": "Absent for accounts without one: they must have signed in within ten minutes"}
+        })),
+        "ChangeEmailRequest": object(&["email"], json!({"email": {"type": "string", "format": "email", "maxLength": 254}, "password": password})),
+        "ChangePasswordRequest": object(&["new_password"], json!({
+            "current_password": password, "new_password": {"type": "string", "minLength": 8, "maxLength": 256, "writeOnly": true}
+        })),
+        "DisableSecondFactorRequest": object(&["code"], json!({
+            "password": password, "code": {"type": "string", "maxLength": 100, "writeOnly": true}
+        })),
+        "Account": object(&["user", "email_verified", "awaiting_email", "mail", "has_password", "second_factor", "google"], json!({
+            "user": reference("User"), "email_verified": {"type": "boolean"},
+            "awaiting_email": {"type": ["string", "null"], "description": "An address whose link was not followed yet"},
+            "mail": {"type": "boolean", "description": "This server sends mail"}, "has_password": {"type": "boolean"},
+            "second_factor": nullable(&object(&["since", "recovery_codes_left"], json!({"since": time(), "recovery_codes_left": {"type": "integer"}}))),
+            "google": nullable(&object(&["linked"], json!({
+                "linked": nullable(&object(&["email", "since", "last_used_at"], json!({
+                    "email": {"type": "string"}, "since": time(), "last_used_at": nullable(&time())
+                })))
+            })))
+        })),
+        "Enrolment": object(&["secret", "uri", "qr", "recovery_codes"], json!({
+            "secret": {"type": "string"}, "uri": {"type": "string", "description": "otpauth://totp/…"},
+            "qr": object(&["size", "path"], json!({"size": {"type": "integer"}, "path": {"type": "string", "description": "Path of an SVG"}})),
+            "recovery_codes": {"type": "array", "items": {"type": "string"}, "description": "Each signs in once; never shown again"}
+        })),
+        "BrowserSession": object(&["id", "current", "created_at", "last_seen_at", "agent", "address"], json!({
+            "id": uuid(), "current": {"type": "boolean"}, "created_at": time(), "last_seen_at": time(),
+            "agent": {"type": "string"}, "address": {"type": "string"}
+        })),
+        "BrowserSessionList": page("BrowserSession"),
+        "EndedSessions": object(&["ended"], json!({"ended": {"type": "integer"}})),
+        "LinkStart": object(&["authorization_url"], json!({"authorization_url": {"type": "string", "format": "uri"}}))
+    });
+    let Value::Object(schemas) = described else { return Map::new() };
+    schemas
+}

@@ -1,0 +1,70 @@
+//! Answers to what came as JSON or as a form of a page without script: JSON gets the answer, a form is sent on, or back to its page
+//! with what went wrong and where.
+
+use adagent_contract::{codes, links};
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse as _, Redirect, Response},
+};
+use serde::Serialize;
+
+use crate::error::{ApiError, ApiResult};
+
+/// Where a form leads.
+pub struct Places<'a> {
+    /// When it worked; what the form asks to return to comes first.
+    pub done: &'a str,
+    /// When it did not: the page it is on.
+    pub page: &'a str,
+    /// Fields that the page gets back.
+    pub keep: &'a [&'a str],
+}
+
+pub type Form = Option<Vec<(String, String)>>;
+
+/// Nothing to say but that it was done.
+pub const DONE: Option<()> = None;
+
+pub fn answer<T: Serialize>(
+    places: &Places<'_>,
+    form: Form,
+    outcome: Result<(StatusCode, Option<T>), ApiError>,
+) -> ApiResult<Response> {
+    let Some(form) = form else {
+        return outcome.map(|(status, body)| match body {
+            Some(body) => (status, Json(body)).into_response(),
+            None => status.into_response(),
+        });
+    };
+    let field = |name: &str| form.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    let wanted = field("return").or_else(|| field("redirect")).and_then(links::return_path);
+    let error = match outcome {
+        Ok(_) => return Ok(Redirect::to(wanted.as_deref().unwrap_or(places.done)).into_response()),
+        // The page cannot explain what broke inside: the problem can.
+        Err(error) if error.problem.status == 500 => return Err(error),
+        Err(error) => error,
+    };
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    let page = if error.problem.code == codes::SECOND_FACTOR_REQUIRED {
+        "/sign-in/code"
+    } else {
+        query.append_pair("error", &error.problem.code);
+        places.page
+    };
+    for wrong in &error.problem.errors {
+        query.append_pair("field", wrong.pointer.trim_start_matches('/'));
+    }
+    for name in places.keep {
+        if let Some(value) = field(name).filter(|value| !value.is_empty() && value.len() <= 300) {
+            query.append_pair(name, value);
+        }
+    }
+    if let Some(wanted) = &wanted {
+        query.append_pair("return", wanted);
+    }
+    let query = query.finish();
+    let mark = if page.contains('?') { "&" } else { "?" };
+    let mark = if query.is_empty() { "" } else { mark };
+    Ok(Redirect::to(&format!("{page}{mark}{query}")).into_response())
+}

@@ -1,0 +1,90 @@
+//! Links that came by mail: proving an address, setting a new password. Opening a link changes nothing, as mail programs open all
+//! of them: a person presses the button of its page.
+
+use adagent_contract::{ForgotPasswordRequest, LinkRequest, ResetPasswordRequest};
+use axum::{extract::State, http::StatusCode, response::Response};
+
+use super::{
+    Route,
+    forms::{DONE, Places, answer},
+};
+use crate::{
+    error::ApiResult,
+    extract::{Client, JsonOrForm},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const TAG: &str = "accounts";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::post("/api/auth/verify-email", "verify_email", TAG, "Show that an address is one's own")
+                .form("LinkRequest")
+                .empty(204)
+                .public(),
+            verify,
+        ),
+        Route::new(
+            Operation::post(
+                "/api/auth/forgot-password",
+                "forgot_password",
+                TAG,
+                "Ask for a link to set a new password; the answer is the same for unknown addresses",
+            )
+            .form("ForgotPasswordRequest")
+            .empty(202)
+            .public(),
+            forgot,
+        ),
+        Route::new(
+            Operation::post(
+                "/api/auth/reset-password",
+                "reset_password",
+                TAG,
+                "Set a new password with the link, once; signs out everywhere",
+            )
+            .form("ResetPasswordRequest")
+            .empty(204)
+            .public(),
+            reset,
+        ),
+    ]
+}
+
+async fn verify(
+    State(state): State<HttpState>,
+    JsonOrForm { value, form }: JsonOrForm<LinkRequest>,
+) -> ApiResult<Response> {
+    let outcome = async {
+        state.service.verify_email(&value?.token).await?;
+        Ok((StatusCode::NO_CONTENT, DONE))
+    };
+    answer(&Places { done: "/verify-email?done=1", page: "/verify-email", keep: &[] }, form, outcome.await)
+}
+
+async fn forgot(
+    State(state): State<HttpState>,
+    client: Client,
+    JsonOrForm { value, form }: JsonOrForm<ForgotPasswordRequest>,
+) -> ApiResult<Response> {
+    let outcome = async {
+        state.service.forgot_password(&value?.email, client.0).await?;
+        Ok((StatusCode::ACCEPTED, DONE))
+    };
+    answer(&Places { done: "/forgot-password?sent=1", page: "/forgot-password", keep: &["email"] }, form, outcome.await)
+}
+
+async fn reset(
+    State(state): State<HttpState>,
+    client: Client,
+    JsonOrForm { value, form }: JsonOrForm<ResetPasswordRequest>,
+) -> ApiResult<Response> {
+    let outcome = async {
+        state.service.reset_password(value?, client.0).await?;
+        Ok((StatusCode::NO_CONTENT, DONE))
+    };
+    // The link is in the address already; without it the page could not be tried again.
+    answer(&Places { done: "/sign-in?done=reset", page: "/reset-password", keep: &["token"] }, form, outcome.await)
+}

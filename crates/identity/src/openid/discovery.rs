@@ -1,0 +1,115 @@
+//! What a provider says about itself: its endpoints and keys, read from its issuer, kept for a while, read again when a key is new.
+
+use serde::Deserialize;
+use url::Url;
+
+use super::{MAX_REPLY, OpenId, OpenIdError, TIMEOUT, id_token::Key};
+
+/// Providers announce new keys long before they use them.
+const KEEP_SECONDS: i64 = 60 * 60;
+/// Tokens with made-up key ids must not make us ask the provider each time.
+const LOOK_AGAIN_SECONDS: i64 = 60;
+const MOST_KEYS: usize = 64;
+
+#[derive(Debug, Clone)]
+pub(super) struct Provider {
+    /// Exactly as tokens must name it.
+    pub issuer: String,
+    pub authorize: Url,
+    pub token: Url,
+    pub userinfo: Option<Url>,
+    pub keys: Vec<Key>,
+    /// It takes the client's secret in the body only.
+    pub secret_in_body: bool,
+}
+
+pub(super) struct Cached {
+    provider: Provider,
+    read_at: i64,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    issuer: String,
+    authorization_endpoint: Url,
+    token_endpoint: Url,
+    jwks_uri: Url,
+    userinfo_endpoint: Option<Url>,
+    #[serde(default)]
+    token_endpoint_auth_methods_supported: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct KeySet {
+    keys: Vec<serde_json::Value>,
+}
+
+impl OpenId {
+    /// The provider, read at most once an hour; `anew` at most once a minute. Callers wait for one another: one reads.
+    pub(super) async fn provider(&self, anew: bool) -> Result<Provider, OpenIdError> {
+        let now = self.clock.now().as_seconds();
+        let mut cached = self.cached.lock().await;
+        let keep = if anew { LOOK_AGAIN_SECONDS } else { KEEP_SECONDS };
+        if let Some(known) = cached.as_ref().filter(|known| (0..keep).contains(&(now - known.read_at))) {
+            return Ok(known.provider.clone());
+        }
+        match self.read().await {
+            Ok(provider) => {
+                *cached = Some(Cached { provider: provider.clone(), read_at: now });
+                Ok(provider)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn read(&self) -> Result<Provider, OpenIdError> {
+        let issuer = self.settings.issuer.trim_end_matches('/');
+        let document: Document = self.json(&format!("{issuer}/.well-known/openid-configuration")).await?;
+        if document.issuer.trim_end_matches('/') != issuer {
+            return Err(OpenIdError::Provider("its discovery document is another issuer's".into()));
+        }
+        // What a provider on https names must be on https too.
+        let plain = issuer.starts_with("http://");
+        let endpoints = [&document.authorization_endpoint, &document.token_endpoint, &document.jwks_uri];
+        let safe = |url: &Url| url.scheme() == "https" || (plain && url.scheme() == "http");
+        if !endpoints.into_iter().chain(&document.userinfo_endpoint).all(safe) {
+            return Err(OpenIdError::Provider("its discovery document names endpoints without TLS".into()));
+        }
+        let set: KeySet = self.json(document.jwks_uri.as_str()).await?;
+        // Keys of kinds nobody here knows are no error.
+        let keys = set.keys.into_iter().take(MOST_KEYS).filter_map(|key| serde_json::from_value(key).ok()).collect();
+        let methods = &document.token_endpoint_auth_methods_supported;
+        let takes = |method: &str| methods.iter().any(|known| known == method);
+        Ok(Provider {
+            issuer: document.issuer,
+            authorize: document.authorization_endpoint,
+            token: document.token_endpoint,
+            userinfo: document.userinfo_endpoint,
+            keys,
+            secret_in_body: takes("client_secret_post") && !takes("client_secret_basic"),
+        })
+    }
+
+    async fn json<T: serde::de::DeserializeOwned>(&self, url: &str) -> Result<T, OpenIdError> {
+        let (status, body) = answer(self.http.get(url).timeout(TIMEOUT)).await?;
+        if status != 200 {
+            return Err(OpenIdError::Provider(format!("{url} answered {status}")));
+        }
+        serde_json::from_slice(&body)
+            .map_err(|_| OpenIdError::Provider(format!("{url} gave something else than expected")))
+    }
+}
+
+/// Status and body, up to what such answers may have.
+pub(super) async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), OpenIdError> {
+    let failed = |error: reqwest::Error| OpenIdError::Provider(error.without_url().to_string());
+    let mut response = request.send().await.map_err(failed)?;
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if body.len() + chunk.len() > MAX_REPLY {
+            return Err(OpenIdError::Provider("its answer is too long".into()));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok((response.status().as_u16(), body))
+}

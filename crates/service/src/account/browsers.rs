@@ -1,0 +1,65 @@
+//! Where somebody is signed in, and ending it there.
+
+use adagent_contract::BrowserSessionView;
+use adagent_domain::{Actor, BrowserSessionId};
+use adagent_store::BrowserSession;
+use serde_json::json;
+
+use crate::{Service, ServiceError, ServiceResult, SessionHash};
+
+/// Nobody is signed in at more places, and who is sees the latest.
+const MOST: u32 = 200;
+
+/// Half of the row's key: enough to name it, and not what anything is bound to.
+fn public_id(session: &BrowserSession) -> Option<BrowserSessionId> {
+    let half = session.id.get(..32)?;
+    u128::from_str_radix(half, 16).ok().map(|bits| BrowserSessionId(uuid::Uuid::from_u128(bits)))
+}
+
+impl Service {
+    /// Last used first.
+    pub async fn browser_sessions(
+        &self,
+        actor: &Actor,
+        current: Option<&SessionHash>,
+    ) -> ServiceResult<Vec<BrowserSessionView>> {
+        let sessions = self.store.list_browser_sessions(actor.user, self.clock.now(), MOST).await?;
+        let view = |session: BrowserSession| {
+            Some(BrowserSessionView {
+                id: public_id(&session)?,
+                current: current.is_some_and(|current| current.0 == session.id),
+                created_at: session.created_at,
+                last_seen_at: session.seen_at,
+                agent: session.agent,
+                address: session.address,
+            })
+        };
+        Ok(sessions.into_iter().filter_map(view).collect())
+    }
+
+    /// From its next request on nobody is signed in there.
+    pub async fn end_browser_session(&self, actor: &Actor, id: BrowserSessionId) -> ServiceResult<()> {
+        let user = self.user(actor.user).await?;
+        let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), MOST).await?;
+        let found = sessions.into_iter().find(|session| public_id(session) == Some(id));
+        let found = found.ok_or(ServiceError::NotFound("session"))?;
+        let mut work = self.store.begin().await?;
+        if !work.end_browser_session(user.id, &found.id).await? {
+            return Err(ServiceError::NotFound("session"));
+        }
+        self.audit_account(&mut *work, &user, "account.session_ended", json!({"session": id})).await?;
+        work.durable();
+        Ok(work.commit().await?)
+    }
+
+    /// Says how many there were.
+    pub async fn end_other_sessions(&self, actor: &Actor, current: Option<&SessionHash>) -> ServiceResult<u64> {
+        let user = self.user(actor.user).await?;
+        let mut work = self.store.begin().await?;
+        let ended = work.end_other_sessions(user.id, current.map_or("", |current| current.0.as_str())).await?;
+        self.audit_account(&mut *work, &user, "account.sessions_ended", json!({"sessions": ended})).await?;
+        work.durable();
+        work.commit().await?;
+        Ok(ended)
+    }
+}

@@ -1,0 +1,109 @@
+//! Proving that an address is somebody's, and changing it: the new one counts once its link was followed, not before.
+
+use adagent_domain::Actor;
+use adagent_identity::{email_key, random_secret, secret_hash, validate_email};
+use adagent_store::{AccountToken, StoreError, TokenPurpose, UnitOfWork, User};
+use serde_json::json;
+
+use super::{Proof, letters::Letter};
+use crate::{Service, ServiceError, ServiceResult};
+
+const LIVES_SECONDS: i64 = 24 * 60 * 60;
+
+pub(super) fn stale_link() -> ServiceError {
+    ServiceError::field("/token", "This link was used, is too old, or a newer one was sent. Ask for another.")
+}
+
+impl Service {
+    /// Sends the link again, to the address that waits for it.
+    pub async fn ask_to_verify_email(&self, actor: &Actor) -> ServiceResult<()> {
+        let user = self.user(actor.user).await?;
+        let asked = self.store.find_account_token_of(user.id, TokenPurpose::VerifyEmail, self.clock.now()).await?;
+        let address = match asked {
+            Some(token) => token.email,
+            None if user.has_proven_email() => {
+                return Err(ServiceError::Conflict {
+                    code: adagent_contract::codes::CONFLICT,
+                    detail: "Your e-mail address is verified already.".into(),
+                });
+            }
+            None => user.email.clone(),
+        };
+        self.needs_mail()?;
+        self.limits.mail(&email_key(&address))?;
+        let mut work = self.store.begin().await?;
+        self.send_verification(&mut *work, &user, &address).await?;
+        self.audit_account(&mut *work, &user, "account.verification_sent", json!({})).await?;
+        self.sent_off(work).await
+    }
+
+    /// Within the transaction of what causes it.
+    pub(crate) async fn send_verification(
+        &self,
+        work: &mut dyn UnitOfWork,
+        user: &User,
+        address: &str,
+    ) -> ServiceResult<()> {
+        let secret = random_secret().map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let hash = secret_hash(&secret).ok_or_else(|| ServiceError::Internal("a secret of the wrong shape".into()))?;
+        let now = self.clock.now();
+        let token = AccountToken {
+            user: user.id,
+            purpose: TokenPurpose::VerifyEmail,
+            email: address.to_owned(),
+            created_at: now,
+            expires_at: now.plus_seconds(LIVES_SECONDS),
+        };
+        work.replace_account_token(&token, &hash).await?;
+        self.post(work, address, Letter::Verify { name: &user.name, secret: &secret }).await
+    }
+
+    /// The link is the proof: whoever follows it reads mail at that address.
+    pub async fn verify_email(&self, token: &str) -> ServiceResult<()> {
+        let hash = secret_hash(token).ok_or_else(stale_link)?;
+        let now = self.clock.now();
+        let mut work = self.store.begin().await?;
+        let token = work.take_account_token(&hash, TokenPurpose::VerifyEmail).await?;
+        let token = token.filter(|token| token.expires_at > now).ok_or_else(stale_link)?;
+        let user = self.store.find_user(token.user).await?.ok_or_else(stale_link)?;
+        if email_key(&token.email) == email_key(&user.email) {
+            work.set_email_verified(user.id, now).await?;
+            self.audit_account(&mut *work, &user, "account.email_verified", json!({})).await?;
+        } else {
+            let taken = || ServiceError::field("/token", "Another account has this address by now.");
+            work.set_email(user.id, &token.email, &email_key(&token.email), Some(now)).await.map_err(|error| {
+                match error {
+                    StoreError::Taken { .. } => taken(),
+                    other => other.into(),
+                }
+            })?;
+            // A link to the old address must not open the account any more.
+            work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
+            self.audit_account(&mut *work, &user, "account.email_changed", json!({})).await?;
+            self.tell(&mut *work, &user.email, Letter::EmailChanged { name: &user.name }).await?;
+        }
+        work.durable();
+        self.sent_off(work).await
+    }
+
+    /// Sends a link to the new address. Whether another account has it is told to nobody but its reader.
+    pub async fn change_email(&self, actor: &Actor, email: &str, proof: Proof<'_>) -> ServiceResult<()> {
+        let user = self.user(actor.user).await?;
+        let email = validate_email(email).map_err(|error| ServiceError::field("/email", error.to_string()))?;
+        let key = email_key(&email);
+        if key == email_key(&user.email) {
+            return Err(ServiceError::field("/email", "This is your address already."));
+        }
+        self.prove(&user, proof, "/password").await?;
+        self.needs_mail()?;
+        self.limits.mail(&key)?;
+        let taken = self.store.find_user_by_email(&key).await?;
+        let mut work = self.store.begin().await?;
+        match taken {
+            Some(other) => self.post(&mut *work, &email, Letter::Known { name: &other.name }).await?,
+            None => self.send_verification(&mut *work, &user, &email).await?,
+        }
+        self.audit_account(&mut *work, &user, "account.email_change_asked", json!({})).await?;
+        self.sent_off(work).await
+    }
+}

@@ -1,0 +1,242 @@
+//! Signing in with Google, or whatever OpenID Connect provider is configured, and linking it to an account.
+//!
+//! An account is found by the provider's own word for a person. By address only where both sides proved it: a provider that vouches
+//! for an address nobody checked, or an account somebody made with another one's address, opens nothing.
+
+use adagent_domain::{Actor, UserId, WorkspaceId};
+use adagent_identity::{Claims, OpenId, OpenIdError, email_key, validate_email, validate_name};
+use adagent_store::{Identity, NewUser, SignInAttempt, StoreError, TokenPurpose, User};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use zeroize::Zeroizing;
+
+use adagent_contract::{codes, links};
+
+use super::{Proof, letters::Letter};
+use crate::{Service, ServiceError, ServiceResult};
+
+/// A person chooses an account, and types a password there.
+const ATTEMPT_SECONDS: i64 = 10 * 60;
+
+/// A trip that begins: where to send the browser, and what it alone must bring back.
+pub struct GoogleTrip {
+    pub url: url::Url,
+    /// For a cookie.
+    pub binding: Zeroizing<String>,
+}
+
+/// Who came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrival {
+    pub user: UserId,
+    /// It was linked to who is signed in already: nobody signs in.
+    pub linked: bool,
+    pub return_to: Option<String>,
+}
+
+fn refused(code: &'static str, detail: &str) -> ServiceError {
+    ServiceError::Conflict { code, detail: detail.to_owned() }
+}
+
+fn failed(error: &OpenIdError) -> ServiceError {
+    match error {
+        OpenIdError::Provider(_) => {
+            tracing::warn!(%error, "the sign-in provider cannot be used");
+            ServiceError::Unavailable("Google cannot be reached right now; try again, or sign in with your password.")
+        }
+        OpenIdError::NoRandomness(_) => ServiceError::Internal(error.to_string()),
+        OpenIdError::CodeRefused | OpenIdError::Unproven(_) => {
+            tracing::warn!(%error, "somebody came back from the sign-in provider without a proof");
+            refused(codes::GOOGLE_FAILED, "Google did not confirm who you are. Try again.")
+        }
+    }
+}
+
+impl Service {
+    pub const fn has_google(&self) -> bool {
+        self.openid.is_some()
+    }
+
+    fn openid(&self) -> ServiceResult<&OpenId> {
+        self.openid.as_deref().ok_or(ServiceError::NotFound("sign-in provider"))
+    }
+
+    /// Begins signing in.
+    pub async fn begin_google(&self, return_to: Option<&str>, client: crate::ClientInfo) -> ServiceResult<GoogleTrip> {
+        self.openid()?;
+        self.limits.sign_up(client.ip)?;
+        self.begin_trip(None, return_to).await
+    }
+
+    /// Begins linking to the account of who is signed in, and shows that it is them.
+    pub async fn begin_google_link(&self, actor: &Actor, proof: Proof<'_>) -> ServiceResult<GoogleTrip> {
+        self.openid()?;
+        let user = self.user(actor.user).await?;
+        self.prove(&user, proof, "/password").await?;
+        self.begin_trip(Some(&user), Some("/settings/account")).await
+    }
+
+    async fn begin_trip(&self, user: Option<&User>, return_to: Option<&str>) -> ServiceResult<GoogleTrip> {
+        let hint = user.map(|user| user.email.as_str());
+        let departure = self.openid()?.depart(hint).await.map_err(|error| failed(&error))?;
+        let attempt = SignInAttempt {
+            state_hash: departure.state_hash,
+            binding_hash: departure.binding_hash,
+            user: user.map(|user| user.id),
+            return_to: return_to.and_then(links::return_path),
+            expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
+        };
+        let mut work = self.store.begin().await?;
+        work.insert_sign_in_attempt(&attempt).await?;
+        work.commit().await?;
+        Ok(GoogleTrip { url: departure.url, binding: departure.binding })
+    }
+
+    /// `code` is what the provider handed out, or `Err` with its error. A state works once, and in the browser it began in.
+    pub async fn finish_google(
+        &self,
+        state: &str,
+        code: Result<&str, &str>,
+        binding: Option<&str>,
+        signed_in: Option<UserId>,
+    ) -> ServiceResult<Arrival> {
+        let openid = self.openid()?;
+        let elsewhere =
+            || refused(codes::GOOGLE_FAILED, "This sign-in is over, was used, or began in another browser. Try again.");
+        let binding = binding.ok_or_else(elsewhere)?;
+        let state_hash = hex::encode(Sha256::digest(state.as_bytes()));
+        let mut work = self.store.begin().await?;
+        let attempt = work.take_sign_in_attempt(&state_hash, &OpenId::binding_hash(binding)).await?;
+        work.commit().await?;
+        let now = self.clock.now();
+        let attempt = attempt.filter(|attempt| attempt.expires_at > now).ok_or_else(elsewhere)?;
+        let code = code.map_err(|error| {
+            let detail =
+                if error == "access_denied" { "Signing in with Google was cancelled." } else { "Google refused." };
+            refused(codes::GOOGLE_FAILED, detail)
+        })?;
+        let claims = openid.arrive(code, binding).await.map_err(|error| failed(&error))?;
+        let user = match attempt.user {
+            // Whoever signed out, or in as somebody else, meanwhile links nothing.
+            Some(user) if signed_in != Some(user) => return Err(elsewhere()),
+            Some(user) => self.link(user, claims).await?,
+            None => self.whoever(claims).await?,
+        };
+        Ok(Arrival { user, linked: attempt.user.is_some(), return_to: attempt.return_to })
+    }
+
+    /// The account of somebody the provider vouches for, made if there is none.
+    async fn whoever(&self, claims: Claims) -> ServiceResult<UserId> {
+        let now = self.clock.now();
+        let issuer = self.openid()?.issuer().to_owned();
+        let email = claims.email.as_deref().and_then(|email| validate_email(email).ok());
+        if let Some(known) = self.store.find_identity(&issuer, &claims.subject).await? {
+            let mut work = self.store.begin().await?;
+            work.touch_identity(&issuer, &claims.subject, now, email.as_deref().unwrap_or(&known.email)).await?;
+            work.commit().await?;
+            return Ok(known.user);
+        }
+        let email = email.filter(|_| claims.email_verified).ok_or_else(|| {
+            refused(codes::GOOGLE_UNVERIFIED, "Google has not verified the e-mail address of this account.")
+        })?;
+        let key = email_key(&email);
+        let identity = |user| Identity {
+            issuer: issuer.clone(),
+            subject: claims.subject.clone(),
+            user,
+            email: email.clone(),
+            created_at: now,
+            used_at: Some(now),
+        };
+        if let Some(user) = self.store.find_user_by_email(&key).await? {
+            if !user.has_proven_email() {
+                return Err(refused(
+                    codes::GOOGLE_LINK_FIRST,
+                    "There is an account with this address already. Sign in with its password, then link Google in the settings.",
+                ));
+            }
+            self.insert_link(&user, &identity(user.id)).await?;
+            return Ok(user.id);
+        }
+        let name = claims.name.as_deref().and_then(|name| validate_name(name).ok());
+        let name = name.unwrap_or_else(|| email.split('@').next().unwrap_or("Someone").chars().take(100).collect());
+        let user = User {
+            id: UserId::new(&*self.ids),
+            email: email.clone(),
+            name,
+            password_hash: String::new(),
+            personal_workspace: WorkspaceId::new(&*self.ids),
+            created_at: now,
+            email_verified_at: Some(now),
+        };
+        let mut work = self.store.begin().await?;
+        let made = async {
+            work.insert_user(&NewUser { email_key: key, user: user.clone() }).await?;
+            work.insert_identity(&identity(user.id)).await
+        };
+        made.await.map_err(taken)?;
+        self.audit_account(&mut *work, &user, "account.signed_up", json!({"method": "google"})).await?;
+        work.durable();
+        work.commit().await?;
+        Ok(user.id)
+    }
+
+    async fn link(&self, user: UserId, claims: Claims) -> ServiceResult<UserId> {
+        let user = self.user(user).await?;
+        let openid = self.openid()?;
+        let now = self.clock.now();
+        if let Some(known) = self.store.find_identity(openid.issuer(), &claims.subject).await? {
+            // Twice is once.
+            return if known.user == user.id { Ok(user.id) } else { Err(taken_elsewhere()) };
+        }
+        let identity = Identity {
+            issuer: openid.issuer().to_owned(),
+            subject: claims.subject,
+            user: user.id,
+            email: claims.email.unwrap_or_default(),
+            created_at: now,
+            used_at: None,
+        };
+        self.insert_link(&user, &identity).await?;
+        Ok(user.id)
+    }
+
+    async fn insert_link(&self, user: &User, identity: &Identity) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        work.insert_identity(identity).await.map_err(taken)?;
+        self.audit_account(&mut *work, user, "account.google_linked", json!({"issuer": identity.issuer})).await?;
+        self.tell(&mut *work, &user.email, Letter::GoogleLinked { name: &user.name }).await?;
+        work.durable();
+        self.sent_off(work).await
+    }
+
+    /// Who has no password keeps Google: nobody locks themselves out.
+    pub async fn unlink_google(&self, actor: &Actor, proof: Proof<'_>) -> ServiceResult<()> {
+        let user = self.user(actor.user).await?;
+        if user.password().is_none() {
+            let detail = "Google is the only way into your account. Set a password first.";
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail: detail.into() });
+        }
+        self.prove(&user, proof, "/password").await?;
+        let mut work = self.store.begin().await?;
+        if !work.delete_identity(user.id, self.openid()?.issuer()).await? {
+            return Err(ServiceError::NotFound("linked account"));
+        }
+        // What was asked for before is asked for by whoever had it linked.
+        work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
+        self.audit_account(&mut *work, &user, "account.google_unlinked", json!({})).await?;
+        work.durable();
+        self.sent_off(work).await
+    }
+}
+
+fn taken_elsewhere() -> ServiceError {
+    refused(codes::GOOGLE_TAKEN, "This Google account is linked to another account here, or yours has another one.")
+}
+
+fn taken(error: StoreError) -> ServiceError {
+    match error {
+        StoreError::Taken { .. } => taken_elsewhere(),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,102 @@
+//! A person's own account: proving who they are, and everything about signing in that they see and change.
+//!
+//! Every use case here is about the one who asks, so there is no role to check; what a stolen session must not be enough for
+//! asks for [`Proof`]. No secret leaves but to the one it was made for, and none goes into the log of what was done.
+
+mod browsers;
+mod email;
+mod google;
+mod letters;
+mod password;
+mod second_factor;
+mod view;
+
+use std::net::IpAddr;
+
+use adagent_domain::{Actor, Role, Timestamp, UserId};
+use adagent_identity::{Verdict, email_key};
+use adagent_store::{UnitOfWork, User};
+use serde_json::Value as Json;
+
+use crate::{ClientInfo, Service, ServiceError, ServiceResult};
+
+pub use google::{Arrival, GoogleTrip};
+
+/// How long after signing in somebody without a password needs no other proof.
+const FRESH_SECONDS: i64 = 10 * 60;
+
+/// When the session of a request was signed in; put into its extensions by the session layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignedInAt(pub Timestamp);
+
+/// What shows that it is still the person: the password, or for accounts without one that they signed in just now.
+#[derive(Clone, Copy, Default)]
+pub struct Proof<'a> {
+    pub password: Option<&'a str>,
+    pub signed_in_at: Option<Timestamp>,
+    pub address: Option<IpAddr>,
+}
+
+/// What signing in with a password leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SignInStep {
+    Done(adagent_contract::UserView),
+    /// The password is right; nobody is signed in before the code is.
+    NeedsCode(UserId),
+}
+
+impl Service {
+    async fn user(&self, id: UserId) -> ServiceResult<User> {
+        self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)
+    }
+
+    /// `pointer` is where the form has the password.
+    async fn prove(&self, user: &User, proof: Proof<'_>, pointer: &str) -> ServiceResult<()> {
+        let Some(stored) = user.password() else {
+            let now = self.clock.now();
+            let fresh = proof.signed_in_at.is_some_and(|at| at.plus_seconds(FRESH_SECONDS) > now);
+            return if fresh { Ok(()) } else { Err(ServiceError::SignInAgain) };
+        };
+        let given = proof.password.unwrap_or_default();
+        if given.is_empty() {
+            return Err(ServiceError::field(pointer, "Enter your password."));
+        }
+        // Whoever holds a stolen session guesses no faster than whoever has none.
+        self.limits.sign_in(&email_key(&user.email), proof.address)?;
+        let verdict = self.hasher.verify(given, Some(stored)).await;
+        match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
+            Verdict::Right | Verdict::RightButOutdated => Ok(()),
+            Verdict::Wrong => Err(ServiceError::field(pointer, "This is not your password.")),
+        }
+    }
+
+    /// Notes it where its person looks: in their own workspace.
+    pub(crate) async fn audit_account(
+        &self,
+        work: &mut dyn UnitOfWork,
+        user: &User,
+        action: &str,
+        detail: Json,
+    ) -> ServiceResult<()> {
+        let actor = Actor { user: user.id, workspace: user.personal_workspace, role: Role::Owner, personal: true };
+        self.audit(work, &actor, action, user.id, detail).await
+    }
+
+    /// Notes that somebody has signed in, in the session that begins now.
+    pub async fn signed_in(&self, user: UserId, method: &'static str, client: ClientInfo) -> ServiceResult<()> {
+        let user = self.user(user).await?;
+        let mut work = self.store.begin().await?;
+        let from = client.ip.map(|ip| ip.to_string());
+        self.audit_account(&mut *work, &user, "account.signed_in", serde_json::json!({"method": method, "from": from}))
+            .await?;
+        Ok(work.commit().await?)
+    }
+
+    /// Notes that somebody has signed out.
+    pub async fn signed_out(&self, user: UserId) -> ServiceResult<()> {
+        let user = self.user(user).await?;
+        let mut work = self.store.begin().await?;
+        self.audit_account(&mut *work, &user, "account.signed_out", serde_json::json!({})).await?;
+        Ok(work.commit().await?)
+    }
+}

@@ -1,0 +1,112 @@
+//! Passwords that were forgotten, and those that are changed. Either ends every other session and is told by mail.
+
+use std::time::Duration;
+
+use adagent_contract::{ChangePasswordRequest, ResetPasswordRequest};
+use adagent_domain::{Actor, Timestamp};
+use adagent_identity::{email_key, random_secret, secret_hash, validate_password};
+use adagent_store::{AccountToken, TokenPurpose};
+use serde_json::json;
+
+use super::{Proof, email::stale_link, letters::Letter};
+use crate::{ClientInfo, Service, ServiceError, ServiceResult, SessionHash};
+
+const LIVES_SECONDS: i64 = 30 * 60;
+/// An answer takes as long for an address that nobody has: longer than writing a mail down does.
+const FLOOR: Duration = Duration::from_millis(250);
+
+impl Service {
+    /// Sends a link where there is an account. The answer is the same, and takes as long, where there is none.
+    pub async fn forgot_password(&self, email: &str, client: ClientInfo) -> ServiceResult<()> {
+        let email = email.trim();
+        if email.is_empty() || email.chars().count() > 300 {
+            return Err(ServiceError::field("/email", "Enter your e-mail address."));
+        }
+        self.needs_mail()?;
+        self.limits.sign_up(client.ip)?;
+        let (sent, ()) = tokio::join!(self.send_reset(email), tokio::time::sleep(FLOOR));
+        sent
+    }
+
+    async fn send_reset(&self, email: &str) -> ServiceResult<()> {
+        let key = email_key(email);
+        // Nobody's mailbox is flooded, and nobody learns from a refusal that there is one.
+        if self.limits.mail(&key).is_err() {
+            return Ok(());
+        }
+        let Some(user) = self.store.find_user_by_email(&key).await? else { return Ok(()) };
+        let secret = random_secret().map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let hash = secret_hash(&secret).ok_or_else(|| ServiceError::Internal("a secret of the wrong shape".into()))?;
+        let now = self.clock.now();
+        let token = AccountToken {
+            user: user.id,
+            purpose: TokenPurpose::ResetPassword,
+            email: user.email.clone(),
+            created_at: now,
+            expires_at: now.plus_seconds(LIVES_SECONDS),
+        };
+        let mut work = self.store.begin().await?;
+        work.replace_account_token(&token, &hash).await?;
+        self.post(&mut *work, &user.email, Letter::Reset { name: &user.name, secret: &secret }).await?;
+        self.audit_account(&mut *work, &user, "account.reset_asked", json!({})).await?;
+        self.sent_off(work).await
+    }
+
+    /// With the link of the mail, once. Signs nobody in: a second factor is asked for as ever.
+    pub async fn reset_password(&self, request: ResetPasswordRequest, client: ClientInfo) -> ServiceResult<()> {
+        let ResetPasswordRequest { token, password } = request;
+        self.limits.token_guess(client.ip)?;
+        let hash = secret_hash(&token).ok_or_else(stale_link)?;
+        let now = self.clock.now();
+        let link = self.store.find_account_token(&hash, TokenPurpose::ResetPassword, now).await?;
+        let link = link.ok_or_else(stale_link)?;
+        let user = self.store.find_user(link.user).await?.ok_or_else(stale_link)?;
+        // The link stays good while the new password is not.
+        let good = validate_password(&password, &user.email);
+        good.map_err(|error| ServiceError::field("/password", error.to_string()))?;
+        let new = self.hash(&password).await?;
+        let mut work = self.store.begin().await?;
+        let taken = work.take_account_token(&hash, TokenPurpose::ResetPassword).await?;
+        taken.filter(|token| token.expires_at > now).ok_or_else(stale_link)?;
+        work.update_password_hash(user.id, &new).await?;
+        work.end_other_sessions(user.id, "").await?;
+        if email_key(&link.email) == email_key(&user.email) && !user.has_proven_email() {
+            // Whoever made the account never showed that the address is theirs: what they left behind opens nothing any more.
+            for identity in self.store.list_identities(user.id).await? {
+                work.delete_identity(user.id, &identity.issuer).await?;
+            }
+            work.delete_access_tokens_of(user.id).await?;
+            work.set_email_verified(user.id, now).await?;
+        }
+        self.audit_account(&mut *work, &user, "account.password_reset", json!({})).await?;
+        self.tell(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
+        work.durable();
+        self.sent_off(work).await
+    }
+
+    /// Asks for the old one; ends every session but the one that asks.
+    pub async fn change_password(
+        &self,
+        actor: &Actor,
+        request: ChangePasswordRequest,
+        session: Option<&SessionHash>,
+        signed_in_at: Option<Timestamp>,
+        client: ClientInfo,
+    ) -> ServiceResult<()> {
+        let ChangePasswordRequest { current_password, new_password } = request;
+        let user = self.user(actor.user).await?;
+        let good = validate_password(&new_password, &user.email);
+        good.map_err(|error| ServiceError::field("/new_password", error.to_string()))?;
+        let proof = Proof { password: current_password.as_deref(), signed_in_at, address: client.ip };
+        self.prove(&user, proof, "/current_password").await?;
+        let new = self.hash(&new_password).await?;
+        let mut work = self.store.begin().await?;
+        work.update_password_hash(user.id, &new).await?;
+        work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
+        let ended = work.end_other_sessions(user.id, session.map_or("", |session| session.0.as_str())).await?;
+        self.audit_account(&mut *work, &user, "account.password_changed", json!({"ended_sessions": ended})).await?;
+        self.tell(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
+        work.durable();
+        self.sent_off(work).await
+    }
+}

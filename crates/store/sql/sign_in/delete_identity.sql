@@ -1,0 +1,2 @@
+delete from identities
+where user_id = $1 and issuer = $2

@@ -1,0 +1,2 @@
+delete from second_factors
+where user_id = $1

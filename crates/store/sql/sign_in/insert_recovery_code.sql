@@ -1,0 +1,2 @@
+insert into recovery_codes (user_id, code_hash)
+values ($1, $2)

@@ -1,0 +1,2 @@
+delete from account_tokens
+where expires_at <= $1

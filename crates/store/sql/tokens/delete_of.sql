@@ -1,0 +1,2 @@
+delete from access_tokens
+where user_id = $1

@@ -1,0 +1,5 @@
+select user_id as id, sealed
+from second_factors
+where user_id > $1
+order by user_id
+limit $2
