@@ -2,8 +2,12 @@
 
 use leptos::prelude::*;
 
-const PAGES: [(&str, &str); 4] =
-    [("/settings/networks", "Networks"), ("/settings/team", "Team"), ("/settings/tokens", "Access tokens"), ("/settings/account", "Account")];
+const PAGES: [(&str, &str); 4] = [
+    ("/settings/networks", "Networks"),
+    ("/settings/team", "Team"),
+    ("/settings/tokens", "Access tokens"),
+    ("/settings/account", "Account"),
+];
 
 #[component]
 pub fn SettingsTabs(here: &'static str) -> impl IntoView {

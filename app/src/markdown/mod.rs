@@ -1,6 +1,8 @@
 //! Markdown → views. No HTML strings anywhere: raw HTML in an answer is shown as text, links go only to http(s) or to us.
 
 mod figures;
+#[cfg(all(test, feature = "ssr"))]
+mod hostile;
 mod parse;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -76,9 +78,15 @@ fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
         Kind::Bullets => view! { <ul>{inner}</ul> }.into_any(),
         Kind::Numbers(start) => view! { <ol start=(*start != 1).then(|| start.to_string())>{inner}</ol> }.into_any(),
         Kind::Item => view! { <li>{inner}</li> }.into_any(),
-        Kind::Link { href, outside } => {
-            view! { <a class="link" href=href.clone() rel=outside.then_some("noopener noreferrer")>{inner}</a> }.into_any()
+        Kind::Link { href, outside: false } => view! { <a class="link" href=href.clone()>{inner}</a> }.into_any(),
+        // A text may say anything of where it leads: the sign and the host say it as it is.
+        Kind::Link { href, outside: true } => view! {
+            <a class="link" href=href.clone() rel="noopener noreferrer nofollow" title=host(href)>
+                {inner}
+                <span class="faint" aria-hidden="true">"\u{2197}"</span>
+            </a>
         }
+        .into_any(),
         Kind::Plain => view! { <span>{inner}</span> }.into_any(),
         Kind::Table => view! {
             <div class="table-wrap" tabindex="0" role="group" aria-label="Table"><table class="table">{inner}</table></div>
@@ -90,6 +98,14 @@ fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
         Kind::TableCell { head: true, right } => view! { <th scope="col" class=right.then_some("n")>{inner}</th> }.into_any(),
         Kind::TableCell { head: false, right } => view! { <td class=right.then_some("n")>{inner}</td> }.into_any(),
     }
+}
+
+/// Whose page a link leads to: what stands between the slashes, without a name before it that only looks like a host.
+fn host(href: &str) -> String {
+    let rest = href.split_once("://").map_or(href, |(_, rest)| rest);
+    let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("Leads to {host}")
 }
 
 /// Text as it is, or a figure that leads to the call it came from.

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use crate::harness::{Caller, TestApp, of};
 
-const REVENUE: &str = "What was my revenue yesterday?";
+pub const REVENUE: &str = "What was my revenue yesterday?";
 const CREATE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin bidding";
 const VAGUE: &str = "Word Quest please";
-const ACCOUNTS: [&str; 3] = ["pub-3940256099942544", "pub-7682510348291046", "pub-5028174639501827"];
+pub const ACCOUNTS: [&str; 3] = ["pub-3940256099942544", "pub-7682510348291046", "pub-5028174639501827"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Provider {
@@ -27,7 +27,7 @@ enum Provider {
 }
 
 /// The mock's place is known before its script is: the server is configured first, and its sandbox knows the truth.
-struct Mock {
+pub struct Mock {
     port: u16,
     folder: tempfile::TempDir,
     child: Option<Child>,
@@ -49,7 +49,7 @@ impl Mock {
     }
 
     /// Serves these fixtures; the first that matches answers.
-    async fn serve(&mut self, fixtures: Value) {
+    pub async fn serve(&mut self, fixtures: Value) {
         let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../end2end/node_modules");
         let program = modules.join("@copilotkit/aimock/dist/cli.js");
         assert!(
@@ -104,6 +104,13 @@ async fn app(provider: Provider, mock: &Mock) -> TestApp {
         model.clone_into(&mut config.models.strong);
     })
     .await
+}
+
+/// A server whose model is scripted by the mock.
+pub async fn served_by_openai() -> (Mock, TestApp) {
+    let mock = Mock::place();
+    let app = app(Provider::OpenAi, &mock).await;
+    (mock, app)
 }
 
 fn usage() -> Value {

@@ -8,6 +8,7 @@ mod doors;
 mod files;
 mod harness;
 mod hosted;
+mod injection;
 mod journey;
 mod matrix;
 mod mcp;

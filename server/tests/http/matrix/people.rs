@@ -71,14 +71,26 @@ pub enum Thing {
     Approval,
     Token,
     Connection,
+    Organization,
+    /// Somebody else in the organisation, without rights.
+    Colleague,
+    Invitation,
+    Link,
+    /// One of one's own browser sessions.
+    Browser,
     /// Not an id of anybody: the same for all.
     Network,
+    /// What leads nowhere.
+    Unknown,
 }
 
 impl Thing {
     /// Belongs to the workspace, not to one person in it.
     pub const fn is_shared(self) -> bool {
-        matches!(self, Self::Connection | Self::Network)
+        !matches!(
+            self,
+            Self::Run | Self::Checkpoint | Self::Session | Self::Message | Self::Approval | Self::Token | Self::Browser
+        )
     }
 }
 
@@ -91,6 +103,13 @@ pub struct Things {
     pub approval: String,
     pub token: String,
     pub connection: String,
+    pub organization: String,
+    pub colleague: String,
+    pub invitation: String,
+    pub link: String,
+    pub browser: String,
+    /// The person's own id.
+    pub me: String,
 }
 
 impl Things {
@@ -103,6 +122,12 @@ impl Things {
             Thing::Approval => &self.approval,
             Thing::Token => &self.token,
             Thing::Connection => &self.connection,
+            Thing::Organization => &self.organization,
+            Thing::Colleague => &self.colleague,
+            Thing::Invitation => &self.invitation,
+            Thing::Link => &self.link,
+            Thing::Browser => &self.browser,
+            Thing::Unknown => UNKNOWN,
             Thing::Network => "pangle",
         }
     }
@@ -118,7 +143,12 @@ impl Things {
             Thing::Approval => &mut all.approval,
             Thing::Token => &mut all.token,
             Thing::Connection => &mut all.connection,
-            Thing::Network => return all,
+            Thing::Organization => &mut all.organization,
+            Thing::Colleague => &mut all.colleague,
+            Thing::Invitation => &mut all.invitation,
+            Thing::Link => &mut all.link,
+            Thing::Browser => &mut all.browser,
+            Thing::Network | Thing::Unknown => return all,
         };
         id.clone_into(place);
         all
@@ -149,7 +179,11 @@ pub struct World<'a> {
     standings: Vec<Standing>,
 }
 
-const PEOPLE: [&str; 5] = ["member", "admin", "owner", "other", "stranger"];
+const PEOPLE: [&str; 7] = ["member", "admin", "owner", "other", "stranger", "extra", "rivals-extra"];
+/// Who is what in the two organisations. The first of each founded it; the last is there to be removed.
+const ACME: [(&str, Role); 4] =
+    [("owner", Role::Owner), ("admin", Role::Admin), ("member", Role::Member), ("extra", Role::Member)];
+const RIVAL: [(&str, Role); 2] = [("other", Role::Owner), ("rivals-extra", Role::Member)];
 
 impl<'a> World<'a> {
     pub async fn begin(app: &'a TestApp) -> Self {
@@ -200,18 +234,25 @@ impl<'a> World<'a> {
         &self.standings[at]
     }
 
-    /// Gives a caller again what the last request used up: theirs, and the connection that all of the organisation share.
+    /// Gives a caller again what the last request used up: theirs, what the organisation shares, and their place in it.
     pub async fn renew(&mut self, caller: Caller) {
+        stored::join(self.app, &self.organization, &ACME).await;
+        stored::join(self.app, &self.other, &RIVAL).await;
         let person = caller.person();
         self.supply(person).await;
         let Person { workspace, things, .. } = &self.people[person];
-        let (workspace, connection) = (workspace.clone(), things.connection.clone());
+        let (workspace, things) = (workspace.clone(), things.clone());
         for colleague in self.people.iter_mut().filter(|one| one.workspace == workspace) {
-            colleague.things.connection.clone_from(&connection);
+            let theirs = &mut colleague.things;
+            theirs.connection.clone_from(&things.connection);
+            theirs.invitation.clone_from(&things.invitation);
+            theirs.link.clone_from(&things.link);
         }
-        let at = Caller::ALL.iter().position(|one| *one == caller).expect("one of them");
-        if matches!(self.standings[at], Standing::Cookie(_)) {
-            self.standings[at] = self.become_one(caller).await;
+        for (at, one) in Caller::ALL.into_iter().enumerate() {
+            // Whoever leaves takes their tokens with them.
+            if one.person() == person && !matches!(self.standings[at], Standing::Nobody) {
+                self.standings[at] = self.become_one(one).await;
+            }
         }
     }
 
@@ -245,6 +286,17 @@ impl<'a> World<'a> {
         let admob = providers["items"].as_array().unwrap().iter().find(|item| item["network"] == "admob").unwrap();
         let (run, session, message, approval) = self.wish(&cookie, &workspace).await;
         let saved = self.tell(&cookie, &workspace, "GET", &format!("/api/runs/{run}/checkpoints"), Value::Null).await;
+        // So are invitations and links.
+        let (inside, email) = (format!("/api/organizations/{workspace}"), format!("{run}@example.net"));
+        let invitation = json!({"email": email, "role": "member"});
+        let invitation = self.tell(&connector, &workspace, "POST", &format!("{inside}/invitations"), invitation).await;
+        let link = json!({"role": "member"});
+        let link = self.tell(&connector, &workspace, "POST", &format!("{inside}/invite-links"), link).await;
+        let me = self.tell(&cookie, &workspace, "GET", "/api/me", Value::Null).await;
+        let extra = if workspace == self.organization { "extra" } else { "rivals-extra" };
+        let elsewhere = self.sign_in(name).await;
+        let browsers = self.tell(&elsewhere, &workspace, "GET", "/api/account/sessions", Value::Null).await;
+        let browser = browsers["items"].as_array().unwrap().iter().find(|one| one["current"] == true).unwrap();
         let token = json!({"name": "thing", "scopes": ["api"]});
         let token = self.tell(&cookie, &workspace, "POST", "/api/tokens", token).await;
         let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{name}: no id")).to_owned();
@@ -256,6 +308,12 @@ impl<'a> World<'a> {
             approval,
             token: text(&token["id"]),
             connection: text(&admob["id"]),
+            colleague: stored::person(self.app, extra).await,
+            invitation: text(&invitation["id"]),
+            link: text(&link["id"]),
+            browser: text(&browser["id"]),
+            me: text(&me["user"]["id"]),
+            organization: workspace,
         };
         self.people[person].things = things;
     }

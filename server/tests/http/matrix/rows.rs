@@ -4,7 +4,10 @@ use adagent_domain::Role;
 use serde_json::{Value, json};
 
 use super::people::{
-    Thing::{self, Approval, Checkpoint, Connection, Message, Network, Run, Session, Token},
+    Thing::{
+        self, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
+        Run, Session, Token, Unknown,
+    },
     Things,
 };
 
@@ -15,8 +18,10 @@ pub enum Door {
     Open,
     /// Whoever is signed in, in whatever workspace.
     Signed,
-    /// Members of the workspace from this role on.
-    Role(Role),
+    /// Members of the workspace with one of these roles.
+    Role(&'static [Role]),
+    /// Whom it names, wherever they are: nobody of those who stand here.
+    Invited,
 }
 
 /// Whether a personal access token of scope `api` is enough.
@@ -46,7 +51,7 @@ pub struct Row {
     /// Things named by the path, in order, then by what goes with it.
     pub ids: &'static [Thing],
     pub given: fn(&Things) -> Given,
-    /// What it was asked about is gone afterwards.
+    /// What it was asked about, or what the caller came in with, is gone afterwards.
     pub uses_up: bool,
 }
 
@@ -93,8 +98,11 @@ impl Row {
 
 const OPEN: Door = Door::Open;
 const SIGNED: Door = Door::Signed;
-const MEMBER: Door = Door::Role(Role::Member);
-const ADMIN: Door = Door::Role(Role::Admin);
+const MEMBER: Door = Door::Role(&[Role::Member, Role::Admin, Role::Owner]);
+const ADMIN: Door = Door::Role(&[Role::Admin, Role::Owner]);
+const OWNER: Door = Door::Role(&[Role::Owner]);
+const NOT_OWNER: Door = Door::Role(&[Role::Member, Role::Admin]);
+const INVITED: Door = Door::Invited;
 
 fn row(operation: &'static str, door: Door) -> Row {
     let given = |_: &Things| Given::Nothing;
@@ -111,10 +119,23 @@ fn fields<const N: usize>(fields: [(&'static str, &str); N]) -> Given {
 
 /// Every row there is.
 pub fn all() -> Vec<Row> {
-    [system(), accounts(), connections(), settings(), chat(), runs(), approvals(), desk_reads(), desk_writes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        system(),
+        accounts(),
+        account(),
+        organizations(),
+        invitations(),
+        connections(),
+        settings(),
+        chat(),
+        runs(),
+        approvals(),
+        desk_reads(),
+        desk_writes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn system() -> Vec<Row> {
@@ -139,6 +160,76 @@ fn accounts() -> Vec<Row> {
             .programs(Programs::No)
             .given(|_| body(json!({"name": "another", "scopes": ["api"]}))),
         row("DELETE /api/tokens/{id}", MEMBER).programs(Programs::No).of(&[Token]).uses_up(),
+    ]
+}
+
+fn account() -> Vec<Row> {
+    let in_person = |operation| row(operation, MEMBER).programs(Programs::No);
+    vec![
+        row("POST /api/auth/second-factor", OPEN).given(|_| body(json!({}))),
+        row("POST /api/auth/verify-email", OPEN).given(|_| body(json!({}))),
+        row("POST /api/auth/forgot-password", OPEN).given(|_| body(json!({}))),
+        row("POST /api/auth/reset-password", OPEN).given(|_| body(json!({}))),
+        row("GET /api/auth/google", OPEN),
+        row("GET /api/auth/google/callback", OPEN),
+        in_person("GET /api/account"),
+        in_person("POST /api/account/verify-email").given(|_| body(json!({}))),
+        in_person("POST /api/account/email").given(|_| body(json!({}))),
+        in_person("POST /api/account/password").given(|_| body(json!({}))),
+        in_person("POST /api/account/second-factor").given(|_| body(json!({}))),
+        in_person("POST /api/account/second-factor/confirm").given(|_| body(json!({}))),
+        in_person("POST /api/account/second-factor/off").given(|_| body(json!({}))),
+        in_person("POST /api/account/google").given(|_| body(json!({}))),
+        in_person("POST /api/account/google/unlink").given(|_| body(json!({}))),
+        in_person("GET /api/account/sessions"),
+        in_person("POST /api/account/sessions/{id}/end").of(&[Browser]).given(|_| body(json!({}))).uses_up(),
+        in_person("POST /api/account/sessions/end-others").given(|_| body(json!({}))).uses_up(),
+    ]
+}
+
+fn organizations() -> Vec<Row> {
+    let in_person = |operation, door| row(operation, door).programs(Programs::No);
+    vec![
+        row("GET /api/organizations", SIGNED),
+        in_person("POST /api/organizations", SIGNED).given(|_| body(json!({"name": "Another"}))),
+        row("GET /api/organizations/{id}", MEMBER).of(&[Organization]),
+        in_person("PATCH /api/organizations/{id}", ADMIN).of(&[Organization]).given(|_| body(json!({"name": "Acme"}))),
+        // Under a name that is not its own nothing is deleted.
+        in_person("DELETE /api/organizations/{id}", OWNER)
+            .of(&[Organization])
+            .given(|_| body(json!({"name": "not its name"}))),
+        row("GET /api/organizations/{id}/members", MEMBER).of(&[Organization]),
+        in_person("PATCH /api/organizations/{id}/members/{user_id}", ADMIN)
+            .of(&[Organization, Colleague])
+            .given(|_| body(json!({"role": "member"}))),
+        in_person("DELETE /api/organizations/{id}/members/{user_id}", ADMIN).of(&[Organization, Colleague]).uses_up(),
+        in_person("POST /api/organizations/{id}/leave", NOT_OWNER).of(&[Organization]).uses_up(),
+        in_person("POST /api/organizations/{id}/transfer-ownership", OWNER)
+            .of(&[Organization])
+            .given(|things| body(json!({"user_id": things.me}))),
+    ]
+}
+
+fn invitations() -> Vec<Row> {
+    let inviting = |operation| row(operation, ADMIN).programs(Programs::No);
+    vec![
+        inviting("GET /api/organizations/{id}/invitations").of(&[Organization]),
+        inviting("POST /api/organizations/{id}/invitations")
+            .of(&[Organization])
+            .given(|things| body(json!({"email": format!("{}@example.org", things.run), "role": "member"}))),
+        inviting("POST /api/organizations/{id}/invitations/{invitation_id}/resend").of(&[Organization, Invitation]),
+        inviting("DELETE /api/organizations/{id}/invitations/{invitation_id}")
+            .of(&[Organization, Invitation])
+            .uses_up(),
+        inviting("GET /api/organizations/{id}/invite-links").of(&[Organization]),
+        inviting("POST /api/organizations/{id}/invite-links")
+            .of(&[Organization])
+            .given(|_| body(json!({"role": "member"}))),
+        inviting("DELETE /api/organizations/{id}/invite-links/{link_id}").of(&[Organization, Link]).uses_up(),
+        row("POST /api/invitations/{id}/accept", INVITED).programs(Programs::No).of(&[Invitation]),
+        row("POST /api/invitations/{id}/reject", INVITED).programs(Programs::No).of(&[Invitation]),
+        row("GET /api/invite/{token}", OPEN).of(&[Unknown]),
+        row("POST /api/invite/{token}/accept", INVITED).programs(Programs::No).of(&[Unknown]),
     ]
 }
 

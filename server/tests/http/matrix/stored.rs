@@ -23,9 +23,18 @@ pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) ->
         .execute(&mut database)
         .await
         .unwrap();
+    join(app, &id.to_string(), people).await;
+    id.to_string()
+}
+
+/// These people are in the organisation as what they are.
+pub async fn join(app: &TestApp, organization: &str, people: &[(&str, Role)]) {
+    let mut database = database(app).await;
+    let id: Uuid = organization.parse().unwrap();
     for (person, role) in people {
         let made = sqlx::query(
-            "insert into memberships (workspace_id, user_id, role, created_at) select ?, id, ?, 1 from users where email_key = ?",
+            "insert into memberships (workspace_id, user_id, role, created_at) select ?, id, ?, 1 from users where email_key = ? \
+             on conflict (workspace_id, user_id) do update set role = excluded.role",
         )
         .bind(id)
         .bind(role.as_str())
@@ -35,6 +44,12 @@ pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) ->
         .unwrap();
         assert_eq!(made.rows_affected(), 1, "{person}");
     }
+}
+
+/// Somebody's id.
+pub async fn person(app: &TestApp, name: &str) -> String {
+    let found = sqlx::query_scalar("select id from users where email_key = ?").bind(format!("{name}@example.com"));
+    let id: Uuid = found.fetch_one(&mut database(app).await).await.unwrap();
     id.to_string()
 }
 
