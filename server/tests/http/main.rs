@@ -7,6 +7,7 @@ mod files;
 mod harness;
 mod hosted;
 mod journey;
+mod mail;
 mod mcp;
 mod mcp_clients;
 mod networks;

@@ -21,16 +21,16 @@ impl Models for NoModels {
     }
 }
 
-struct Desk {
-    service: Arc<Service>,
+pub(crate) struct Desk {
+    pub(crate) service: Arc<Service>,
     actor: Actor,
-    clock: Arc<ManualClock>,
+    pub(crate) clock: Arc<ManualClock>,
     sandbox: RunningSandbox,
     client: reqwest::Client,
     _folder: tempfile::TempDir,
 }
 
-async fn desk() -> Desk {
+pub(crate) async fn desk() -> Desk {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::at("2026-11-21T09:41:00Z".parse().unwrap()));
