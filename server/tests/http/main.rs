@@ -11,6 +11,7 @@ mod hosted;
 mod injection;
 mod journey;
 mod matrix;
+mod mail;
 mod mcp;
 mod mcp_clients;
 mod networks;
