@@ -13,6 +13,7 @@ mod mcp_clients;
 mod networks;
 mod privacy;
 mod safety;
+mod secrets;
 mod seen;
 mod tokens;
 mod travel;
