@@ -14,7 +14,8 @@ use crate::harness::{Answer, Caller, TestApp, of};
 
 const PASSWORD: &str = "planted-Passw0rd-Kx82";
 const SECRET: &str = "Yt7Lq2Vb9Nc4Xw8Zp1Rf6Hj3Kd5Sg0Ma";
-const CHANGE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+const CHANGE: &str =
+    "Create a mediation group in AdMob for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
 /// Everything that any server of this test program says, with its spans, as verbose as it can be.
 #[derive(Clone, Default)]
@@ -178,6 +179,8 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         heard.send("PUT", "/api/settings/context", Some(json!({"safe_mode": false}))).await;
         heard.ask("What was my revenue yesterday by network?").await;
         heard.ask("Show my apps on Unity and Pangle").await;
+        // All its accounts, so that what the change is about is there.
+        heard.send("POST", "/api/sandbox/explore", Some(json!({"networks": ["admob"]}))).await;
         let events = heard.ask(CHANGE).await;
         let approval = of(&events, "tool_approval_required")["approval_id"].as_str().unwrap();
         let answer =
