@@ -64,12 +64,13 @@ async fn forget(
             let of_workspace = RetentionPolicy {
                 runs_days: kept.runs_days.unwrap_or_default(),
                 checkpoints_days: kept.checkpoints_days.unwrap_or_default(),
-                audit_days: 0,
+                audit_days: kept.audit_days.unwrap_or_default(),
             };
             sweep.runs(&of_workspace, Some(workspace)).await?;
+            sweep.audit(workspace, of_workspace.audit_days).await?;
         }
     }
-    sweep.audit(policy.audit_days).await?;
+    sweep.audit_of_all(policy.audit_days).await?;
     Ok(sweep.forgotten)
 }
 
@@ -121,31 +122,31 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// The beginning of each chain that is older than its workspace or the operator keeps.
-    async fn audit(&mut self, of_operator: u32) -> StoreResult<()> {
+    /// The beginning of each chain that is older than the operator keeps.
+    async fn audit_of_all(&mut self, days: u32) -> StoreResult<()> {
         let mut after = None;
-        loop {
+        while days > 0 {
             let workspaces = self.store.list_audit_workspaces(after, WORKSPACES).await?;
-            let Some(last) = workspaces.last() else { return Ok(()) };
+            let Some(last) = workspaces.last() else { break };
             after = Some(*last);
             for workspace in workspaces {
-                let chosen = self.store.find_retention(workspace).await?.audit_days.unwrap_or_default();
-                let days = [of_operator, chosen].into_iter().filter(|days| *days > 0).min();
-                let Some(days) = days else { continue };
-                loop {
-                    if is_over(self.stop).await {
-                        return Ok(());
-                    }
-                    let mut work = self.store.begin().await?;
-                    let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
-                    work.commit().await?;
-                    self.forgotten.audit_lines += gone;
-                    if gone < u64::from(AUDIT_STEP) {
-                        break;
-                    }
-                }
+                self.audit(workspace, days).await?;
             }
         }
+        Ok(())
+    }
+
+    async fn audit(&mut self, workspace: WorkspaceId, days: u32) -> StoreResult<()> {
+        while days > 0 && !is_over(self.stop).await {
+            let mut work = self.store.begin().await?;
+            let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
+            work.commit().await?;
+            self.forgotten.audit_lines += gone;
+            if gone < u64::from(AUDIT_STEP) {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use adagent_domain::WorkspaceId;
+use adagent_domain::{Network, WorkspaceId};
 use adagent_store::{
     Store, User,
     conformance::fixtures::{Must, World},
@@ -48,7 +48,7 @@ async fn filled(url: &str) -> (Arc<dyn Store>, User, User) {
     let world = World::new(store.clone());
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     for user in [&ann, &bob] {
-        let connection = world.connection(user.personal_workspace, user.id);
+        let connection = world.connection(user, Network::AdMob);
         let mut unit = world.begin().await;
         unit.upsert_connection(&connection).await.must();
         unit.commit().await.must();

@@ -29,7 +29,7 @@ impl RawDatabase {
         }
     }
 
-    /// Every table with every row, in small letters; ids of SQLite as they are written elsewhere.
+    /// Every table with every row; ids of SQLite as they are written elsewhere.
     pub async fn dump(&self) -> String {
         let mut dump = String::new();
         match self {
@@ -62,7 +62,7 @@ impl RawDatabase {
                 }
             }
         }
-        dump.to_lowercase()
+        dump
     }
 
     /// The file and what SQLite keeps beside it; PostgreSQL's files are not ours.
@@ -87,7 +87,7 @@ async fn sqlite(path: &std::path::Path) -> SqliteConnection {
 
 /// A blob of 16 bytes is an id; everything else as SQLite writes it.
 fn cell(column: &str) -> String {
-    let digits = format!("hex(\"{column}\")");
+    let digits = format!("lower(hex(\"{column}\"))");
     let parts: Vec<String> = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)]
         .iter()
         .map(|(from, length)| format!("substr({digits}, {from}, {length})"))

@@ -19,6 +19,7 @@ mod organizations;
 mod privacy;
 mod safety;
 mod schemathesis;
+mod secrets;
 mod seen;
 mod sign_in;
 mod tokens;

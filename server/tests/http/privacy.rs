@@ -1,5 +1,7 @@
 //! What people may ask about themselves: everything, another name, to be forgotten. Then nothing of them is in any table.
 
+use adagent_testkit::RawDatabase;
+use futures::StreamExt as _;
 use serde_json::{Value, json};
 
 use crate::harness::{Caller, TestApp, of};
@@ -56,20 +58,19 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
                 .json(&json!({"message": "What was my revenue yesterday? zoequirk"})),
         )
         .await;
+        let mut secret = String::new();
         for place in [None, Some(acme.as_str())] {
             let workspace = place.map_or_else(String::new, str::to_owned);
-            assert_eq!(
-                within(
-                    &zoe,
-                    &workspace,
-                    "POST",
-                    "/api/tokens",
-                    json!({"name": "zoequirk's laptop", "scopes": ["api"]})
-                )
-                .await
-                .status,
-                201
-            );
+            let made = within(
+                &zoe,
+                &workspace,
+                "POST",
+                "/api/tokens",
+                json!({"name": "zoequirk's laptop", "scopes": ["api"]}),
+            )
+            .await;
+            assert_eq!(made.status, 201, "{}", made.text);
+            secret = text(&made.json()["token"]);
             assert_eq!(
                 within(&zoe, &workspace, "PUT", "/api/settings/context", json!({"safe_mode": true})).await.status,
                 200
@@ -123,21 +124,21 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
         assert_eq!(held["chats"].as_array().unwrap().len(), 2, "of both workspaces");
         assert_eq!(held["messages"][0]["content"], QUESTION);
         assert_eq!(held["context_settings"][0]["settings"]["safe_mode"], true);
-        for never in ["sealed", "secret_hash", "password_hash", "adat_"] {
+        for never in ["sealed", "secret_hash", "password_hash", secret.as_str()] {
             assert!(!file.text.contains(never), "{never}");
         }
 
         let delete = async |body: Value| zoe.post("/api/account/delete", body).await;
         assert_eq!(delete(json!({"email": "bob@example.com", "password": "correct horse"})).await.pointer(), "/email");
         assert_eq!(delete(json!({"email": "zoequirk@example.com", "password": "wrong"})).await.pointer(), "/password");
-        let before = app.database.dump().await;
+        let before = app.database.dump().await.to_lowercase();
         assert!(before.contains(&id) && before.contains("zoequirk"), "the scan sees what is there");
         let gone =
             delete(json!({"email": " ZoeQuirk@example.com", "password": "correct horse", "reason": "gdpr_request"}))
                 .await;
         assert_eq!(gone.status, 204, "{}", gone.text);
 
-        let after = app.database.dump().await;
+        let after = app.database.dump().await.to_lowercase();
         for trace in ["zoequirk", "newname", id.as_str(), home.as_str(), alone.as_str()] {
             let lines: Vec<&str> = after.lines().filter(|line| line.contains(trace)).collect();
             assert!(lines.is_empty(), "{trace}: {lines:#?}");
@@ -224,4 +225,42 @@ async fn a_token_neither_exports_nor_erases_and_a_form_works_without_script() {
     assert_eq!(post("correct horse").await, (303, "/sign-in?deleted=1".to_owned()));
     assert_eq!(ada.get("/api/me").await.status, 401);
     app.stop().await;
+}
+
+#[tokio::test]
+async fn a_large_export_is_one_document_in_small_pieces() {
+    const CHATS: usize = 3000;
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let user = me(&ada).await;
+        let (id, home) = (text(&user["id"]), text(&user["personal_workspace_id"]));
+        let rows = "title, chat_only, created_at, updated_at, kept";
+        let title = "a title with \"quotes\", a line\nbreak and ünïcode ".repeat(4);
+        let filled = match &app.database {
+            RawDatabase::Sqlite(_) => {
+                let blob = |id: &str| format!("X'{}'", id.replace('-', ""));
+                format!(
+                    "with recursive n(i) as (select 1 union all select i + 1 from n where i < {CHATS})
+                     insert into chat_sessions (id, workspace_id, user_id, {rows})
+                     select randomblob(16), {}, {}, '{title}' || i, 0, i, i, 0 from n",
+                    blob(&home),
+                    blob(&id)
+                )
+            }
+            RawDatabase::Postgres(_) => format!(
+                "insert into chat_sessions (id, workspace_id, user_id, {rows})
+                 select gen_random_uuid(), '{home}', '{id}', '{title}' || i, false, i, i, false from generate_series(1, {CHATS}) i"
+            ),
+        };
+        app.database.execute(&filled).await.unwrap();
+        let stream = app.running.service.export_account(id.parse().unwrap()).await.unwrap();
+        let pieces: Vec<String> = stream.map(Result::unwrap).collect().await;
+        let whole: usize = pieces.iter().map(String::len).sum();
+        let longest = pieces.iter().map(String::len).max().unwrap();
+        assert!(longest * 50 < whole, "the longest of {} pieces has {longest} of {whole} bytes", pieces.len());
+        let document = ada.get("/api/account/export").await;
+        assert_eq!(document.json()["chats"].as_array().map(Vec::len), Some(CHATS));
+        assert_eq!(document.json()["audit_log"].as_array().map(Vec::len), Some(2), "that it was taken is noted");
+        app.stop().await;
+    }
 }

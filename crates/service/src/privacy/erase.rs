@@ -81,7 +81,8 @@ impl Service {
         if !slowed.is_zero() {
             tokio::time::sleep(slowed).await;
         }
-        let verdict = self.hasher.verify(&request.password, Some(user.password_hash.as_str())).await;
+        let stored = Some(user.password_hash.as_str()).filter(|hash| !hash.is_empty());
+        let verdict = self.hasher.verify(&request.password, stored).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
             Verdict::Wrong => Err(ServiceError::field("/password", "This is not your password.")),

@@ -26,7 +26,7 @@ enum Place {
     End,
 }
 
-const START: ExportMark = (Uuid::nil(), -1);
+const START: ExportMark = (Uuid::nil(), 0);
 
 impl Service {
     /// That it was taken is noted before the first piece leaves.

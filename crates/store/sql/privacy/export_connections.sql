@@ -1,5 +1,5 @@
 select
-    id as mark_id, 0 as mark_number, id, workspace_id, network, state, enabled, sandbox, accounts, message, created_at,
+    id as mark_id, cast(0 as bigint) as mark_number, id, workspace_id, network, state, enabled, sandbox, accounts, message, created_at,
     last_verified_at
 from connections
 where created_by = $1 and id > $2 and $3 >= 0

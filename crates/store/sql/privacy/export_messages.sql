@@ -1,5 +1,5 @@
 select
-    id as mark_id, 0 as mark_number, id, workspace_id, session_id, run_id, content, created_at, rating, rating_comment
+    id as mark_id, cast(0 as bigint) as mark_number, id, workspace_id, session_id, run_id, content, created_at, rating, rating_comment
 from messages
 where author_id = $1 and id > $2 and $3 >= 0
 order by id
