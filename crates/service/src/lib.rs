@@ -36,7 +36,7 @@ mod validate;
 pub use adagent_runtime::Given;
 
 pub use account::{Arrival, GoogleTrip, Proof, SignInStep, SignedInAt};
-pub use accounts::{ClientInfo, CurrentUser, SessionHash};
+pub use accounts::{ClientInfo, CurrentUser, SessionHash, SignedUp};
 pub use answer::Answered;
 pub use calls::{CallRefused, NoProgress};
 pub use error::{ServiceError, ServiceResult};
@@ -45,5 +45,5 @@ pub use mail::{Delivered, Kept, Mail, MailError, Mailer, Mailing, Outbox};
 pub use retention::{Forgotten, RetentionPolicy};
 pub use rotation::{Rotation, rotate_keys};
 pub use send::Started;
-pub use service::{Parts, Service};
+pub use service::{Parts, Service, SignInParts};
 pub use tokens::TokenGrant;

@@ -22,9 +22,17 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
+    pub sign_in: SignInParts,
+    pub mail: Mailing,
+}
+
+/// How people come in.
+#[derive(Debug, Default)]
+pub struct SignInParts {
     /// Signing in with a provider, where one is configured.
     pub openid: Option<Arc<OpenId>>,
-    pub mail: Mailing,
+    /// Nobody is in before they followed the link of a mail, so that signing up tells nobody who has an account.
+    pub confirm_first: bool,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -38,6 +46,7 @@ pub struct Service {
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
     pub(crate) openid: Option<Arc<OpenId>>,
+    pub(crate) confirm_first: bool,
     pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
@@ -53,7 +62,8 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
-            openid: parts.openid,
+            openid: parts.sign_in.openid,
+            confirm_first: parts.sign_in.confirm_first,
             mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })

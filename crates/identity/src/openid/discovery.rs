@@ -26,6 +26,8 @@ pub(super) struct Provider {
 pub(super) struct Cached {
     provider: Provider,
     read_at: i64,
+    /// When it was read because of an unknown key, if ever.
+    looked_again_at: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -45,21 +47,21 @@ struct KeySet {
 }
 
 impl OpenId {
-    /// The provider, read at most once an hour; `anew` at most once a minute. Callers wait for one another: one reads.
+    /// The provider, read once an hour; `anew`, because of a key nobody knows, at most once a minute. Callers wait for one another.
     pub(super) async fn provider(&self, anew: bool) -> Result<Provider, OpenIdError> {
         let now = self.clock.now().as_seconds();
         let mut cached = self.cached.lock().await;
-        let keep = if anew { LOOK_AGAIN_SECONDS } else { KEEP_SECONDS };
-        if let Some(known) = cached.as_ref().filter(|known| (0..keep).contains(&(now - known.read_at))) {
-            return Ok(known.provider.clone());
-        }
-        match self.read().await {
-            Ok(provider) => {
-                *cached = Some(Cached { provider: provider.clone(), read_at: now });
-                Ok(provider)
+        let within = |at: i64, seconds: i64| (0..seconds).contains(&(now - at));
+        if let Some(known) = cached.as_ref() {
+            let looked = known.looked_again_at.is_some_and(|at| within(at, LOOK_AGAIN_SECONDS));
+            if within(known.read_at, KEEP_SECONDS) && (!anew || looked) {
+                return Ok(known.provider.clone());
             }
-            Err(error) => Err(error),
         }
+        let provider = self.read().await?;
+        let looked_again_at = if anew { Some(now) } else { cached.as_ref().and_then(|known| known.looked_again_at) };
+        *cached = Some(Cached { provider: provider.clone(), read_at: now, looked_again_at });
+        Ok(provider)
     }
 
     async fn read(&self) -> Result<Provider, OpenIdError> {

@@ -107,7 +107,7 @@ impl Letter<'_> {
 
 impl Service {
     /// Written with what caused it; [`Self::sent_off`] commits both.
-    pub(super) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
+    pub(crate) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         let public = self.connections.public_url().as_str().trim_end_matches('/');
         let (subject, name, text, link) = letter.parts(|path| format!("{public}{path}"));
         let mail = Mail::new(to, subject).says(format!("Hello {name},")).says(text);
@@ -124,7 +124,7 @@ impl Service {
     }
 
     /// Commits, and lets what was written leave.
-    pub(super) async fn sent_off(&self, work: Box<dyn UnitOfWork>) -> ServiceResult<()> {
+    pub(crate) async fn sent_off(&self, work: Box<dyn UnitOfWork>) -> ServiceResult<()> {
         work.commit().await?;
         self.mail_was_queued();
         Ok(())

@@ -6,7 +6,7 @@
 mod browsers;
 mod email;
 mod google;
-mod letters;
+pub(crate) mod letters;
 mod password;
 mod second_factor;
 mod view;

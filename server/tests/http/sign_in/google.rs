@@ -90,10 +90,7 @@ fn with(provider: &Provider) -> impl Fn(&mut Config) + use<> {
 
 /// One server per engine, with the provider.
 async fn both(provider: &Provider) -> [TestApp; 2] {
-    let folder = tempfile::tempdir().unwrap();
-    let mut config = crate::harness::config(folder.path(), Some(adagent_testkit::postgres_url().await));
-    with(provider)(&mut config);
-    [TestApp::with(with(provider)).await, TestApp::run(config, Some(folder)).await]
+    [TestApp::with(with(provider)).await, TestApp::with_postgres(with(provider)).await]
 }
 
 async fn proven<'a>(app: &'a TestApp, name: &str) -> Caller<'a> {
@@ -343,6 +340,13 @@ async fn a_provider_that_changes_its_keys_or_its_name() {
     let asked = browser.begin("").await;
     provider.claims_to_be("https://accounts.google.com");
     assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    // New keys are looked up when a token names one.
+    provider.claims_to_be(&provider.base());
+    provider.rotate();
+    let mut browser = Browser::new(&app);
+    let asked = browser.begin("").await;
+    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    provider.claims_to_be("https://accounts.google.com");
     // It is asked anew only by a server that has not heard it yet: that one does not believe it.
     let late = TestApp::with(with(&provider)).await;
     let answer = Browser::new(&late).go("/api/auth/google?return=/runs").await;
