@@ -135,7 +135,7 @@ say "an approval that waits over a backup and a restore"
 ask 'Create a mediation group for Puzzle Game on Android banner with AppLovin bidding' "$work/asks" --max-time 12 2>/dev/null || true
 # The stream stays open while the approval waits: what is there now came through nginx at once.
 grep -q '^event: tool_approval_required' "$work/asks" || fail "no approval was asked for"
-"$pg/pg_dump" --format=custom --no-owner --file="$work/desk.dump" "$url/desk"
+"$pg/pg_dump" --format=custom --no-owner --enable-row-security --file="$work/desk.dump" "$url/desk"
 psql -q "$url/postgres" -c 'create database restored'
 "$pg/pg_restore" --no-owner --dbname="$url/restored" "$work/desk.dump"
 start restored restored

@@ -4,6 +4,7 @@
 
 mod account;
 mod approvals;
+mod audit;
 mod chat;
 mod context;
 mod error;
@@ -14,6 +15,7 @@ mod who;
 
 pub use account::{AccountOverview, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
+pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use context::{PutContext, context, context_entities};
 pub use error::ApiError;

@@ -6,6 +6,7 @@
 mod access_token;
 mod account;
 mod hasher;
+mod invite_token;
 mod openid;
 mod password;
 mod secret;
@@ -16,6 +17,7 @@ mod vault;
 pub use access_token::{NoRandomness, TOKEN_PREFIX, TokenSecret, token_hash};
 pub use account::{AccountError, email_key, validate_email, validate_name};
 pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
+pub use invite_token::{InviteToken, invite_hash};
 pub use openid::{Claims, Departure, OpenId, OpenIdError, OpenIdSettings, Unproven};
 pub use password::validate_password;
 pub use secret::{random_secret, recovery_codes, recovery_hash, secret_hash};

@@ -1,7 +1,7 @@
 //! Stopping a run, and a new message over a pending approval.
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{Actor, ChatSessionId, RunId, Timestamp, UserId};
+use adagent_domain::{Actor, ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
 use serde_json::json;
 
@@ -55,35 +55,71 @@ pub async fn supersede_pending(
     let mut concerned = Vec::new();
     // The runs' rows first, as a worker does, so that the two never wait for each other.
     for run in work.lock_open_runs(actor.workspace, session).await? {
-        let mut events = withdraw_pending(work, &run, actor.user, by_name, REASON, now).await?;
+        let events = withdraw_pending(work, &run, actor.user, by_name, REASON, now).await?;
         if events.is_empty() {
             // It waits for nobody, or an answer is already on its way: the run goes on by itself.
             continue;
         }
-        let waits = matches!(run.status, RunStatus::AwaitingApproval | RunStatus::Queued);
-        let approvals = work.approvals_of(run.id).await?;
-        let left = work.calls_of(run.id).await?.iter().any(|call| may_have_left(call, &approvals));
-        // What may have left is for the machine to end: it knows what was found about it.
-        let ends = waits && run.lease_until.is_none() && !left;
-        if ends {
-            events.extend(end_calls(work, None, run.id, REASON, now).await?);
-            events.push(EventBody::Done { status: RunStatus::Cancelled });
-        } else {
-            work.request_cancel(run.id).await?;
-            work.ready_run(run.id, now).await?;
-            work.wake(Wake::Work);
-        }
-        work.append_events_unleased(run.id, now, &events).await?;
-        if ends {
-            work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
-            seen::ended(&run, RunStatus::Cancelled, &seen::spent_of(&run), true, now);
-            // What was queued behind it goes on.
-            work.wake(Wake::Work);
-        }
-        work.wake(Wake::Events(run.id));
+        stop_locked(work, &run, events, REASON, now).await?;
         concerned.push(run.id);
     }
     Ok(concerned)
+}
+
+/// Within the transaction that takes a person, or everybody, out of a workspace: withdraws what their runs still ask and stops
+/// those runs at their next safe point.
+pub async fn stop_open_runs(
+    deps: &RuntimeDeps,
+    work: &mut dyn UnitOfWork,
+    workspace: WorkspaceId,
+    user: Option<UserId>,
+    by: UserId,
+    by_name: &str,
+    reason: &str,
+) -> Result<Vec<RunId>, StoreError> {
+    let now = deps.clock.now();
+    let mut concerned = Vec::new();
+    for run in work.lock_open_runs_of(workspace, user).await? {
+        let events = withdraw_pending(work, &run, by, by_name, reason, now).await?;
+        stop_locked(work, &run, events, reason, now).await?;
+        concerned.push(run.id);
+    }
+    Ok(concerned)
+}
+
+/// Ends a locked run that waits for a person, and tells any other one to stop. `events` say what was withdrawn.
+async fn stop_locked(
+    work: &mut dyn UnitOfWork,
+    run: &Run,
+    mut events: Vec<EventBody>,
+    reason: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let asked = !events.is_empty();
+    let waits = matches!(run.status, RunStatus::AwaitingApproval | RunStatus::Queued);
+    let approvals = work.approvals_of(run.id).await?;
+    let left = work.calls_of(run.id).await?.iter().any(|call| may_have_left(call, &approvals));
+    // What may have left is for the machine to end: it knows what was found about it.
+    let ends = asked && waits && run.lease_until.is_none() && !left;
+    if ends {
+        events.extend(end_calls(work, None, run.id, reason, now).await?);
+        events.push(EventBody::Done { status: RunStatus::Cancelled });
+    } else {
+        work.request_cancel(run.id).await?;
+        work.ready_run(run.id, now).await?;
+        work.wake(Wake::Work);
+    }
+    if !events.is_empty() {
+        work.append_events_unleased(run.id, now, &events).await?;
+    }
+    if ends {
+        work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
+        seen::ended(run, RunStatus::Cancelled, &seen::spent_of(run), true, now);
+        // What was queued behind it goes on.
+        work.wake(Wake::Work);
+    }
+    work.wake(Wake::Events(run.id));
+    Ok(())
 }
 
 /// Closes every question of a locked run that nobody answered yet; the events say so.

@@ -27,7 +27,7 @@ mod worker;
 
 pub use approvals::{AnswerError, answer, answer_once, expire_due};
 pub use budget::{Budget, Day};
-pub use control::{ControlError, cancel, supersede_pending};
+pub use control::{ControlError, cancel, stop_open_runs, supersede_pending};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};
 pub use drive::Advanced;
 pub use fork::{fork_run, fork_run_with};

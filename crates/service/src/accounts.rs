@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use adagent_contract::{Me, OrganizationSummary, SignInRequest, SignUpRequest, UserView};
+use adagent_contract::{Me, SignInRequest, SignUpRequest, UserView};
 use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_identity::{Verdict, email_key, validate_email, validate_name, validate_password};
 use adagent_store::{NewUser, StoreError, User, WorkspaceKind};
@@ -161,20 +161,9 @@ impl Service {
     /// The person and the organisations they belong to.
     pub async fn me(&self, user: UserId) -> ServiceResult<Me> {
         let user = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
-        let organizations = self
-            .store
-            .list_memberships(user.id)
-            .await?
-            .into_iter()
-            .filter(|membership| membership.workspace.kind == WorkspaceKind::Organization)
-            .map(|membership| OrganizationSummary {
-                id: membership.workspace.id,
-                name: membership.workspace.name,
-                slug: membership.workspace.slug,
-                role: membership.role,
-            })
-            .collect();
-        Ok(Me { user: user_view(&user), organizations, invitations: Vec::new() })
+        let organizations = self.organizations(user.id).await?;
+        let invitations = self.received_invitations(&user).await?;
+        Ok(Me { user: user_view(&user), organizations, invitations })
     }
 
     /// The person in a workspace; `None` is the personal one. Who is no member learns nothing about it.

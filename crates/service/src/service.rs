@@ -9,8 +9,8 @@ use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
-    mail::Mailing,
+    LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
+    limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -23,6 +23,8 @@ pub struct Parts {
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
     pub sign_in: SignInParts,
+    /// What workspaces may choose within.
+    pub retention: RetentionBounds,
     pub mail: Mailing,
 }
 
@@ -47,6 +49,7 @@ pub struct Service {
     pub(crate) limits: Limits,
     pub(crate) openid: Option<Arc<OpenId>>,
     pub(crate) confirm_first: bool,
+    pub(crate) retention: RetentionBounds,
     pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
@@ -64,6 +67,7 @@ impl Service {
             limits: Limits::new(&parts.limits),
             openid: parts.sign_in.openid,
             confirm_first: parts.sign_in.confirm_first,
+            retention: parts.retention,
             mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })

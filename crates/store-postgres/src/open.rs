@@ -44,6 +44,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/postgres/0008_organizations.sql"),
     },
     Migration { version: 9, name: "sign_in", text: include_str!("../../../migrations/postgres/0009_sign_in.sql") },
+    Migration {
+        version: 10,
+        name: "chained_audit",
+        text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -41,6 +41,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/sqlite/0008_organizations.sql"),
     },
     Migration { version: 9, name: "sign_in", text: include_str!("../../../migrations/sqlite/0009_sign_in.sql") },
+    Migration {
+        version: 10,
+        name: "chained_audit",
+        text: include_str!("../../../migrations/sqlite/0010_chained_audit.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -3,11 +3,13 @@
 mod body;
 mod client;
 mod id;
+mod organization;
 mod query;
 mod who;
 
 pub use body::{Json, JsonOrForm, OptionalJson};
 pub use client::{Client, Device, IdempotencyKey};
 pub use id::{Id, Ids2};
+pub use organization::{Deciders, InOrganization, PersonHere};
 pub use query::Query;
 pub use who::{Acting, Deciding, InPerson, Person, RequestId};

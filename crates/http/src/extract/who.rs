@@ -77,16 +77,22 @@ impl FromRequestParts<HttpState> for InPerson {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> ApiResult<Self> {
-        if parts.extensions.get::<TokenGrant>().is_some() {
-            return Err(ApiError::new(
-                403,
-                adagent_contract::codes::FORBIDDEN,
-                "Not with a token",
-                "An access token cannot do this; sign in and do it there.",
-            ));
-        }
+        refuse_tokens(parts)?;
         Acting::from_request_parts(parts, state).await.map(|Acting(actor)| Self(actor))
     }
+}
+
+/// For what a token must not be enough for.
+pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
+    if parts.extensions.get::<TokenGrant>().is_some() {
+        return Err(ApiError::new(
+            403,
+            adagent_contract::codes::FORBIDDEN,
+            "Not with a token",
+            "An access token cannot do this; sign in and do it there.",
+        ));
+    }
+    Ok(())
 }
 
 /// Absent or empty means the personal workspace.

@@ -3,6 +3,7 @@
 mod account_schemas;
 mod event_schemas;
 mod operation;
+mod organizations;
 mod schemas;
 
 pub use operation::Operation;
@@ -28,6 +29,7 @@ pub fn document() -> Value {
     let mut components = schemas::schemas();
     components.extend(event_schemas::schemas());
     components.extend(account_schemas::schemas());
+    components.extend(organizations::schemas());
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -39,7 +41,7 @@ pub fn document() -> Value {
         },
         "servers": [{"url": "/"}],
         "tags": [
-            {"name": "accounts"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
+            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
             {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
         ],
         "security": [{"session": []}, {"token": []}],
@@ -118,6 +120,25 @@ mod tests {
             ("post", "/api/networks/{network}/test"),
             ("delete", "/api/networks/{network}"),
             ("get", "/api/settings/context"),
+            ("get", "/api/organizations"),
+            ("post", "/api/organizations"),
+            ("get", "/api/organizations/{id}"),
+            ("patch", "/api/organizations/{id}"),
+            ("delete", "/api/organizations/{id}"),
+            ("get", "/api/organizations/{id}/members"),
+            ("patch", "/api/organizations/{id}/members/{user_id}"),
+            ("delete", "/api/organizations/{id}/members/{user_id}"),
+            ("post", "/api/organizations/{id}/leave"),
+            ("post", "/api/organizations/{id}/transfer-ownership"),
+            ("get", "/api/organizations/{id}/invitations"),
+            ("post", "/api/organizations/{id}/invitations"),
+            ("delete", "/api/organizations/{id}/invitations/{invitation_id}"),
+            ("get", "/api/organizations/{id}/invite-links"),
+            ("post", "/api/organizations/{id}/invite-links"),
+            ("delete", "/api/organizations/{id}/invite-links/{link_id}"),
+            ("post", "/api/invitations/{id}/accept"),
+            ("post", "/api/invitations/{id}/reject"),
+            ("post", "/api/invite/{token}/accept"),
             ("get", "/api/usage"),
             ("put", "/api/settings/context"),
             ("get", "/api/chat/sessions"),
@@ -140,6 +161,13 @@ mod tests {
             ("post", "/api/messages/{id}/feedback"),
             ("get", "/api/sandbox"),
             ("post", "/api/sandbox/explore"),
+            ("get", "/api/account/export"),
+            ("patch", "/api/account/profile"),
+            ("post", "/api/account/delete"),
+            ("get", "/api/organizations/{id}/audit-log"),
+            ("get", "/api/organizations/{id}/audit-log/verification"),
+            ("get", "/api/settings/retention"),
+            ("put", "/api/settings/retention"),
             ("get", "/healthz"),
             ("get", "/readyz"),
             ("get", "/metrics"),

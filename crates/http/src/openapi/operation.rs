@@ -16,6 +16,8 @@ enum Body {
 enum Answer {
     Empty,
     Json(&'static str),
+    /// JSON, or a file for spreadsheets.
+    JsonOrCsv(&'static str),
     Events,
     Text,
     Redirect,
@@ -85,6 +87,12 @@ impl Operation {
         self
     }
 
+    /// A secret in the path.
+    pub fn token(mut self, name: &'static str) -> Self {
+        self.parameters.push(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}));
+        self
+    }
+
     /// A network's id in the path.
     pub fn network(mut self) -> Self {
         self.parameters.push(json!({
@@ -129,6 +137,11 @@ impl Operation {
 
     pub fn json(mut self, status: u16, schema: &'static str) -> Self {
         self.answers.push((status, Answer::Json(schema)));
+        self
+    }
+
+    pub fn json_or_csv(mut self, status: u16, schema: &'static str) -> Self {
+        self.answers.push((status, Answer::JsonOrCsv(schema)));
         self
     }
 
@@ -214,6 +227,13 @@ fn describe_answer(answer: &Answer) -> Value {
         Answer::Json(schema) => json!({
             "description": "The result",
             "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}}}
+        }),
+        Answer::JsonOrCsv(schema) => json!({
+            "description": "The result",
+            "content": {
+                "application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}},
+                "text/csv": {"schema": {"type": "string"}}
+            }
         }),
         Answer::Text => {
             json!({"description": "The result", "content": {"text/plain": {"schema": {"type": "string"}}}})

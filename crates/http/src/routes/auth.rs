@@ -180,6 +180,7 @@ async fn me(
     if let Some(Extension(grant)) = grant {
         // A token knows its workspace and no other.
         me.organizations.retain(|organization| organization.id == grant.workspace);
+        me.invitations.clear();
     }
     Ok(Json(me))
 }

@@ -2,6 +2,7 @@
 
 mod account;
 mod approvals;
+mod audit_log;
 mod auth;
 mod chat;
 mod chat_stream;
@@ -9,12 +10,16 @@ mod checkpoints;
 mod context;
 mod forms;
 mod google;
+mod invitations;
 mod links;
 mod metrics;
 mod networks;
+mod organizations;
 mod providers;
+mod retention;
 mod runs;
 mod sandbox;
+mod sign_in;
 mod system;
 mod tokens;
 mod usage;
@@ -56,11 +61,11 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 17] = [
+    let families: [fn() -> Vec<Route>; 22] = [
         auth::routes,
         google::routes,
         links::routes,
-        account::routes,
+        sign_in::routes,
         providers::routes,
         networks::routes,
         context::routes,
@@ -74,6 +79,11 @@ pub fn all() -> Vec<Route> {
         metrics::routes,
         usage::routes,
         tokens::routes,
+        audit_log::routes,
+        account::routes,
+        retention::routes,
+        organizations::routes,
+        invitations::routes,
     ];
     families.into_iter().flat_map(|routes| routes()).collect()
 }

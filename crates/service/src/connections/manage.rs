@@ -50,7 +50,7 @@ impl Service {
     }
 
     /// Best effort: a network that is down must not keep somebody from disconnecting.
-    async fn revoke(&self, connection: &Connection) -> bool {
+    pub(crate) async fn revoke(&self, connection: &Connection) -> bool {
         let source = &self.connections.source;
         let endpoints = source.endpoints.oauth(connection.network, connection.sandbox);
         // Keys have none: only the network can take them back.

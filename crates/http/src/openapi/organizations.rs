@@ -1,0 +1,53 @@
+//! JSON Schemas of organisations, invitations and links.
+
+use serde_json::{Map, Value, json};
+
+use super::schemas::{nullable, object, page, time, uuid};
+
+pub(super) fn schemas() -> Map<String, Value> {
+    let given = json!({"type": "string", "enum": ["admin", "member"]});
+    let role = json!({"type": "string", "enum": ["owner", "admin", "member"]});
+    let name = json!({"type": "string", "minLength": 1, "maxLength": 80});
+    let organization = object(&["id", "name"], json!({"id": uuid(), "name": {"type": "string"}}));
+    let all = json!({
+        "Organization": object(&["id", "name", "slug", "role"], json!({
+            "id": uuid(), "name": {"type": "string"}, "slug": {"type": "string"}, "role": role
+        })),
+        "OrganizationList": page("Organization"),
+        "NewOrganization": object(&["name"], json!({"name": name})),
+        "OrganizationPatch": object(&["name"], json!({"name": name})),
+        "DeleteOrganization": object(&["name"], json!({"name": {"type": "string", "description": "Its name, typed"}})),
+        "Member": object(&["user_id", "name", "email", "role", "joined_at"], json!({
+            "user_id": uuid(), "name": {"type": "string"}, "email": {"type": "string"}, "role": role, "joined_at": time()
+        })),
+        "MemberList": page("Member"),
+        "RolePatch": object(&["role"], json!({"role": given})),
+        "TransferOwnershipRequest": object(&["user_id"], json!({"user_id": uuid()})),
+        "NewInvitation": object(&["email", "role"], json!({"email": {"type": "string", "maxLength": 254}, "role": given})),
+        "Invitation": object(&["id", "email", "role", "invited_by", "created_at", "expires_at", "state", "mail"], json!({
+            "id": uuid(), "email": {"type": "string"}, "role": given, "invited_by": {"type": "string"},
+            "created_at": time(), "expires_at": time(), "state": {"type": "string", "enum": ["pending", "expired"]},
+            "mail": {"type": "string", "enum": ["queued", "sent", "failed"], "description": "What became of the newest mail"}
+        })),
+        "InvitationList": page("Invitation"),
+        "ReceivedInvitation": object(&["id", "organization", "role", "invited_by", "expires_at"], json!({
+            "id": uuid(), "organization": organization, "role": given, "invited_by": {"type": "string"}, "expires_at": time()
+        })),
+        "NewInviteLink": object(&["role"], json!({
+            "role": given,
+            "expires_in_days": {"type": ["integer", "null"], "minimum": 1, "maximum": 365, "description": "Null: it does not end by itself"},
+            "max_uses": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000, "description": "Null: any number of people"}
+        })),
+        "InviteLink": object(&["id", "role", "url", "created_at", "expires_at", "max_uses", "uses", "state"], json!({
+            "id": uuid(), "role": given, "url": {"type": "string", "format": "uri", "description": "Whoever has it comes in"},
+            "created_at": time(), "expires_at": nullable(&time()), "max_uses": {"type": ["integer", "null"]},
+            "uses": {"type": "integer"}, "state": {"type": "string", "enum": ["active", "expired", "used_up"]}
+        })),
+        "InviteLinkList": page("InviteLink"),
+        "Invite": object(&["state"], json!({
+            "state": {"type": "string", "enum": ["valid", "invalid", "expired", "deactivated", "used_up", "already_member"]},
+            "organization": organization, "role": given
+        }))
+    });
+    if let Value::Object(all) = all { all } else { Map::new() }
+}

@@ -1,0 +1,226 @@
+//! How people come into an organisation: invitations by e-mail and links to share, made inside and answered outside.
+
+use adagent_contract::{
+    InvitationView, InviteLinkView, InviteView, NewInvitation, NewInviteLink, OrganizationSummary, Page,
+};
+use adagent_domain::{InvitationId, InviteLinkId, WorkspaceId};
+use adagent_service::CurrentUser;
+use axum::{
+    Extension, Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+
+use super::Route;
+use crate::{
+    error::ApiResult,
+    extract::{Client, Deciders, Id, Ids2, InOrganization, Json as Body, PersonHere},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const TAG: &str = "organizations";
+const INVITATIONS: &str = "/api/organizations/{id}/invitations";
+const LINKS: &str = "/api/organizations/{id}/invite-links";
+
+pub fn routes() -> Vec<Route> {
+    inside().into_iter().chain(outside()).collect()
+}
+
+/// For those who invite.
+fn inside() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::get(INVITATIONS, "list_invitations", TAG, "Invitations that nobody answered, newest first")
+                .id("id")
+                .personal()
+                .json(200, "InvitationList"),
+            list,
+        ),
+        Route::new(
+            Operation::post(INVITATIONS, "invite", TAG, "Invite somebody by e-mail")
+                .id("id")
+                .personal()
+                .body("NewInvitation")
+                .json(201, "Invitation"),
+            invite,
+        ),
+        Route::new(
+            Operation::post(
+                "/api/organizations/{id}/invitations/{invitation_id}/resend",
+                "resend_invitation",
+                TAG,
+                "Send the mail again; the time begins anew",
+            )
+            .id("id")
+            .id("invitation_id")
+            .personal()
+            .json(200, "Invitation"),
+            resend,
+        ),
+        Route::new(
+            Operation::delete(
+                "/api/organizations/{id}/invitations/{invitation_id}",
+                "revoke_invitation",
+                TAG,
+                "Take an invitation back",
+            )
+            .id("id")
+            .id("invitation_id")
+            .personal()
+            .empty(204),
+            revoke,
+        ),
+        Route::new(
+            Operation::get(LINKS, "list_invite_links", TAG, "Links that were not deactivated, with their addresses")
+                .id("id")
+                .personal()
+                .json(200, "InviteLinkList"),
+            links,
+        ),
+        Route::new(
+            Operation::post(LINKS, "create_invite_link", TAG, "Make a link by which people come in")
+                .id("id")
+                .personal()
+                .body("NewInviteLink")
+                .json(201, "InviteLink"),
+            create_link,
+        ),
+        Route::new(
+            Operation::delete(
+                "/api/organizations/{id}/invite-links/{link_id}",
+                "deactivate_invite_link",
+                TAG,
+                "Deactivate a link; who is in stays in",
+            )
+            .id("id")
+            .id("link_id")
+            .personal()
+            .empty(204),
+            deactivate_link,
+        ),
+    ]
+}
+
+/// For those who are invited.
+fn outside() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::post("/api/invitations/{id}/accept", "accept_invitation", TAG, "Come in; once")
+                .id("id")
+                .personal()
+                .json(200, "Organization"),
+            accept,
+        ),
+        Route::new(
+            Operation::post("/api/invitations/{id}/reject", "reject_invitation", TAG, "Say no; once")
+                .id("id")
+                .personal()
+                .empty(204),
+            reject,
+        ),
+        Route::new(
+            Operation::get("/api/invite/{token}", "look_at_invite", TAG, "What a link is worth to whoever asks")
+                .token("token")
+                .public()
+                .json(200, "Invite"),
+            look,
+        ),
+        Route::new(
+            Operation::post("/api/invite/{token}/accept", "accept_invite", TAG, "Come in by a link")
+                .token("token")
+                .personal()
+                .json(200, "Organization"),
+            accept_link,
+        ),
+    ]
+}
+
+async fn list(
+    State(state): State<HttpState>,
+    InOrganization(actor): InOrganization,
+) -> ApiResult<Json<Page<InvitationView>>> {
+    Ok(Json(state.service.invitations(&actor.grant()?).await?))
+}
+
+async fn invite(
+    State(state): State<HttpState>,
+    Deciders(actor): Deciders,
+    Body(request): Body<NewInvitation>,
+) -> ApiResult<(StatusCode, Json<InvitationView>)> {
+    Ok((StatusCode::CREATED, Json(state.service.invite(&actor.grant()?, request).await?)))
+}
+
+async fn resend(
+    State(state): State<HttpState>,
+    Deciders(actor): Deciders,
+    Ids2(_, id): Ids2<WorkspaceId, InvitationId>,
+) -> ApiResult<Json<InvitationView>> {
+    Ok(Json(state.service.resend_invitation(&actor.grant()?, id).await?))
+}
+
+async fn revoke(
+    State(state): State<HttpState>,
+    Deciders(actor): Deciders,
+    Ids2(_, id): Ids2<WorkspaceId, InvitationId>,
+) -> ApiResult<StatusCode> {
+    state.service.revoke_invitation(&actor.grant()?, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Signed in: what is shown here lets people in.
+async fn links(State(state): State<HttpState>, Deciders(actor): Deciders) -> ApiResult<Json<Page<InviteLinkView>>> {
+    Ok(Json(state.service.invite_links(&actor.grant()?).await?))
+}
+
+async fn create_link(
+    State(state): State<HttpState>,
+    Deciders(actor): Deciders,
+    Body(request): Body<NewInviteLink>,
+) -> ApiResult<(StatusCode, Json<InviteLinkView>)> {
+    Ok((StatusCode::CREATED, Json(state.service.create_invite_link(&actor.grant()?, request).await?)))
+}
+
+async fn deactivate_link(
+    State(state): State<HttpState>,
+    Deciders(actor): Deciders,
+    Ids2(_, id): Ids2<WorkspaceId, InviteLinkId>,
+) -> ApiResult<StatusCode> {
+    state.service.deactivate_invite_link(&actor.grant()?, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn accept(
+    State(state): State<HttpState>,
+    PersonHere(user): PersonHere,
+    Id(id): Id<InvitationId>,
+) -> ApiResult<Json<OrganizationSummary>> {
+    Ok(Json(state.service.accept_invitation(user, id).await?))
+}
+
+async fn reject(
+    State(state): State<HttpState>,
+    PersonHere(user): PersonHere,
+    Id(id): Id<InvitationId>,
+) -> ApiResult<StatusCode> {
+    state.service.reject_invitation(user, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn look(
+    State(state): State<HttpState>,
+    client: Client,
+    Extension(CurrentUser(user)): Extension<CurrentUser>,
+    Path(token): Path<String>,
+) -> ApiResult<Json<InviteView>> {
+    Ok(Json(state.service.look_at_invite(&token, user, client.0).await?))
+}
+
+async fn accept_link(
+    State(state): State<HttpState>,
+    client: Client,
+    PersonHere(user): PersonHere,
+    Path(token): Path<String>,
+) -> ApiResult<Json<OrganizationSummary>> {
+    Ok(Json(state.service.accept_invite(user, &token, client.0).await?))
+}

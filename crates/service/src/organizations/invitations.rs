@@ -1,0 +1,296 @@
+//! Invitations by e-mail. The mail holds no secret: it leads to the desk, and whoever signs in with that address may answer.
+
+use adagent_contract::{
+    InvitationMail, InvitationState, InvitationView, NewInvitation, OrganizationName, OrganizationSummary, Page,
+    ReceivedInvitationView, codes,
+};
+use adagent_domain::{
+    Actor, Granted, InvitationId, MailId, Role, Timestamp, UserId,
+    rights::{InviteMembers, ViewTeam},
+};
+use adagent_identity::{email_key, validate_email};
+use adagent_store::{
+    Invitation, InvitationStatus, ListedInvitation, MailState, ReceivedInvitation, StoreError, UnitOfWork, User,
+};
+use serde_json::json;
+
+use super::{DAY_SECONDS, MOST_PEOPLE, ORGANIZATION, conflict, manage::summary};
+use crate::{Service, ServiceError, ServiceResult, validate::Fields};
+
+const DAYS: i64 = 14;
+/// Mails about one invitation, the first included, and the time between two.
+const MOST_MAILS: u32 = 5;
+const BETWEEN_MAILS_SECONDS: i64 = 60;
+/// Shown to one person at a time.
+const MOST_RECEIVED: u32 = 50;
+const INVITATION: &str = "invitation";
+const SOMEBODY: &str = "Somebody who left";
+
+impl Service {
+    /// Queues the mail in the same transaction: no invitation without one, and none sent for an invitation that failed.
+    pub async fn invite(
+        &self,
+        actor: &Granted<InviteMembers>,
+        request: NewInvitation,
+    ) -> ServiceResult<InvitationView> {
+        let mut fields = Fields::default();
+        let email = fields.take("/email", validate_email(&request.email));
+        if let Err(why) = actor.role.may_invite_as(request.role) {
+            fields.wrong("/role", why);
+        }
+        fields.done()?;
+        let email = email.ok_or_else(|| ServiceError::Internal("validated address is missing".into()))?;
+        let key = email_key(&email);
+        self.needs_mail()?;
+        self.limits.invite(actor.workspace)?;
+        self.limits.mail(&key)?;
+        let by_name = self.name_of(actor.user).await?;
+        let invited = self.store.find_user_by_email(&key).await?;
+        let now = self.clock.now();
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        if let Some(user) = invited
+            && work.membership(actor.workspace, user.id).await?.is_some()
+        {
+            return Err(ServiceError::field("/email", "This person is a member already."));
+        }
+        if let Some(earlier) = work.pending_invitation(actor.workspace, &key).await? {
+            if earlier.expires_at > now {
+                return Err(ServiceError::field(
+                    "/email",
+                    "This address is invited already. Send the invitation again, or revoke it first.",
+                ));
+            }
+            work.settle_invitation(earlier.id, InvitationStatus::Revoked, now).await?;
+        }
+        self.has_seat(&mut *work, actor.workspace).await?;
+        let mail = self.queue_invitation(&mut *work, &email, &by_name, &locked.organization.name, request.role).await?;
+        let invitation = Invitation {
+            id: InvitationId::new(&*self.ids),
+            workspace: actor.workspace,
+            email,
+            email_key: key,
+            role: request.role,
+            status: InvitationStatus::Pending,
+            invited_by: actor.user,
+            created_at: now,
+            expires_at: now.plus_seconds(DAYS * DAY_SECONDS),
+            mail,
+            mailed_at: now,
+            mails: 1,
+        };
+        work.insert_invitation(&invitation).await.map_err(|error| match error {
+            StoreError::Taken { .. } => ServiceError::field("/email", "This address is invited already."),
+            other => other.into(),
+        })?;
+        let detail = json!({"email": invitation.email, "role": invitation.role});
+        self.audit(&mut *work, actor, "invitation.created", invitation.id, detail).await?;
+        work.durable();
+        work.commit().await?;
+        self.mail_was_queued();
+        let mail_state = Some(MailState::Waiting);
+        Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state }, now))
+    }
+
+    /// Pending ones and those whose time is over, newest first.
+    pub async fn invitations(&self, actor: &Granted<ViewTeam>) -> ServiceResult<Page<InvitationView>> {
+        let now = self.clock.now();
+        let listed = self.store.list_invitations(actor.workspace, 2 * MOST_PEOPLE).await?;
+        Ok(Page::last(listed.into_iter().map(|one| view(one, now)).collect()))
+    }
+
+    /// Another mail, and the time begins anew.
+    pub async fn resend_invitation(
+        &self,
+        actor: &Granted<InviteMembers>,
+        id: InvitationId,
+    ) -> ServiceResult<InvitationView> {
+        self.needs_mail()?;
+        let by_name = self.name_of(actor.user).await?;
+        let now = self.clock.now();
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        let invitation = pending(&mut *work, actor, id).await?;
+        if invitation.mails >= MOST_MAILS {
+            return Err(conflict(&format!(
+                "{MOST_MAILS} mails went out for this invitation, which is the most. Revoke it and talk to them first."
+            )));
+        }
+        let wait = BETWEEN_MAILS_SECONDS - now.millis_since(invitation.mailed_at) / 1000;
+        if let Ok(retry_after_seconds) = u64::try_from(wait)
+            && retry_after_seconds > 0
+        {
+            return Err(ServiceError::RateLimited { retry_after_seconds });
+        }
+        if invitation.expires_at <= now {
+            // It holds a seat again.
+            self.has_seat(&mut *work, actor.workspace).await?;
+        }
+        self.limits.invite(actor.workspace)?;
+        self.limits.mail(&invitation.email_key)?;
+        work.cancel_mail(invitation.mail).await?;
+        let name = &locked.organization.name;
+        let mail = self.queue_invitation(&mut *work, &invitation.email, &by_name, name, invitation.role).await?;
+        let expires_at = now.plus_seconds(DAYS * DAY_SECONDS);
+        if !work.remail_invitation(id, mail, now, expires_at).await? {
+            return Err(ServiceError::NotFound(INVITATION));
+        }
+        self.audit(&mut *work, actor, "invitation.resent", id, json!({"email": invitation.email})).await?;
+        work.commit().await?;
+        self.mail_was_queued();
+        let listed = self.store.list_invitations(actor.workspace, 2 * MOST_PEOPLE).await?;
+        let found = listed.into_iter().find(|one| one.invitation.id == id);
+        found.map(|one| view(one, now)).ok_or(ServiceError::NotFound(INVITATION))
+    }
+
+    /// Also one whose time is over. A mail that did not leave yet does not leave any more.
+    pub async fn revoke_invitation(&self, actor: &Granted<InviteMembers>, id: InvitationId) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        self.lock(&mut *work, actor).await?;
+        let invitation = pending(&mut *work, actor, id).await?;
+        if !work.settle_invitation(id, InvitationStatus::Revoked, self.clock.now()).await? {
+            return Err(ServiceError::NotFound(INVITATION));
+        }
+        work.cancel_mail(invitation.mail).await?;
+        self.audit(&mut *work, actor, "invitation.revoked", id, json!({"email": invitation.email})).await?;
+        work.durable();
+        Ok(work.commit().await?)
+    }
+
+    /// What waits for an answer of this person.
+    pub async fn received_invitations(&self, user: &User) -> ServiceResult<Vec<ReceivedInvitationView>> {
+        let Some(key) = address_of(user) else { return Ok(Vec::new()) };
+        let received = self.store.list_received_invitations(&key, self.clock.now(), MOST_RECEIVED).await?;
+        Ok(received.into_iter().map(received_view).collect())
+    }
+
+    /// The invited person comes in, once.
+    pub async fn accept_invitation(&self, user: UserId, id: InvitationId) -> ServiceResult<OrganizationSummary> {
+        let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
+        let workspace = self.addressed(&person, id).await?.workspace;
+        let mut work = self.store.begin().await?;
+        let organization = work.lock_organization(workspace).await?.ok_or(ServiceError::NotFound(INVITATION))?;
+        let invitation = self.open(&mut *work, id).await?;
+        let role = invitation.role;
+        work.settle_invitation(id, InvitationStatus::Accepted, self.clock.now()).await?;
+        work.cancel_mail(invitation.mail).await?;
+        // Somebody who came in by a link meanwhile keeps the role they have.
+        let joined = self.join(&mut *work, workspace, user, role).await?;
+        let role = if joined { role } else { membership_role(&mut *work, &organization, user).await? };
+        let actor = Actor { user, workspace, role, personal: false };
+        let detail = json!({"role": role, "invited_by": invitation.invited_by, "joined": joined});
+        self.audit(&mut *work, &actor, "invitation.accepted", id, detail).await?;
+        work.durable();
+        work.commit().await?;
+        Ok(summary(organization, role))
+    }
+
+    pub async fn reject_invitation(&self, user: UserId, id: InvitationId) -> ServiceResult<()> {
+        let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
+        let workspace = self.addressed(&person, id).await?.workspace;
+        let mut work = self.store.begin().await?;
+        work.lock_organization(workspace).await?.ok_or(ServiceError::NotFound(INVITATION))?;
+        let invitation = self.open(&mut *work, id).await?;
+        work.settle_invitation(id, InvitationStatus::Rejected, self.clock.now()).await?;
+        work.cancel_mail(invitation.mail).await?;
+        let actor = Actor { user, workspace, role: invitation.role, personal: false };
+        self.audit(&mut *work, &actor, "invitation.rejected", id, json!({"email": invitation.email})).await?;
+        Ok(work.commit().await?)
+    }
+
+    /// An invitation to this person; anybody else's does not exist.
+    async fn addressed(&self, person: &User, id: InvitationId) -> ServiceResult<Invitation> {
+        let found = self.store.find_invitation(id).await?;
+        let theirs = found.filter(|invitation| address_of(person).as_ref() == Some(&invitation.email_key));
+        theirs.ok_or(ServiceError::NotFound(INVITATION))
+    }
+
+    /// As it is now; answered, revoked and over is told to the person it was for.
+    async fn open(&self, work: &mut dyn UnitOfWork, id: InvitationId) -> ServiceResult<Invitation> {
+        let invitation = work.invitation(id).await?.ok_or(ServiceError::NotFound(INVITATION))?;
+        match invitation.status {
+            InvitationStatus::Pending if invitation.expires_at > self.clock.now() => Ok(invitation),
+            InvitationStatus::Pending => Err(ServiceError::Conflict {
+                code: codes::INVITE_EXPIRED,
+                detail: "The time of this invitation is over. Ask for another one.".into(),
+            }),
+            InvitationStatus::Revoked => Err(conflict("This invitation was taken back.")),
+            InvitationStatus::Accepted | InvitationStatus::Rejected => {
+                Err(conflict("This invitation was answered already; the first answer counts."))
+            }
+        }
+    }
+
+    async fn queue_invitation(
+        &self,
+        work: &mut dyn UnitOfWork,
+        email: &str,
+        by_name: &str,
+        organization: &str,
+        role: Role,
+    ) -> ServiceResult<MailId> {
+        let mail = crate::Mail::new(email, format!("{by_name} invited you to {organization}"))
+            .says(format!("{by_name} invited you to work in {organization} on ADAgentAI, as {role}."))
+            .says(format!(
+                "Sign in with {email}, or make an account with that address. The invitation waits at the top of the \
+                 page; it stands for {DAYS} days."
+            ))
+            .leads_to("Open ADAgentAI", self.desk_url("/chat"))
+            .says("If you do not expect this, there is nothing you need to do.");
+        self.queue_mail(work, "invitation", &mail).await
+    }
+
+    /// A page of this server, as somebody elsewhere reaches it.
+    pub(crate) fn desk_url(&self, path: &str) -> String {
+        format!("{}{path}", self.connections.public_url().as_str().trim_end_matches('/'))
+    }
+}
+
+/// The address under which somebody receives invitations, as it is compared. The one place that decides whether an account may
+/// answer what was sent to an address.
+fn address_of(person: &User) -> Option<String> {
+    Some(email_key(&person.email))
+}
+
+async fn pending(work: &mut dyn UnitOfWork, actor: &Actor, id: InvitationId) -> ServiceResult<Invitation> {
+    let found = work.invitation(id).await?;
+    let ours = found.filter(|one| one.workspace == actor.workspace && one.status == InvitationStatus::Pending);
+    ours.ok_or(ServiceError::NotFound(INVITATION))
+}
+
+async fn membership_role(
+    work: &mut dyn UnitOfWork,
+    organization: &adagent_store::Workspace,
+    user: UserId,
+) -> ServiceResult<Role> {
+    Ok(work.membership(organization.id, user).await?.ok_or(ServiceError::NotFound(ORGANIZATION))?.role)
+}
+
+fn view(listed: ListedInvitation, now: Timestamp) -> InvitationView {
+    let ListedInvitation { invitation, invited_by_name, mail_state } = listed;
+    InvitationView {
+        id: invitation.id,
+        email: invitation.email,
+        role: invitation.role,
+        invited_by: invited_by_name.unwrap_or_else(|| SOMEBODY.into()),
+        created_at: invitation.created_at,
+        expires_at: invitation.expires_at,
+        state: if invitation.expires_at > now { InvitationState::Pending } else { InvitationState::Expired },
+        mail: match mail_state {
+            Some(MailState::Waiting) => InvitationMail::Queued,
+            Some(MailState::Failed) => InvitationMail::Failed,
+            Some(MailState::Sent) | None => InvitationMail::Sent,
+        },
+    }
+}
+
+fn received_view(received: ReceivedInvitation) -> ReceivedInvitationView {
+    let ReceivedInvitation { invitation, organization, invited_by_name } = received;
+    ReceivedInvitationView {
+        id: invitation.id,
+        organization: OrganizationName { id: invitation.workspace, name: organization },
+        role: invitation.role,
+        invited_by: invited_by_name.unwrap_or_else(|| SOMEBODY.into()),
+        expires_at: invitation.expires_at,
+    }
+}

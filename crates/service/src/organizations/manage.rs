@@ -1,0 +1,154 @@
+//! An organisation as a whole: make, list, rename, hand over, delete.
+
+use adagent_contract::{DeleteOrganization, NewOrganization, OrganizationPatch, OrganizationSummary};
+use adagent_domain::{
+    Actor, Granted, Network, Role, UserId, WorkspaceId,
+    rights::{DeleteOrganization as MayDelete, RenameOrganization, TransferOwnership, ViewTeam},
+};
+use adagent_runtime::stop_open_runs;
+use adagent_store::{CallStatus, Membership, StoreError, Workspace, WorkspaceKind};
+use serde_json::json;
+
+use super::{MOST_OWNED, ORGANIZATION, checked_name, conflict, is_organization, slug};
+use crate::{Service, ServiceError, ServiceResult};
+
+/// A name in use gets another end; so many in a row are no chance.
+const SLUGS: u32 = 5;
+
+impl Service {
+    /// Makes an organisation; whoever makes it owns it.
+    pub async fn create_organization(
+        &self,
+        user: UserId,
+        request: NewOrganization,
+    ) -> ServiceResult<OrganizationSummary> {
+        let name = checked_name(&request.name)?;
+        for attempt in 0..SLUGS {
+            let id = WorkspaceId::new(&*self.ids);
+            let organization = Workspace {
+                id,
+                kind: WorkspaceKind::Organization,
+                name: name.clone(),
+                slug: slug::of(&name, (attempt > 0).then_some(id.0)),
+                created_at: self.clock.now(),
+            };
+            let mut work = self.store.begin().await?;
+            if work.count_owned(user).await? >= MOST_OWNED {
+                return Err(conflict(&format!(
+                    "You own {MOST_OWNED} organisations, which is the most. Delete or hand over one first."
+                )));
+            }
+            match work.insert_organization(&organization, user).await {
+                Err(StoreError::Taken { column, .. }) if column == "slug" => continue,
+                done => done?,
+            }
+            let actor = Actor { user, workspace: id, role: Role::Owner, personal: false };
+            self.audit(&mut *work, &actor, "organization.created", id, json!({"name": name})).await?;
+            work.durable();
+            work.commit().await?;
+            return Ok(summary(organization, Role::Owner));
+        }
+        Err(ServiceError::Internal("no free address for an organisation".into()))
+    }
+
+    /// The organisations somebody is in, by name.
+    pub async fn organizations(&self, user: UserId) -> ServiceResult<Vec<OrganizationSummary>> {
+        let memberships = self.store.list_memberships(user).await?;
+        let theirs = memberships.into_iter().filter(|membership| is_organization(&membership.workspace));
+        Ok(theirs.map(|Membership { workspace, role, .. }| summary(workspace, role)).collect())
+    }
+
+    /// Somebody in an organisation named by its id; what is none, or not theirs, does not exist.
+    pub async fn resolve_organization(&self, user: UserId, id: WorkspaceId) -> ServiceResult<Actor> {
+        let actor = self.resolve_actor(user, Some(id)).await?;
+        if actor.personal { Err(ServiceError::NotFound(ORGANIZATION)) } else { Ok(actor) }
+    }
+
+    pub async fn organization(&self, actor: &Granted<ViewTeam>) -> ServiceResult<OrganizationSummary> {
+        let membership = self.store.find_membership(actor.workspace, actor.user).await?;
+        let membership = membership.ok_or(ServiceError::NotFound(ORGANIZATION))?;
+        Ok(summary(membership.workspace, membership.role))
+    }
+
+    /// Its address stays: links and bookmarks go on working.
+    pub async fn rename_organization(
+        &self,
+        actor: &Granted<RenameOrganization>,
+        patch: OrganizationPatch,
+    ) -> ServiceResult<OrganizationSummary> {
+        let name = checked_name(&patch.name)?;
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        work.rename_organization(actor.workspace, &name).await?;
+        let detail = json!({"from": locked.organization.name, "to": name});
+        self.audit(&mut *work, actor, "organization.renamed", actor.workspace, detail).await?;
+        work.commit().await?;
+        Ok(summary(Workspace { name, ..locked.organization }, locked.role))
+    }
+
+    /// Everything in it goes, for everybody; its name is typed so that nobody does it by mistake. Not while a change is on its way
+    /// to a network: its outcome would have nowhere to be kept.
+    pub async fn delete_organization(
+        &self,
+        actor: &Granted<MayDelete>,
+        typed: &DeleteOrganization,
+    ) -> ServiceResult<()> {
+        let by_name = self.name_of(actor.user).await?;
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        if typed.name.trim() != locked.organization.name {
+            return Err(ServiceError::field(
+                "/name",
+                format!("Type the name as it is, {:?}, to delete the organisation.", locked.organization.name),
+            ));
+        }
+        let reason = "The organisation was deleted.";
+        let stopped =
+            stop_open_runs(&self.runtime, &mut *work, actor.workspace, None, actor.user, &by_name, reason).await?;
+        for run in &stopped {
+            if work.calls_of(*run).await?.iter().any(|call| call.status == CallStatus::Sending) {
+                return Err(conflict(
+                    "A change of this organisation is being sent right now. Delete it when the outcome is known.",
+                ));
+            }
+        }
+        let connections = self.store.list_connections(actor.workspace).await?;
+        work.delete_organization(actor.workspace).await?;
+        let networks: Vec<Network> = connections.iter().map(|connection| connection.network).collect();
+        let detail = json!({"name": locked.organization.name, "stopped_runs": stopped.len(), "networks": networks});
+        self.audit(&mut *work, actor, "organization.deleted", actor.workspace, detail).await?;
+        work.durable();
+        work.commit().await?;
+        // After the commit: a network that is down must keep nobody from deleting, and consent that was taken back could not be
+        // given back had the transaction failed.
+        for connection in &connections {
+            self.revoke(connection).await;
+            self.connections.networks.forget(actor.workspace, connection.network);
+        }
+        Ok(())
+    }
+
+    /// The owner becomes an admin, the other one owner, or nothing happens.
+    pub async fn transfer_ownership(&self, actor: &Granted<TransferOwnership>, to: UserId) -> ServiceResult<()> {
+        if to == actor.user {
+            return Err(ServiceError::field("/user_id", "You are the owner already. Choose another member."));
+        }
+        let mut work = self.store.begin().await?;
+        self.lock(&mut *work, actor).await?;
+        if work.membership(actor.workspace, to).await?.is_none() {
+            return Err(ServiceError::field("/user_id", "This is nobody of the organisation."));
+        }
+        if !work.transfer_ownership(actor.workspace, actor.user, to).await? {
+            return Err(conflict("The roles changed meanwhile. Look at the team again."));
+        }
+        let detail = json!({"to": to});
+        self.audit(&mut *work, actor, "organization.transferred", actor.workspace, detail).await?;
+        work.durable();
+        work.commit().await?;
+        Ok(())
+    }
+}
+
+pub(super) fn summary(organization: Workspace, role: Role) -> OrganizationSummary {
+    OrganizationSummary { id: organization.id, name: organization.name, slug: organization.slug, role }
+}

@@ -1,0 +1,101 @@
+//! Who is in: list, change roles, remove, leave.
+
+use adagent_contract::{MemberView, Page, RolePatch};
+use adagent_domain::{
+    Actor, Granted, Role, UserId,
+    rights::{ChangeRoles, LeaveOrganization, RemoveMembers, ViewTeam},
+};
+use adagent_runtime::stop_open_runs;
+use adagent_store::{Member, UnitOfWork};
+use serde_json::json;
+
+use super::{MOST_PEOPLE, conflict};
+use crate::{Service, ServiceError, ServiceResult};
+
+const MEMBER: &str = "member";
+
+impl Service {
+    /// Owner first, then admins, then members.
+    pub async fn members(&self, actor: &Granted<ViewTeam>) -> ServiceResult<Page<MemberView>> {
+        let members = self.store.list_members(actor.workspace, MOST_PEOPLE).await?;
+        Ok(Page::last(members.into_iter().map(view).collect()))
+    }
+
+    /// Between member and admin; the owner's role moves by a transfer alone.
+    pub async fn change_role(
+        &self,
+        actor: &Granted<ChangeRoles>,
+        user: UserId,
+        patch: RolePatch,
+    ) -> ServiceResult<MemberView> {
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        let of = role_of(&mut *work, actor, user).await?;
+        locked.role.may_change(of, patch.role, user == actor.user).map_err(ServiceError::Forbidden)?;
+        if of != patch.role {
+            if !work.change_role(actor.workspace, user, of, patch.role).await? {
+                return Err(conflict("The role changed meanwhile. Look at the team again."));
+            }
+            let detail = json!({"from": of, "to": patch.role});
+            self.audit(&mut *work, actor, "member.role_changed", user, detail).await?;
+            work.commit().await?;
+        }
+        let members = self.store.list_members(actor.workspace, MOST_PEOPLE).await?;
+        members.into_iter().find(|member| member.user == user).map(view).ok_or(ServiceError::NotFound(MEMBER))
+    }
+
+    /// From the next request on they are nobody here; what they had under way stops.
+    pub async fn remove_member(&self, actor: &Granted<RemoveMembers>, user: UserId) -> ServiceResult<()> {
+        let by_name = self.name_of(actor.user).await?;
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        let of = role_of(&mut *work, actor, user).await?;
+        if user == actor.user {
+            return Err(conflict("To go yourself, leave the organisation."));
+        }
+        locked.role.may_remove(of).map_err(ServiceError::Forbidden)?;
+        let reason = "Who asked for it was removed from the organisation.";
+        self.depart(&mut *work, actor, user, &by_name, reason).await?;
+        self.audit(&mut *work, actor, "member.removed", user, json!({"role": of})).await?;
+        work.durable();
+        Ok(work.commit().await?)
+    }
+
+    pub async fn leave_organization(&self, actor: &Granted<LeaveOrganization>) -> ServiceResult<()> {
+        let by_name = self.name_of(actor.user).await?;
+        let mut work = self.store.begin().await?;
+        let locked = self.lock(&mut *work, actor).await?;
+        let reason = "Who asked for it left the organisation.";
+        self.depart(&mut *work, actor, actor.user, &by_name, reason).await?;
+        self.audit(&mut *work, actor, "member.left", actor.user, json!({"role": locked.role})).await?;
+        work.durable();
+        Ok(work.commit().await?)
+    }
+
+    /// Membership, access tokens, settings and round trips go; questions are withdrawn and runs stopped. Conversations stay with
+    /// the organisation, out of everybody's sight but the person's should they come back.
+    async fn depart(
+        &self,
+        work: &mut dyn UnitOfWork,
+        actor: &Actor,
+        user: UserId,
+        by_name: &str,
+        reason: &str,
+    ) -> ServiceResult<()> {
+        if !work.delete_member(actor.workspace, user).await? {
+            return Err(conflict("The team changed meanwhile. Look at it again."));
+        }
+        stop_open_runs(&self.runtime, work, actor.workspace, Some(user), actor.user, by_name, reason).await?;
+        Ok(())
+    }
+}
+
+async fn role_of(work: &mut dyn UnitOfWork, actor: &Actor, user: UserId) -> ServiceResult<Role> {
+    let membership = work.membership(actor.workspace, user).await?;
+    Ok(membership.ok_or(ServiceError::NotFound(MEMBER))?.role)
+}
+
+fn view(member: Member) -> MemberView {
+    let Member { user, name, email, role, joined_at } = member;
+    MemberView { user_id: user, name, email, role, joined_at }
+}
