@@ -86,10 +86,14 @@ impl Mailer for Smtp {
         };
         // 5xx is the server's last word about this mail; what it says may repeat the address, so only the number is told.
         let code = error.status().map_or_else(String::new, |code| format!(" ({code})"));
-        if error.is_permanent() {
+        // Who may send is the operator's to mend, not the mail's fault.
+        let about_us = error.status().is_some_and(|code| ["530", "534", "535", "538"].contains(&&*code.to_string()));
+        if error.is_permanent() && !about_us {
             return Err(MailError::Never(format!("the mail server refused it{code}")));
         }
-        let what = if error.is_transient() {
+        let what = if about_us {
+            "the mail server does not take user and password of mail.url"
+        } else if error.is_transient() {
             "the mail server asks to try later"
         } else if error.is_tls() {
             "no TLS with the mail server"

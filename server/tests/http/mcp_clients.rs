@@ -36,7 +36,7 @@ pub fn node() -> Command {
 
 /// Python with what a list of the peers names, made on first use: `ADAGENT_PEERS_VENV`, else `~/.cache/adagentai/venv`, with
 /// the list's name behind it.
-async fn python(list: &str, imports: &str) -> PathBuf {
+pub async fn python(list: &str, imports: &str) -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
     let home = || variable("HOME").map(|home| format!("{home}/.cache/adagentai/venv"));
