@@ -203,7 +203,8 @@ async fn begin_factor(
 ) -> ApiResult<Response> {
     let outcome = async {
         let ProofRequest { password } = value?;
-        let begun = state.service.begin_second_factor(&actor, shown.proof(password.as_deref())).await?;
+        let begun =
+            state.service.begin_second_factor(&actor, shown.proof(password.as_deref()), shown.session.as_ref()).await?;
         Ok((StatusCode::CREATED, Some(begun)))
     };
     let done = "/settings/account?enrol=1#second-factor";

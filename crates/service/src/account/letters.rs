@@ -24,6 +24,9 @@ pub(crate) enum Letter<'a> {
     PasswordChanged {
         name: &'a str,
     },
+    PasswordReset {
+        name: &'a str,
+    },
     SecondFactorOn {
         name: &'a str,
     },
@@ -75,12 +78,18 @@ impl Letter<'_> {
                 Some((at("/sign-in"), "Sign in")),
             ),
             Self::EmailChanged { name } => {
-                ("Your e-mail address was changed", name, told("Your account has another e-mail address now."), None)
+                ("Your e-mail address was changed", name, "Your account has another e-mail address now, and this one no longer opens it. If this was not you, write to whoever runs this server at once.".into(), None)
             }
             Self::PasswordChanged { name } => (
                 "Your password was changed",
                 name,
                 told("Your password was changed, and every other browser was signed out. Access tokens of programs still work: revoke those you do not know under Settings, Access tokens."),
+                None,
+            ),
+            Self::PasswordReset { name } => (
+                "Your password was changed",
+                name,
+                told("Your password was set anew. Every browser was signed out, Google is no longer linked, and the access tokens of your programs are revoked."),
                 None,
             ),
             Self::SecondFactorOn { name } => {

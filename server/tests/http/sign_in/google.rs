@@ -195,7 +195,13 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
         let asked = Asked::of(&location(&begun));
         assert_eq!(asked.query["login_hint"], "bob@example.com");
-        // The address at the provider does not matter: the password was the proof.
+        let code =
+            provider.consent_with(&asked, json!({"sub": "7", "email": "bob@work.example", "email_verified": false}));
+        let page = browser.come_back(asked.state(), &code).await;
+        assert_eq!(page, "/settings/account?form=google&error=google_unverified");
+        let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
+        let asked = Asked::of(&location(&begun));
+        // It may be another address than ours: the password was the proof.
         let code = provider.consent(&asked, "7", "bob@work.example");
         assert_eq!(browser.come_back(asked.state(), &code).await, "/settings/account?done=linked");
         let mut elsewhere = Browser::new(&app);
@@ -220,6 +226,22 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": "wrong"})).await.pointer(), "/password");
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": PASSWORD})).await.status, 204);
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": PASSWORD})).await.status, 404);
+        // Linked again, by an intruder for example: a new password by mail ends that too.
+        let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
+        let asked = Asked::of(&location(&begun));
+        browser.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
+        assert!(bob.get("/api/account").await.json()["google"]["linked"].is_object());
+        bob.post("/api/auth/forgot-password", json!({"email": "bob@example.com"})).await;
+        let reset = async {
+            let mails = mails(&app, "bob@example.com", 4).await;
+            let body = json!({"token": link(&app, &mails[0], "/reset-password"), "password": "another horse"});
+            app.caller().post("/api/auth/reset-password", body).await.status
+        };
+        assert_eq!(reset.await, 204);
+        let mut intruder = Browser::new(&app);
+        let asked = intruder.begin("").await;
+        intruder.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
+        assert_ne!(intruder.me().await.map(|me| me["user"]["email"].clone()), Some(json!("bob@example.com")));
         app.stop().await;
     }
 }

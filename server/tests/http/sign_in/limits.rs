@@ -121,7 +121,8 @@ async fn where_addresses_are_confirmed_first_signing_up_tells_nobody_who_has_an_
         let told = mails(&app, "ada@example.com", 2).await;
         assert!(told[0]["subject"].as_str().unwrap().contains("have an account"), "{told:?}");
         let token = super::link(&app, &told[1], "/verify-email");
-        assert_eq!(stranger.post("/api/auth/verify-email", json!({"token": token})).await.status, 204);
+        let body = json!({"token": token, "password": PASSWORD});
+        assert_eq!(stranger.post("/api/auth/verify-email", body).await.status, 204);
         assert_eq!(sign_in(&app, "ada@example.com", PASSWORD).await.1.status, 200);
         assert_eq!(sign_in(&app, "ada@example.com", "another horse").await.1.status, 401);
         app.stop().await;
