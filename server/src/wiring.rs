@@ -9,7 +9,7 @@ use adagent_http::{Health, HttpState, Proxies, Settings};
 use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
-use adagent_service::{Forgotten, LimitSettings, Parts, RetentionBounds, RetentionPolicy, Service};
+use adagent_service::{Forgotten, LimitSettings, Parts, RetentionBounds, RetentionPolicy, Service, SignInParts};
 use anyhow::{Context as _, Result};
 use axum::{Router, middleware::from_fn_with_state};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -78,7 +78,7 @@ pub async fn wire(
             mail_per_address: limits.mail_per_address,
             invite_per_workspace: limits.invite_per_workspace,
         },
-        openid: crate::openid::build(config, &clock)?,
+        sign_in: SignInParts { openid: crate::openid::build(config, &clock)?, confirm_first: config.confirm_sign_up },
         mail: mail.mailing,
         retention: bounds(config),
     });

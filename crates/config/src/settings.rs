@@ -51,6 +51,8 @@ pub struct Config {
     pub admob: GoogleNetwork,
     pub admanager: GoogleNetwork,
     pub oidc: Oidc,
+    /// Nobody gets in before they followed the link of a mail: then signing up tells nobody who has an account. Needs mail.
+    pub confirm_sign_up: bool,
     pub models: Models,
     pub anthropic: Provider,
     pub openai: Provider,
@@ -269,6 +271,7 @@ trust_proxy = false
 trusted_proxies = ""
 workers = 64
 rate_limits = "standard"
+confirm_sign_up = false
 drain_seconds = 20
 lease_ms = 10000
 network_timeout_ms = 30000

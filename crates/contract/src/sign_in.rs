@@ -13,10 +13,12 @@ pub struct CodeRequest {
     pub code: String,
 }
 
-/// The secret of a link that came by mail.
+/// The secret of a link that came by mail; the password, where nobody is signed in.
 #[derive(Clone, Deserialize)]
 pub struct LinkRequest {
     pub token: String,
+    #[serde(default)]
+    pub password: Option<String>,
 }
 
 #[derive(Clone, Deserialize)]

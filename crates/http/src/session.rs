@@ -21,10 +21,14 @@ use crate::{
     state::HttpState,
 };
 
+/// Browsers take it only from this very host, with `Secure`: no neighbour plants one.
+const SECURE_COOKIE: &str = "__Host-adagent_session";
 /// Under which a session says that only the code is missing. It stands for nothing else: nobody is signed in with it.
 const PENDING: &str = "second_factor";
 /// Last use, and with it the end of a session, is noted at most so often, so that most requests write nothing.
 const TOUCH_AFTER: Duration = Duration::minutes(10);
+/// How long a session lasts at most.
+const LONGEST: Duration = Duration::days(90);
 /// How long after the password a code is waited for.
 const PENDING_FOR: Duration = Duration::minutes(10);
 
@@ -40,11 +44,12 @@ pub struct Pending {
 
 /// The cookie and the store behind it.
 pub fn layer(state: &HttpState) -> SessionManagerLayer<DbSessionStore> {
+    let secure = state.settings.public_url.scheme() == "https";
     SessionManagerLayer::new(state.sessions.clone())
-        .with_name(SESSION_COOKIE)
+        .with_name(if secure { SECURE_COOKIE } else { SESSION_COOKIE })
         .with_http_only(true)
         .with_same_site(SameSite::Lax)
-        .with_secure(state.settings.public_url.scheme() == "https")
+        .with_secure(secure)
         .with_expiry(Expiry::OnInactivity(Duration::days(SESSION_DAYS)))
 }
 
@@ -104,6 +109,11 @@ pub fn is_file(path: &str) -> bool {
 async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
     let Some(mut signed_in) = session.get::<SignedIn>(SIGNED_IN).await.map_err(broken)? else { return Ok(None) };
     let now = OffsetDateTime::now_utc().unix_timestamp();
+    // Also one that is used every day ends some day.
+    if signed_in.since > 0 && now - signed_in.since > LONGEST.whole_seconds() {
+        session.flush().await.map_err(broken)?;
+        return Ok(None);
+    }
     if now - signed_in.touched > TOUCH_AFTER.whole_seconds() {
         signed_in.touched = now;
         session.insert(SIGNED_IN, signed_in.clone()).await.map_err(broken)?;

@@ -1,13 +1,20 @@
 //! Sign-up, sign-in, who somebody is, and in which workspace they act.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, time::Duration};
 
 use adagent_contract::{Me, SignInRequest, SignUpRequest, UserView};
 use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_identity::{Verdict, email_key, validate_email, validate_name, validate_password};
 use adagent_store::{NewUser, StoreError, User, WorkspaceKind};
 
-use crate::{Service, ServiceError, ServiceResult, account::SignInStep, validate::Fields};
+use crate::{
+    Service, ServiceError, ServiceResult,
+    account::{SignInStep, letters::Letter},
+    validate::Fields,
+};
+
+/// Longer than a mail takes to be written down: an answer takes as long for an address that has an account.
+const FLOOR: Duration = Duration::from_millis(250);
 
 /// The person of a request, put into its extensions by the session middleware.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,9 +26,18 @@ pub struct ClientInfo {
     pub ip: Option<IpAddr>,
 }
 
+/// What signing up leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SignedUp {
+    In(UserView),
+    /// A mail is on its way, whoever has the address.
+    Mailed,
+}
+
 impl Service {
-    /// Makes an account with its personal workspace.
-    pub async fn sign_up(&self, request: SignUpRequest, client: ClientInfo) -> ServiceResult<UserView> {
+    /// Makes an account with its personal workspace. Where addresses are confirmed first, the answer is the same, and takes as long,
+    /// for one that has an account: its reader is told by mail.
+    pub async fn sign_up(&self, request: SignUpRequest, client: ClientInfo) -> ServiceResult<SignedUp> {
         let mut fields = Fields::default();
         let email = fields.take("/email", validate_email(&request.email));
         let name = fields.take("/name", validate_name(&request.name));
@@ -31,6 +47,9 @@ impl Service {
             return Err(ServiceError::Internal("validated fields are missing".into()));
         };
         self.limits.sign_up(client.ip)?;
+        if self.confirm_first {
+            self.needs_mail()?;
+        }
         let password_hash = self.hash(&request.password).await?;
         let user = User {
             id: UserId::new(&*self.ids),
@@ -41,24 +60,46 @@ impl Service {
             created_at: self.clock.now(),
             email_verified_at: None,
         };
-        let view = user_view(&user);
-        let mut work = self.store.begin().await?;
-        work.insert_user(&NewUser { email_key: email_key(&email), user: user.clone() }).await.map_err(|error| {
-            match error {
-                StoreError::Taken { .. } => ServiceError::field(
-                    "/email",
-                    "There is an account with this e-mail address already. Sign in instead.",
-                ),
-                other => other.into(),
-            }
-        })?;
-        if self.sends_mail() {
-            self.send_verification(&mut *work, &user, &user.email).await?;
+        if self.confirm_first {
+            let mail = async {
+                match self.make(&user).await {
+                    Err(ServiceError::Store(StoreError::Taken { .. })) => self.tell_known(&email).await,
+                    made => made,
+                }
+            };
+            let (mailed, ()) = tokio::join!(mail, tokio::time::sleep(FLOOR));
+            return mailed.map(|()| SignedUp::Mailed);
         }
-        self.audit_account(&mut *work, &user, "account.signed_up", serde_json::json!({"method": "password"})).await?;
-        work.commit().await?;
-        self.mail_was_queued();
-        Ok(view)
+        match self.make(&user).await {
+            Ok(()) => Ok(SignedUp::In(user_view(&user))),
+            Err(ServiceError::Store(StoreError::Taken { .. })) => Err(ServiceError::field(
+                "/email",
+                "There is an account with this e-mail address already. Sign in instead.",
+            )),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Tells whoever reads mail at an address that it has an account; not more often than other mails.
+    async fn tell_known(&self, email: &str) -> ServiceResult<()> {
+        let key = email_key(email);
+        let Some(user) = self.store.find_user_by_email(&key).await? else { return Ok(()) };
+        if self.limits.mail(&key).is_err() {
+            return Ok(());
+        }
+        let mut work = self.store.begin().await?;
+        self.post(&mut *work, &user.email, Letter::Known { name: &user.name }).await?;
+        self.sent_off(work).await
+    }
+
+    async fn make(&self, user: &User) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        work.insert_user(&NewUser { email_key: email_key(&user.email), user: user.clone() }).await?;
+        if self.sends_mail() {
+            self.send_verification(&mut *work, user, &user.email).await?;
+        }
+        self.audit_account(&mut *work, user, "account.signed_up", serde_json::json!({"method": "password"})).await?;
+        self.sent_off(work).await
     }
 
     /// Checks e-mail and password; unknown address and wrong password look and last the same. Whoever has a second factor is not in yet.
@@ -85,6 +126,13 @@ impl Service {
         let verdict =
             self.hasher.verify(&request.password, stored).await.map_err(|e| ServiceError::Internal(e.to_string()))?;
         match (user, verdict) {
+            // Otherwise signing in would tell what signing up does not.
+            (Some(user), Verdict::Right | Verdict::RightButOutdated)
+                if self.confirm_first && !user.has_proven_email() =>
+            {
+                tracing::info!(user = %user.id, from = ?client.ip, "a sign-in failed: the address is not confirmed");
+                Err(ServiceError::WrongCredentials)
+            }
             (Some(user), Verdict::Right) => self.step(&user).await,
             (Some(user), Verdict::RightButOutdated) => {
                 let hash = self.hash(&request.password).await?;

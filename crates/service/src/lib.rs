@@ -39,7 +39,7 @@ mod whereabouts;
 pub use adagent_runtime::Given;
 
 pub use account::{Arrival, GoogleTrip, Proof, SignInStep, SignedInAt};
-pub use accounts::{ClientInfo, CurrentUser, SessionHash};
+pub use accounts::{ClientInfo, CurrentUser, SessionHash, SignedUp};
 pub use answer::Answered;
 pub use audit::{AuditCsv, verify_audit};
 pub use calls::{CallRefused, NoProgress};
@@ -50,6 +50,6 @@ pub use privacy::{Export, RetentionBounds};
 pub use retention::{Forgotten, RetentionPolicy};
 pub use rotation::{Rotation, rotate_keys};
 pub use send::Started;
-pub use service::{Parts, Service};
+pub use service::{Parts, Service, SignInParts};
 pub use tokens::TokenGrant;
 pub use whereabouts::Thing;

@@ -22,11 +22,19 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
-    /// Signing in with a provider, where one is configured.
-    pub openid: Option<Arc<OpenId>>,
-    pub mail: Mailing,
+    pub sign_in: SignInParts,
     /// What workspaces may choose within.
     pub retention: RetentionBounds,
+    pub mail: Mailing,
+}
+
+/// How people come in.
+#[derive(Debug, Default)]
+pub struct SignInParts {
+    /// Signing in with a provider, where one is configured.
+    pub openid: Option<Arc<OpenId>>,
+    /// Nobody is in before they followed the link of a mail, so that signing up tells nobody who has an account.
+    pub confirm_first: bool,
 }
 
 /// Every use case hangs here; share it in an `Arc`.
@@ -40,6 +48,7 @@ pub struct Service {
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
     pub(crate) openid: Option<Arc<OpenId>>,
+    pub(crate) confirm_first: bool,
     pub(crate) mail: Mailing,
     pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
@@ -56,7 +65,8 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
-            openid: parts.openid,
+            openid: parts.sign_in.openid,
+            confirm_first: parts.sign_in.confirm_first,
             mail: parts.mail,
             retention: parts.retention,
             hub: Arc::new(EventHub::default()),

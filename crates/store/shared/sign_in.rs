@@ -184,7 +184,6 @@ impl SignInWrites for Unit {
     }
 
     async fn replace_account_token(&mut self, token: &AccountToken, secret_hash: &str) -> StoreResult<()> {
-        self.delete_account_tokens(token.user, token.purpose).await?;
         let query = sql(include_str!("../sql/sign_in/insert_account_token.sql"))
             .bind(clean(secret_hash))
             .bind(token.user.0)

@@ -59,6 +59,14 @@ impl TestApp {
         Self::with(|_| {}).await
     }
 
+    /// As [`Self::with`], on PostgreSQL.
+    pub async fn with_postgres(change: impl FnOnce(&mut Config)) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut config = config(folder.path(), Some(adagent_testkit::postgres_url().await));
+        change(&mut config);
+        Self::run(config, Some(folder)).await
+    }
+
     /// One server per engine.
     pub async fn both() -> [Self; 2] {
         let folder = tempfile::tempdir().expect("a folder");

@@ -37,6 +37,10 @@ pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
         .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned());
     let account = service.account(&actor).await.map_err(server::fail)?;
     let sessions = service.browser_sessions(&actor, session.as_ref()).await.map_err(server::fail)?;
-    let enrolment = if enrol { service.second_factor_enrolment(&actor).await.map_err(server::fail)? } else { None };
+    let enrolment = if enrol {
+        service.second_factor_enrolment(&actor, session.as_ref()).await.map_err(server::fail)?
+    } else {
+        None
+    };
     Ok(AccountOverview { account, sessions, enrolment })
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Alone, Field, Wrong, given};
+use super::{Alone, Field, Wrong, api, given};
 use crate::ui::{Glyph, Icon};
 
 #[component]
@@ -66,9 +66,12 @@ pub fn ResetPasswordPage() -> impl IntoView {
 
 #[component]
 pub fn VerifyEmailPage() -> impl IntoView {
-    let error = Wrong::of_page().anywhere();
+    let wrong = Wrong::of_page();
+    let over = wrong.at("token", true);
+    let about_password = wrong.at("password", false);
     let token = given("token");
     let done = given("done") == "1";
+    let viewer = Resource::new(|| (), |()| api::read_viewer());
     view! {
         <Title text="Confirm your e-mail address"/>
         <Alone>
@@ -78,19 +81,31 @@ pub fn VerifyEmailPage() -> impl IntoView {
                     <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your address is confirmed."</p></div>
                     <p><a class="button primary large wide" href="/chat">"To the desk"</a></p>
                 }.into_any()
-            } else if token.is_empty() || error.is_some() {
+            } else if token.is_empty() || over.is_some() {
                 view! {
                     <div class="note bad" role="alert">
                         <Icon glyph=Glyph::CircleAlert/>
-                        <p>{error.unwrap_or_else(|| super::explain("validation_failed", "token"))}</p>
+                        <p>{over.unwrap_or_else(|| super::explain("validation_failed", "token"))}</p>
                     </div>
                     <p><a class="button large wide" href="/settings/account">"Ask for another link"</a></p>
                 }.into_any()
             } else {
                 view! {
-                    <p class="quiet-text">"Press the button to show that this address is yours."</p>
+                    <p class="quiet-text">"Show that this address is yours, and the account too. If you made no account here, close this page: somebody else used your address."</p>
                     <form action="/api/auth/verify-email" method="post">
                         <input type="hidden" name="token" value=token/>
+                        <Suspense fallback=|| ()>
+                            {move || {
+                                let signed_in = viewer.get().and_then(Result::ok).flatten().is_some();
+                                // Who is signed in as somebody else is asked too.
+                                (!signed_in || about_password.is_some()).then(|| view! {
+                                    <Field
+                                        id="pw" label="Password of the account" name="password" kind="password"
+                                        autocomplete="current-password" error=about_password
+                                    />
+                                })
+                            }}
+                        </Suspense>
                         <button class="button primary large wide" type="submit">"Confirm"</button>
                     </form>
                 }.into_any()

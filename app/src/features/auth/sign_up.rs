@@ -3,12 +3,28 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
+use crate::ui::{Glyph, Icon};
+
 use super::{Alone, Field, WithGoogle, Wrong, back, given, with_return};
 
 #[component]
 pub fn SignUpPage() -> impl IntoView {
     let back = back();
     let wrong = Wrong::of_page();
+    if given("sent") == "1" {
+        return view! {
+            <Title text="Confirm your e-mail address"/>
+            <Alone>
+                <h1>"Look into your mail"</h1>
+                <div class="note good" role="status">
+                    <Icon glyph=Glyph::Check/>
+                    <p>"A mail is on its way. Follow its link, then sign in."</p>
+                </div>
+                <p class="quiet-text"><a class="link" href="/sign-in">"Sign in"</a></p>
+            </Alone>
+        }
+        .into_any();
+    }
     view! {
         <Title text="Create an account"/>
         <Alone>
@@ -25,4 +41,5 @@ pub fn SignUpPage() -> impl IntoView {
             <p class="quiet-text">"Already here? "<a class="link" href=with_return("/sign-in", &back)>"Sign in"</a></p>
         </Alone>
     }
+    .into_any()
 }

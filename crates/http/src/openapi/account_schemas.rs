@@ -11,7 +11,9 @@ pub(super) fn schemas() -> Map<String, Value> {
     let described = json!({
         "Nothing": object(&[], json!({})),
         "CodeRequest": object(&["code"], json!({"code": {"type": "string", "maxLength": 100, "writeOnly": true}})),
-        "LinkRequest": object(&["token"], json!({"token": secret})),
+        "LinkRequest": object(&["token"], json!({
+            "token": secret, "password": {"anyOf": [secret, {"type": "null"}], "description": "The account's, where nobody is signed in to it"}
+        })),
         "ForgotPasswordRequest": object(&["email"], json!({"email": {"type": "string", "maxLength": 300}})),
         "ResetPasswordRequest": object(&["token", "password"], json!({
             "token": secret, "password": {"type": "string", "minLength": 8, "maxLength": 256, "writeOnly": true}

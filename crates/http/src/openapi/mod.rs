@@ -101,6 +101,8 @@ mod tests {
             ("post", "/api/auth/sign-up"),
             ("post", "/api/auth/sign-in"),
             ("post", "/api/auth/sign-out"),
+            ("get", "/api/auth/google"),
+            ("get", "/api/auth/google/callback"),
             ("get", "/api/me"),
             ("get", "/api/tokens"),
             ("post", "/api/tokens"),

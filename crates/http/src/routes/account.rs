@@ -1,276 +1,107 @@
-//! One's own account: address, password, second factor, where one is signed in. A token of a program reaches none of it.
+//! What people may ask about themselves: everything that is held, another name, to be forgotten. Not with a token.
 
-use adagent_contract::{
-    AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
-    DisableSecondFactorRequest, EndedSessions, Page, ProofRequest,
-};
-use adagent_domain::BrowserSessionId;
-use adagent_service::{Proof, SessionHash, SignedInAt};
+use adagent_contract::{ErasureRequest, ProfilePatch, UserEnvelope};
+use adagent_service::SignedInAt;
 use axum::{
     Extension, Json,
-    extract::{FromRequestParts, State},
-    http::{StatusCode, request::Parts},
-    response::Response,
+    body::Body,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse as _, Redirect, Response},
 };
+use tower_sessions::Session;
 
-use super::{
-    Route,
-    forms::{DONE, Places, answer},
-};
+use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Client, Id, InPerson, JsonOrForm},
+    extract::{Client, InPerson, Json as JsonBody, JsonOrForm},
     openapi::Operation,
+    session,
     state::HttpState,
 };
 
 const TAG: &str = "accounts";
 
 pub fn routes() -> Vec<Route> {
-    let post = |path, id, what| Operation::post(path, id, TAG, what).personal();
-    let mut routes = vec![
+    vec![
         Route::new(
-            Operation::get("/api/account", "account", TAG, "How one signs in").personal().json(200, "Account"),
-            view,
-        ),
-        Route::new(
-            post("/api/account/verify-email", "send_verification", "Send the link to prove one's address again")
-                .form("Nothing")
-                .empty(202),
-            send_verification,
-        ),
-        Route::new(
-            post(
-                "/api/account/email",
-                "change_email",
-                "Ask for another e-mail address; it counts once its link was followed",
+            Operation::get(
+                "/api/account/export",
+                "export_account",
+                TAG,
+                "Everything that is held about you, over all workspaces; written as it is read",
             )
-            .form("ChangeEmailRequest")
-            .empty(202),
-            change_email,
+            .json(200, "AccountExport")
+            .personal(),
+            export,
         ),
         Route::new(
-            post("/api/account/password", "change_password", "Change the password; signs out everywhere else")
-                .form("ChangePasswordRequest")
-                .empty(204),
-            change_password,
+            Operation::patch("/api/account/profile", "change_profile", TAG, "Change what you are called")
+                .body("ProfilePatch")
+                .json(200, "UserEnvelope")
+                .personal(),
+            profile,
         ),
+        Route::new(
+            Operation::post(
+                "/api/account/delete",
+                "delete_account",
+                TAG,
+                "Erase the account and everything that speaks of its person; nothing of it can be taken back",
+            )
+            .form("ErasureRequest")
+            .empty(204)
+            .personal(),
+            erase,
+        ),
+    ]
+}
+
+async fn export(State(state): State<HttpState>, InPerson(actor): InPerson) -> ApiResult<Response> {
+    let text = state.service.export_account(actor.user).await?;
+    let head = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"account.json\""),
     ];
-    routes.extend(of_second_factor());
-    routes.extend(of_sessions());
-    routes
+    Ok((head, Body::from_stream(text)).into_response())
 }
 
-fn of_second_factor() -> Vec<Route> {
-    let post = |path, id, what| Operation::post(path, id, TAG, what).personal();
-    vec![
-        Route::new(
-            post(
-                "/api/account/second-factor",
-                "begin_second_factor",
-                "A secret for an authenticator app, with recovery codes; counts once it was confirmed",
-            )
-            .form("ProofRequest")
-            .json(201, "Enrolment"),
-            begin_factor,
-        ),
-        Route::new(
-            post(
-                "/api/account/second-factor/confirm",
-                "confirm_second_factor",
-                "Switch the second factor on with a code of the app",
-            )
-            .form("CodeRequest")
-            .empty(204),
-            confirm_factor,
-        ),
-        Route::new(
-            post("/api/account/second-factor/off", "disable_second_factor", "Switch the second factor off")
-                .form("DisableSecondFactorRequest")
-                .empty(204),
-            disable_factor,
-        ),
-    ]
+async fn profile(
+    State(state): State<HttpState>,
+    InPerson(actor): InPerson,
+    JsonBody(request): JsonBody<ProfilePatch>,
+) -> ApiResult<Json<UserEnvelope>> {
+    Ok(Json(UserEnvelope { user: state.service.change_profile(actor.user, &request).await? }))
 }
 
-fn of_sessions() -> Vec<Route> {
-    let post = |path, id, what| Operation::post(path, id, TAG, what).personal();
-    vec![
-        Route::new(
-            Operation::get("/api/account/sessions", "list_browser_sessions", TAG, "Where one is signed in")
-                .personal()
-                .json(200, "BrowserSessionList"),
-            sessions,
-        ),
-        Route::new(
-            post("/api/account/sessions/end-others", "end_other_sessions", "Sign out everywhere else")
-                .form("Nothing")
-                .json(200, "EndedSessions"),
-            end_others,
-        ),
-        Route::new(
-            post("/api/account/sessions/{id}/end", "end_browser_session", "Sign out there")
-                .id("id")
-                .form("Nothing")
-                .empty(204),
-            end_one,
-        ),
-    ]
-}
-
-/// What a request shows beside the session: which one it is, since when, and from where.
-struct Shown {
-    session: Option<SessionHash>,
-    at: Option<SignedInAt>,
+async fn erase(
+    State(state): State<HttpState>,
     client: Client,
-}
-
-impl Shown {
-    fn proof<'a>(&self, password: Option<&'a str>) -> Proof<'a> {
-        Proof { password, signed_in_at: self.at.map(|SignedInAt(at)| at), address: self.client.0.ip }
+    browser: Session,
+    person: Result<InPerson, ApiError>,
+    at: Option<Extension<SignedInAt>>,
+    JsonOrForm { value, form }: JsonOrForm<ErasureRequest>,
+) -> ApiResult<Response> {
+    let outcome = async {
+        let InPerson(actor) = person?;
+        state.service.erase_account(actor.user, &value?, client.0, at.map(|Extension(SignedInAt(at))| at)).await?;
+        session::sign_out(&browser).await
     }
-}
-
-impl FromRequestParts<HttpState> for Shown {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &HttpState) -> Result<Self, Self::Rejection> {
-        let client = Client::from_request_parts(parts, state).await?;
-        Ok(Self { session: parts.extensions.get().cloned(), at: parts.extensions.get().copied(), client })
+    .await;
+    if form.is_none() {
+        return outcome.map(|()| StatusCode::NO_CONTENT.into_response());
     }
-}
-
-/// The part of the settings page that a form is on, and what the page says when it worked.
-fn places<'a>(done: &'a str, page: &'a str, keep: &'a [&'a str]) -> Places<'a> {
-    Places { done, page, keep }
-}
-
-/// A body without anything in it.
-#[derive(serde::Deserialize)]
-struct Nothing {}
-
-async fn view(State(state): State<HttpState>, InPerson(actor): InPerson) -> ApiResult<Json<AccountView>> {
-    Ok(Json(state.service.account(&actor).await?))
-}
-
-async fn send_verification(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    JsonOrForm { value, form }: JsonOrForm<Nothing>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let Nothing {} = value?;
-        state.service.ask_to_verify_email(&actor).await?;
-        Ok((StatusCode::ACCEPTED, DONE))
-    };
-    answer(&places("/settings/account?done=sent", "/settings/account?form=verify", &[]), form, outcome.await)
-}
-
-async fn change_email(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    shown: Shown,
-    JsonOrForm { value, form }: JsonOrForm<ChangeEmailRequest>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let ChangeEmailRequest { email, password } = value?;
-        state.service.change_email(&actor, &email, shown.proof(password.as_deref())).await?;
-        Ok((StatusCode::ACCEPTED, DONE))
-    };
-    answer(&places("/settings/account?done=sent", "/settings/account?form=email", &["email"]), form, outcome.await)
-}
-
-async fn change_password(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    shown: Shown,
-    JsonOrForm { value, form }: JsonOrForm<ChangePasswordRequest>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let at = shown.at.map(|SignedInAt(at)| at);
-        let session = shown.session.as_ref();
-        state.service.change_password(&actor, value?, session, at, shown.client.0).await?;
-        Ok((StatusCode::NO_CONTENT, DONE))
-    };
-    answer(&places("/settings/account?done=password", "/settings/account?form=password", &[]), form, outcome.await)
-}
-
-async fn begin_factor(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    shown: Shown,
-    JsonOrForm { value, form }: JsonOrForm<ProofRequest>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let ProofRequest { password } = value?;
-        let begun = state.service.begin_second_factor(&actor, shown.proof(password.as_deref())).await?;
-        Ok((StatusCode::CREATED, Some(begun)))
-    };
-    let done = "/settings/account?enrol=1#second-factor";
-    answer(&places(done, "/settings/account?form=factor", &[]), form, outcome.await)
-}
-
-async fn confirm_factor(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    shown: Shown,
-    JsonOrForm { value, form }: JsonOrForm<CodeRequest>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        state.service.confirm_second_factor(&actor, &value?.code, shown.session.as_ref()).await?;
-        Ok((StatusCode::NO_CONTENT, DONE))
-    };
-    let page = "/settings/account?enrol=1&form=confirm";
-    answer(&places("/settings/account?done=factor", page, &[]), form, outcome.await)
-}
-
-async fn disable_factor(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    shown: Shown,
-    JsonOrForm { value, form }: JsonOrForm<DisableSecondFactorRequest>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let DisableSecondFactorRequest { password, code } = value?;
-        state.service.disable_second_factor(&actor, &code, shown.proof(password.as_deref())).await?;
-        Ok((StatusCode::NO_CONTENT, DONE))
-    };
-    answer(&places("/settings/account?done=factor_off", "/settings/account?form=off", &[]), form, outcome.await)
-}
-
-async fn sessions(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    session: Option<Extension<SessionHash>>,
-) -> ApiResult<Json<Page<BrowserSessionView>>> {
-    let current = session.as_ref().map(|Extension(session)| session);
-    Ok(Json(Page::last(state.service.browser_sessions(&actor, current).await?)))
-}
-
-async fn end_others(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    shown: Shown,
-    JsonOrForm { value, form }: JsonOrForm<Nothing>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let Nothing {} = value?;
-        let ended = state.service.end_other_sessions(&actor, shown.session.as_ref()).await?;
-        Ok((StatusCode::OK, Some(EndedSessions { ended })))
-    };
-    answer(&places("/settings/account?done=ended", "/settings/account?form=sessions", &[]), form, outcome.await)
-}
-
-async fn end_one(
-    State(state): State<HttpState>,
-    InPerson(actor): InPerson,
-    Id(id): Id<BrowserSessionId>,
-    JsonOrForm { value, form }: JsonOrForm<Nothing>,
-) -> ApiResult<Response> {
-    let outcome = async {
-        let Nothing {} = value?;
-        state.service.end_browser_session(&actor, id).await?;
-        Ok::<_, ApiError>((StatusCode::NO_CONTENT, DONE))
-    };
-    answer(&places("/settings/account?done=ended", "/settings/account?form=sessions", &[]), form, outcome.await)
+    match outcome {
+        Ok(()) => Ok(Redirect::to("/sign-in?deleted=1").into_response()),
+        Err(error) if error.problem.status >= 500 => Err(error),
+        Err(error) => {
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            query.append_pair("error", &error.problem.code);
+            query.append_pair("detail", &error.problem.detail);
+            for wrong in &error.problem.errors {
+                query.append_pair("field", wrong.pointer.trim_start_matches('/'));
+            }
+            Ok(Redirect::to(&format!("/settings/account?{}", query.finish())).into_response())
+        }
+    }
 }

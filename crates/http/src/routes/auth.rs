@@ -1,7 +1,7 @@
 //! Sign-up, sign-in with its second step, sign-out, who am I. All but the last also take plain forms, for pages without scripts.
 
 use adagent_contract::{CodeRequest, Me, SignInRequest, SignUpRequest, UserEnvelope, codes};
-use adagent_service::{CurrentUser, ServiceError, SignInStep, TokenGrant};
+use adagent_service::{CurrentUser, ServiceError, SignInStep, SignedUp, TokenGrant};
 use axum::{
     Extension, Json,
     extract::State,
@@ -25,10 +25,16 @@ use crate::{
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::post("/api/auth/sign-up", "sign_up", "accounts", "Make an account and sign in")
-                .form("SignUpRequest")
-                .json(201, "UserEnvelope")
-                .public(),
+            Operation::post(
+                "/api/auth/sign-up",
+                "sign_up",
+                "accounts",
+                "Make an account and sign in; 202 where the address is confirmed by mail first",
+            )
+            .form("SignUpRequest")
+            .json(201, "UserEnvelope")
+            .empty(202)
+            .public(),
             sign_up,
         ),
         Route::new(
@@ -86,11 +92,20 @@ async fn sign_up(
     JsonOrForm { value, form }: JsonOrForm<SignUpRequest>,
 ) -> ApiResult<Response> {
     let outcome = async {
-        let user = state.service.sign_up(value?, client.0).await?;
-        session::sign_in(&browser, user.id, &device).await?;
-        Ok((StatusCode::CREATED, Some(UserEnvelope { user })))
+        match state.service.sign_up(value?, client.0).await? {
+            SignedUp::In(user) => {
+                session::sign_in(&browser, user.id, &device).await?;
+                Ok((StatusCode::CREATED, Some(UserEnvelope { user })))
+            }
+            SignedUp::Mailed => Ok((StatusCode::ACCEPTED, None)),
+        }
     };
-    answer(&Places { done: "/chat", page: "/sign-up", keep: KEEP }, form, outcome.await)
+    let outcome: Result<_, ApiError> = outcome.await;
+    let places = Places { done: "/chat", page: "/sign-up", keep: KEEP };
+    if form.is_some() && matches!(&outcome, Ok((StatusCode::ACCEPTED, _))) {
+        return Ok(Redirect::to("/sign-up?sent=1").into_response());
+    }
+    answer(&places, form, outcome)
 }
 
 async fn sign_in(

@@ -27,6 +27,8 @@ use crate::{
 const TAG: &str = "accounts";
 /// Goes with requests for this trip only.
 const COOKIE: &str = "adagent_google";
+/// Behind TLS: browsers take it from pages with TLS only.
+const SECURE_COOKIE: &str = "__Secure-adagent_google";
 const PATH: &str = "/api/auth/google";
 const SETTINGS: &str = "/settings/account";
 
@@ -71,8 +73,9 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn cookie(state: &HttpState, value: &str, seconds: u32) -> ApiResult<HeaderValue> {
-    let secure = if state.settings.public_url.scheme() == "https" { "; Secure" } else { "" };
-    let text = format!("{COOKIE}={value}; Path={PATH}; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
+    let https = state.settings.public_url.scheme() == "https";
+    let (name, secure) = if https { (SECURE_COOKIE, "; Secure") } else { (COOKIE, "") };
+    let text = format!("{name}={value}; Path={PATH}; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
     HeaderValue::from_str(&text).map_err(ApiError::internal)
 }
 
@@ -113,7 +116,8 @@ async fn callback(
     headers: HeaderMap,
     query: Query,
 ) -> ApiResult<Response> {
-    let brought = brought(&headers);
+    let https = state.settings.public_url.scheme() == "https";
+    let brought = brought(&headers, if https { SECURE_COOKIE } else { COOKIE });
     let given = query.text("state").unwrap_or_default();
     let (code, error) = (query.text("code"), query.text("error"));
     let code = code.as_deref().ok_or(error.as_deref().unwrap_or_default());
@@ -150,10 +154,10 @@ fn error_is_told(error: &ApiError) -> bool {
 }
 
 /// What the browser kept for the trip.
-fn brought(headers: &HeaderMap) -> Option<String> {
+fn brought(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, value)| *name == COOKIE && !value.is_empty()).map(|(_, value)| value.to_owned())
+    pairs.find(|(name, value)| *name == wanted && !value.is_empty()).map(|(_, value)| value.to_owned())
 }
 
 async fn link(
@@ -211,10 +215,11 @@ mod tests {
         let of = |text: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::COOKIE, text.parse().unwrap());
-            brought(&headers)
+            brought(&headers, COOKIE)
         };
         assert_eq!(of("adagent_session=x; adagent_google=abc").as_deref(), Some("abc"));
         assert_eq!(of("adagent_google=").as_deref(), None);
+        assert_eq!(of("__Secure-adagent_google=abc").as_deref(), None);
         assert_eq!(of("xadagent_google=abc").as_deref(), None);
     }
 }

@@ -2,7 +2,8 @@
 //! of them: a person presses the button of its page.
 
 use adagent_contract::{ForgotPasswordRequest, LinkRequest, ResetPasswordRequest};
-use axum::{extract::State, http::StatusCode, response::Response};
+use adagent_service::CurrentUser;
+use axum::{Extension, extract::State, http::StatusCode, response::Response};
 
 use super::{
     Route,
@@ -55,13 +56,15 @@ pub fn routes() -> Vec<Route> {
 
 async fn verify(
     State(state): State<HttpState>,
+    Extension(CurrentUser(signed_in)): Extension<CurrentUser>,
+    client: Client,
     JsonOrForm { value, form }: JsonOrForm<LinkRequest>,
 ) -> ApiResult<Response> {
     let outcome = async {
-        state.service.verify_email(&value?.token).await?;
+        state.service.verify_email(&value?, signed_in, client.0).await?;
         Ok((StatusCode::NO_CONTENT, DONE))
     };
-    answer(&Places { done: "/verify-email?done=1", page: "/verify-email", keep: &[] }, form, outcome.await)
+    answer(&Places { done: "/verify-email?done=1", page: "/verify-email", keep: &["token"] }, form, outcome.await)
 }
 
 async fn forgot(

@@ -15,11 +15,11 @@ mod links;
 mod metrics;
 mod networks;
 mod organizations;
-mod privacy;
 mod providers;
 mod retention;
 mod runs;
 mod sandbox;
+mod sign_in;
 mod system;
 mod tokens;
 mod usage;
@@ -65,7 +65,7 @@ pub fn all() -> Vec<Route> {
         auth::routes,
         google::routes,
         links::routes,
-        account::routes,
+        sign_in::routes,
         providers::routes,
         networks::routes,
         context::routes,
@@ -82,7 +82,7 @@ pub fn all() -> Vec<Route> {
         organizations::routes,
         invitations::routes,
         audit_log::routes,
-        privacy::routes,
+        account::routes,
         retention::routes,
     ];
     families.iter().flat_map(|routes| routes()).collect()

@@ -9,6 +9,10 @@ use super::{MAX_REPLY, OpenId, OpenIdError, TIMEOUT, id_token::Key};
 const KEEP_SECONDS: i64 = 60 * 60;
 /// Tokens with made-up key ids must not make us ask the provider each time.
 const LOOK_AGAIN_SECONDS: i64 = 60;
+/// While a provider does not answer, what it said last counts for so long.
+const LONGEST_SECONDS: i64 = 24 * 60 * 60;
+/// A provider that did not answer is not asked again at once.
+const REST_SECONDS: i64 = 10;
 const MOST_KEYS: usize = 64;
 
 #[derive(Debug, Clone)]
@@ -23,9 +27,14 @@ pub(super) struct Provider {
     pub secret_in_body: bool,
 }
 
-pub(super) struct Cached {
-    provider: Provider,
-    read_at: i64,
+/// What was read, and when.
+#[derive(Default)]
+pub(super) struct Known {
+    provider: Option<(Provider, i64)>,
+    /// When it was read because of an unknown key, if ever.
+    looked_again_at: Option<i64>,
+    /// When it did not answer.
+    failed_at: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -45,20 +54,40 @@ struct KeySet {
 }
 
 impl OpenId {
-    /// The provider, read at most once an hour; `anew` at most once a minute. Callers wait for one another: one reads.
+    /// The provider, read once an hour; `anew`, because of a key nobody knows, at most once a minute. Callers wait for one another.
     pub(super) async fn provider(&self, anew: bool) -> Result<Provider, OpenIdError> {
+        let mut known = self.known.lock().await;
         let now = self.clock.now().as_seconds();
-        let mut cached = self.cached.lock().await;
-        let keep = if anew { LOOK_AGAIN_SECONDS } else { KEEP_SECONDS };
-        if let Some(known) = cached.as_ref().filter(|known| (0..keep).contains(&(now - known.read_at))) {
-            return Ok(known.provider.clone());
+        let within = |at: i64, seconds: i64| (0..seconds).contains(&(now - at));
+        if let Some((provider, read_at)) = &known.provider {
+            let looked = known.looked_again_at.is_some_and(|at| within(at, LOOK_AGAIN_SECONDS));
+            if within(*read_at, KEEP_SECONDS) && (!anew || looked) {
+                return Ok(provider.clone());
+            }
         }
-        match self.read().await {
+        // Whoever waited while it did not answer does not wait once more each.
+        let rests = known.failed_at.is_some_and(|at| within(at, REST_SECONDS));
+        let read =
+            if rests { Err(OpenIdError::Provider("it did not answer a moment ago".into())) } else { self.read().await };
+        match read {
             Ok(provider) => {
-                *cached = Some(Cached { provider: provider.clone(), read_at: now });
+                let looked_again_at = if anew { Some(now) } else { known.looked_again_at };
+                *known = Known { provider: Some((provider.clone(), now)), looked_again_at, failed_at: None };
                 Ok(provider)
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                if !rests {
+                    known.failed_at = Some(self.clock.now().as_seconds());
+                }
+                // Better the keys of this morning than nobody getting in.
+                match &known.provider {
+                    Some((provider, read_at)) if within(*read_at, LONGEST_SECONDS) => {
+                        tracing::warn!(%error, "the sign-in provider does not answer; what it said last still counts");
+                        Ok(provider.clone())
+                    }
+                    _ => Err(error),
+                }
+            }
         }
     }
 

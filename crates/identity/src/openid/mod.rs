@@ -19,7 +19,7 @@ use url::Url;
 use zeroize::Zeroizing;
 
 use crate::{NoRandomness, secret};
-use discovery::{Cached, Provider};
+use discovery::{Known, Provider};
 pub use id_token::{Claims, Unproven};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -66,7 +66,7 @@ pub struct OpenId {
     settings: OpenIdSettings,
     http: reqwest::Client,
     clock: Arc<dyn Clock>,
-    cached: Mutex<Option<Cached>>,
+    known: Mutex<Known>,
 }
 
 impl fmt::Debug for OpenId {
@@ -84,7 +84,7 @@ struct TokenReply {
 impl OpenId {
     /// `http` must follow no redirect.
     pub fn new(settings: OpenIdSettings, http: reqwest::Client, clock: Arc<dyn Clock>) -> Self {
-        Self { settings, http, clock, cached: Mutex::new(None) }
+        Self { settings, http, clock, known: Mutex::default() }
     }
 
     /// As ID tokens name it and identities are kept under.

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
 /// Nobody is signed in at more places, and who is sees the latest.
-const MOST: u32 = 200;
+pub(super) const MOST: u32 = 200;
 
 /// Half of the row's key: enough to name it, and not what anything is bound to.
 fn public_id(session: &BrowserSession) -> Option<BrowserSessionId> {

@@ -1,12 +1,14 @@
 //! Proving that an address is somebody's, and changing it: the new one counts once its link was followed, not before.
 
-use adagent_domain::Actor;
+use adagent_contract::LinkRequest;
+use adagent_domain::{Actor, UserId};
 use adagent_identity::{email_key, random_secret, secret_hash, validate_email};
 use adagent_store::{AccountToken, StoreError, TokenPurpose, UnitOfWork, User};
 use serde_json::json;
+use zeroize::Zeroizing;
 
 use super::{Proof, letters::Letter};
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{ClientInfo, Service, ServiceError, ServiceResult};
 
 const LIVES_SECONDS: i64 = 24 * 60 * 60;
 
@@ -44,6 +46,16 @@ impl Service {
         user: &User,
         address: &str,
     ) -> ServiceResult<()> {
+        let secret = self.keep_verification(work, user, address).await?;
+        self.post(work, address, Letter::Verify { name: &user.name, secret: &secret }).await
+    }
+
+    async fn keep_verification(
+        &self,
+        work: &mut dyn UnitOfWork,
+        user: &User,
+        address: &str,
+    ) -> ServiceResult<Zeroizing<String>> {
         let secret = random_secret().map_err(|error| ServiceError::Internal(error.to_string()))?;
         let hash = secret_hash(&secret).ok_or_else(|| ServiceError::Internal("a secret of the wrong shape".into()))?;
         let now = self.clock.now();
@@ -55,17 +67,30 @@ impl Service {
             expires_at: now.plus_seconds(LIVES_SECONDS),
         };
         work.replace_account_token(&token, &hash).await?;
-        self.post(work, address, Letter::Verify { name: &user.name, secret: &secret }).await
+        Ok(secret)
     }
 
-    /// The link is the proof: whoever follows it reads mail at that address.
-    pub async fn verify_email(&self, token: &str) -> ServiceResult<()> {
-        let hash = secret_hash(token).ok_or_else(stale_link)?;
+    /// The link shows that somebody reads mail at the address; the session, or the password, that the account is theirs. Either alone is
+    /// not enough: somebody else may have made an account with the reader's address, and waits for them to prove it.
+    pub async fn verify_email(
+        &self,
+        request: &LinkRequest,
+        signed_in: Option<UserId>,
+        client: ClientInfo,
+    ) -> ServiceResult<()> {
+        self.limits.token_guess(client.ip)?;
+        let hash = secret_hash(&request.token).ok_or_else(stale_link)?;
         let now = self.clock.now();
+        let link =
+            self.store.find_account_token(&hash, TokenPurpose::VerifyEmail, now).await?.ok_or_else(stale_link)?;
+        let user = self.store.find_user(link.user).await?.ok_or_else(stale_link)?;
+        if signed_in != Some(user.id) {
+            let proof = Proof { password: request.password.as_deref(), signed_in_at: None, address: client.ip };
+            self.prove(&user, proof, "/password").await?;
+        }
         let mut work = self.store.begin().await?;
         let token = work.take_account_token(&hash, TokenPurpose::VerifyEmail).await?;
         let token = token.filter(|token| token.expires_at > now).ok_or_else(stale_link)?;
-        let user = self.store.find_user(token.user).await?.ok_or_else(stale_link)?;
         if email_key(&token.email) == email_key(&user.email) {
             work.set_email_verified(user.id, now).await?;
             self.audit_account(&mut *work, &user, "account.email_verified", json!({})).await?;
@@ -100,7 +125,11 @@ impl Service {
         let taken = self.store.find_user_by_email(&key).await?;
         let mut work = self.store.begin().await?;
         match taken {
-            Some(other) => self.post(&mut *work, &email, Letter::Known { name: &other.name }).await?,
+            Some(other) => {
+                // Kept like any other, so that the account looks the same; nobody has its secret.
+                self.keep_verification(&mut *work, &user, &email).await?;
+                self.post(&mut *work, &email, Letter::Known { name: &other.name }).await?;
+            }
             None => self.send_verification(&mut *work, &user, &email).await?,
         }
         self.audit_account(&mut *work, &user, "account.email_change_asked", json!({})).await?;

@@ -142,9 +142,7 @@ impl Service {
             work.commit().await?;
             return Ok(known.user);
         }
-        let email = email.filter(|_| claims.email_verified).ok_or_else(|| {
-            refused(codes::GOOGLE_UNVERIFIED, "Google has not verified the e-mail address of this account.")
-        })?;
+        let email = email.filter(|_| claims.email_verified).ok_or_else(unverified)?;
         let key = email_key(&email);
         let identity = |user| Identity {
             issuer: issuer.clone(),
@@ -195,6 +193,9 @@ impl Service {
             // Twice is once.
             return if known.user == user.id { Ok(user.id) } else { Err(taken_elsewhere()) };
         }
+        if !claims.email_verified {
+            return Err(unverified());
+        }
         let identity = Identity {
             issuer: openid.issuer().to_owned(),
             subject: claims.subject,
@@ -234,6 +235,10 @@ impl Service {
         work.durable();
         self.sent_off(work).await
     }
+}
+
+fn unverified() -> ServiceError {
+    refused(codes::GOOGLE_UNVERIFIED, "Google has not verified the e-mail address of this account.")
 }
 
 fn taken_elsewhere() -> ServiceError {

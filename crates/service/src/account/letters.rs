@@ -24,6 +24,9 @@ pub(crate) enum Letter<'a> {
     PasswordChanged {
         name: &'a str,
     },
+    PasswordReset {
+        name: &'a str,
+    },
     SecondFactorOn {
         name: &'a str,
     },
@@ -75,12 +78,18 @@ impl Letter<'_> {
                 Some((at("/sign-in"), "Sign in")),
             ),
             Self::EmailChanged { name } => {
-                ("Your e-mail address was changed", name, told("Your account has another e-mail address now."), None)
+                ("Your e-mail address was changed", name, "Your account has another e-mail address now, and this one no longer opens it. If this was not you, write to whoever runs this server at once.".into(), None)
             }
             Self::PasswordChanged { name } => (
                 "Your password was changed",
                 name,
                 told("Your password was changed, and every other browser was signed out. Access tokens of programs still work: revoke those you do not know under Settings, Access tokens."),
+                None,
+            ),
+            Self::PasswordReset { name } => (
+                "Your password was changed",
+                name,
+                told("Your password was set anew. Every browser was signed out, Google is no longer linked, and the access tokens of your programs are revoked."),
                 None,
             ),
             Self::SecondFactorOn { name } => {
@@ -107,7 +116,7 @@ impl Letter<'_> {
 
 impl Service {
     /// Written with what caused it; [`Self::sent_off`] commits both.
-    pub(super) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
+    pub(crate) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         let public = self.connections.public_url().as_str().trim_end_matches('/');
         let (subject, name, text, link) = letter.parts(|path| format!("{public}{path}"));
         let mail = Mail::new(to, subject).says(format!("Hello {name},")).says(text);
@@ -124,7 +133,7 @@ impl Service {
     }
 
     /// Commits, and lets what was written leave.
-    pub(super) async fn sent_off(&self, work: Box<dyn UnitOfWork>) -> ServiceResult<()> {
+    pub(crate) async fn sent_off(&self, work: Box<dyn UnitOfWork>) -> ServiceResult<()> {
         work.commit().await?;
         self.mail_was_queued();
         Ok(())

@@ -6,7 +6,7 @@
 mod browsers;
 mod email;
 mod google;
-mod letters;
+pub(crate) mod letters;
 mod password;
 mod second_factor;
 mod view;
@@ -51,7 +51,7 @@ impl Service {
     }
 
     /// `pointer` is where the form has the password.
-    async fn prove(&self, user: &User, proof: Proof<'_>, pointer: &str) -> ServiceResult<()> {
+    pub(crate) async fn prove(&self, user: &User, proof: Proof<'_>, pointer: &str) -> ServiceResult<()> {
         let Some(stored) = user.password() else {
             let now = self.clock.now();
             let fresh = proof.signed_in_at.is_some_and(|at| at.plus_seconds(FRESH_SECONDS) > now);

@@ -25,7 +25,11 @@ impl Service {
         self.needs_mail()?;
         self.limits.sign_up(client.ip)?;
         let (sent, ()) = tokio::join!(self.send_reset(email), tokio::time::sleep(FLOOR));
-        sent
+        // An error would tell that there is something to fail with.
+        if let Err(error) = sent {
+            tracing::warn!(%error, "a link to set a new password could not be sent");
+        }
+        Ok(())
     }
 
     async fn send_reset(&self, email: &str) -> ServiceResult<()> {
@@ -70,16 +74,20 @@ impl Service {
         taken.filter(|token| token.expires_at > now).ok_or_else(stale_link)?;
         work.update_password_hash(user.id, &new).await?;
         work.end_other_sessions(user.id, "").await?;
+        // Whoever needed this may have had somebody else in: nothing that they left behind opens the account any more, neither an
+        // address that waits for its link nor a linked provider nor a token of a program.
+        work.delete_account_tokens(user.id, TokenPurpose::VerifyEmail).await?;
+        for identity in self.store.list_identities(user.id).await? {
+            work.delete_identity(user.id, &identity.issuer).await?;
+        }
+        work.delete_access_tokens_of(user.id).await?;
         if email_key(&link.email) == email_key(&user.email) && !user.has_proven_email() {
-            // Whoever made the account never showed that the address is theirs: what they left behind opens nothing any more.
-            for identity in self.store.list_identities(user.id).await? {
-                work.delete_identity(user.id, &identity.issuer).await?;
-            }
-            work.delete_access_tokens_of(user.id).await?;
+            // Whoever made the account never showed that the address is theirs: their second factor would lock its owner out for good.
+            work.delete_second_factor(user.id).await?;
             work.set_email_verified(user.id, now).await?;
         }
         self.audit_account(&mut *work, &user, "account.password_reset", json!({})).await?;
-        self.tell(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;
+        self.tell(&mut *work, &user.email, Letter::PasswordReset { name: &user.name }).await?;
         work.durable();
         self.sent_off(work).await
     }
@@ -102,7 +110,9 @@ impl Service {
         let new = self.hash(&new_password).await?;
         let mut work = self.store.begin().await?;
         work.update_password_hash(user.id, &new).await?;
-        work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
+        for purpose in TokenPurpose::ALL {
+            work.delete_account_tokens(user.id, purpose).await?;
+        }
         let ended = work.end_other_sessions(user.id, session.map_or("", |session| session.0.as_str())).await?;
         self.audit_account(&mut *work, &user, "account.password_changed", json!({"ended_sessions": ended})).await?;
         self.tell(&mut *work, &user.email, Letter::PasswordChanged { name: &user.name }).await?;

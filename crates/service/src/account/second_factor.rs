@@ -12,7 +12,7 @@ use serde_json::json;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::{Proof, letters::Letter};
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
 /// How an authenticator app lists the account.
 const SERVICE: &str = "ADAgentAI";
@@ -30,10 +30,17 @@ struct Sealed {
     secret: String,
     #[serde(default)]
     recovery_codes: Vec<String>,
+    /// The browser session it was begun in: nobody else is shown it.
+    #[serde(default)]
+    begun_in: String,
 }
 
 fn owner(user: &User) -> Owner {
     Owner::of(user.personal_workspace, "account", Purpose::SecondFactor, user.id)
+}
+
+fn named(session: Option<&SessionHash>) -> String {
+    session.map(|session| session.0.clone()).unwrap_or_default()
 }
 
 fn already_on() -> ServiceError {
@@ -45,14 +52,22 @@ fn already_on() -> ServiceError {
 
 impl Service {
     /// A new secret, to be confirmed with a code of it; the one before, if it was not confirmed, is forgotten.
-    pub async fn begin_second_factor(&self, actor: &Actor, proof: Proof<'_>) -> ServiceResult<EnrolmentView> {
+    pub async fn begin_second_factor(
+        &self,
+        actor: &Actor,
+        proof: Proof<'_>,
+        session: Option<&SessionHash>,
+    ) -> ServiceResult<EnrolmentView> {
         let user = self.user(actor.user).await?;
         self.prove(&user, proof, "/password").await?;
         let no_chance = |error: adagent_identity::NoRandomness| ServiceError::Internal(error.to_string());
         let secret = TotpSecret::generate().map_err(no_chance)?;
         let codes = recovery_codes().map_err(no_chance)?;
         let shown = enrolment(&user, &secret, codes.clone())?;
-        let sealed = self.seal_factor(&user, &Sealed { secret: secret.store().to_string(), recovery_codes: codes })?;
+        let sealed = self.seal_factor(
+            &user,
+            &Sealed { secret: secret.store().to_string(), recovery_codes: codes, begun_in: named(session) },
+        )?;
         let mut work = self.store.begin().await?;
         if !work.put_second_factor(user.id, &sealed, self.clock.now()).await? {
             return Err(already_on());
@@ -62,11 +77,18 @@ impl Service {
         Ok(shown)
     }
 
-    /// What was begun and not confirmed yet.
-    pub async fn second_factor_enrolment(&self, actor: &Actor) -> ServiceResult<Option<EnrolmentView>> {
+    /// What was begun in this session and not confirmed yet.
+    pub async fn second_factor_enrolment(
+        &self,
+        actor: &Actor,
+        session: Option<&SessionHash>,
+    ) -> ServiceResult<Option<EnrolmentView>> {
         let user = self.user(actor.user).await?;
         let Some(factor) = self.pending_factor(&user).await? else { return Ok(None) };
         let (secret, opened) = self.open_factor(&user, &factor)?;
+        if opened.begun_in != named(session) {
+            return Ok(None);
+        }
         enrolment(&user, &secret, opened.recovery_codes.clone()).map(Some)
     }
 
@@ -75,7 +97,7 @@ impl Service {
         &self,
         actor: &Actor,
         code: &str,
-        session: Option<&crate::SessionHash>,
+        session: Option<&SessionHash>,
     ) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         let Some(factor) = self.pending_factor(&user).await? else {
@@ -87,8 +109,10 @@ impl Service {
             ServiceError::field("/code", "This is not the code the app shows. Check the time of your telephone, too.")
         })?;
         let hashes: Vec<String> = opened.recovery_codes.iter().map(|code| recovery_hash(user.id, code)).collect();
-        let sealed =
-            self.seal_factor(&user, &Sealed { secret: secret.store().to_string(), recovery_codes: Vec::new() })?;
+        let sealed = self.seal_factor(
+            &user,
+            &Sealed { secret: secret.store().to_string(), recovery_codes: Vec::new(), begun_in: String::new() },
+        )?;
         let mut work = self.store.begin().await?;
         if !work.confirm_second_factor(user.id, &factor.sealed, &sealed, now, step).await? {
             return Err(already_on());

@@ -2,11 +2,39 @@
 
 use adagent_contract::{AccountView, GoogleView, LinkedView, SecondFactorView};
 use adagent_domain::Actor;
-use adagent_store::TokenPurpose;
+use adagent_store::{TokenPurpose, User};
+use serde_json::{Value as Json, json};
 
+use super::browsers::MOST;
 use crate::{Service, ServiceResult, accounts::user_view};
 
 impl Service {
+    /// What is held about how somebody signs in, for the file they take home: no secret, and nothing one comes from.
+    pub(crate) async fn how_they_sign_in(&self, user: &User) -> ServiceResult<Json> {
+        let identities = self.store.list_identities(user.id).await?.into_iter().map(|identity| {
+            json!({
+                "issuer": identity.issuer, "subject": identity.subject, "email": identity.email,
+                "created_at": identity.created_at, "used_at": identity.used_at,
+            })
+        });
+        let identities: Vec<Json> = identities.collect();
+        let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), MOST).await?;
+        let sessions = sessions.into_iter().map(|session| {
+            json!({
+                "created_at": session.created_at, "seen_at": session.seen_at, "agent": session.agent,
+                "address": session.address,
+            })
+        });
+        let sessions: Vec<Json> = sessions.collect();
+        let factor = self.store.find_second_factor(user.id).await?;
+        Ok(json!({
+            "email_verified_at": user.email_verified_at, "has_password": user.password().is_some(),
+            "second_factor_since": factor.and_then(|factor| factor.confirmed_at),
+            "recovery_codes_left": self.store.count_recovery_codes(user.id).await?,
+            "identities": identities, "browser_sessions": sessions,
+        }))
+    }
+
     pub async fn account(&self, actor: &Actor) -> ServiceResult<AccountView> {
         let user = self.user(actor.user).await?;
         let factor = self.store.find_second_factor(user.id).await?;

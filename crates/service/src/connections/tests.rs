@@ -81,14 +81,16 @@ async fn desk_with(ring: &str) -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
-        openid: None,
+        sign_in: crate::SignInParts::default(),
         mail: Mailing::off(),
         retention: crate::RetentionBounds::default(),
     });
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "ada@example.com", "password": "correct horse battery", "name": "Ada"}))
             .unwrap();
-    let user = service.sign_up(request, ClientInfo::default()).await.unwrap();
+    let crate::SignedUp::In(user) = service.sign_up(request, ClientInfo::default()).await.unwrap() else {
+        panic!("signed in at once")
+    };
     let actor = service.resolve_actor(user.id, None).await.unwrap();
     Desk { service, actor, clock, sandbox, client, _folder: folder }
 }

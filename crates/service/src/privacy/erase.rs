@@ -9,13 +9,19 @@ use adagent_store::{AuditEntry, DeletedUser, DeletionReason, Owned, User, Worksp
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use crate::{ClientInfo, Service, ServiceError, ServiceResult, validate::Fields};
+use crate::{ClientInfo, Proof, Service, ServiceError, ServiceResult, validate::Fields};
 
 impl Service {
-    /// Nothing of it can be taken back: it asks for the address, typed, and the password.
-    pub async fn erase_account(&self, id: UserId, request: &ErasureRequest, client: ClientInfo) -> ServiceResult<()> {
+    /// Nothing of it can be taken back: it asks for the address, typed, and the password; who has none must have signed in just now.
+    pub async fn erase_account(
+        &self,
+        id: UserId,
+        request: &ErasureRequest,
+        client: ClientInfo,
+        signed_in_at: Option<Timestamp>,
+    ) -> ServiceResult<()> {
         let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
-        self.confirmed(&user, request, client).await?;
+        self.confirmed(&user, request, client, signed_in_at).await?;
         let mut workspaces = Vec::new();
         for membership in self.store.list_memberships(id).await? {
             workspaces.push((membership.workspace.id, membership.workspace.kind));
@@ -64,25 +70,34 @@ impl Service {
         Ok(())
     }
 
-    async fn confirmed(&self, user: &User, request: &ErasureRequest, client: ClientInfo) -> ServiceResult<()> {
+    async fn confirmed(
+        &self,
+        user: &User,
+        request: &ErasureRequest,
+        client: ClientInfo,
+        signed_in_at: Option<Timestamp>,
+    ) -> ServiceResult<()> {
         let key = email_key(&user.email);
         let mut fields = Fields::default();
         if email_key(&request.email) != key {
             fields.wrong("/email", "Type the e-mail address of this account.");
         }
-        if request.password.is_empty() {
+        if request.password.is_empty() && user.password().is_some() {
             fields.wrong("/password", "Enter your password.");
         } else if request.password.chars().count() > 1000 {
             fields.wrong("/password", "A password has at most 256 characters.");
         }
         fields.done()?;
+        let Some(stored) = user.password() else {
+            let proof = Proof { password: None, signed_in_at, address: client.ip };
+            return self.prove(user, proof, "/password").await;
+        };
         // Guesses count as those of a sign-in.
         let slowed = self.limits.sign_in(&key, client.ip)?;
         if !slowed.is_zero() {
             tokio::time::sleep(slowed).await;
         }
-        let stored = Some(user.password_hash.as_str()).filter(|hash| !hash.is_empty());
-        let verdict = self.hasher.verify(&request.password, stored).await;
+        let verdict = self.hasher.verify(&request.password, Some(stored)).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
             Verdict::Wrong => Err(ServiceError::field("/password", "This is not your password.")),

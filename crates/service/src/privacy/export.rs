@@ -50,7 +50,7 @@ impl Service {
             Place::Head => {
                 let person = json!({
                     "id": user.id, "email": user.email, "name": user.name, "created_at": user.created_at,
-                    "personal_workspace_id": user.personal_workspace,
+                    "personal_workspace_id": user.personal_workspace, "sign_in": self.how_they_sign_in(user).await?,
                 });
                 let head = format!("{{\"exported_at\":{},\"person\":{person}", json!(self.clock.now()));
                 return Ok(Some((head, Place::Within { section: 0, after: START, first: true })));

@@ -90,6 +90,12 @@ async fn switching_on_asks_for_the_password_and_a_code_and_off_for_both() {
         let secret = begun["secret"].as_str().unwrap();
         assert!(begun["uri"].as_str().unwrap().contains(&format!("secret={secret}")));
         assert!(begun["qr"]["path"].as_str().unwrap().starts_with('M'));
+        // Only the browser it was begun in is shown it again.
+        let (phone, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
+        for (caller, shown) in [(&ada, true), (&phone, false)] {
+            let page = caller.request("GET", "/settings/account?enrol=1").header("accept", "text/html").send().await;
+            assert_eq!(page.unwrap().text().await.unwrap().contains(secret), shown);
+        }
         // Begun is not on.
         assert_eq!(sign_in(&app, "ada@example.com", PASSWORD).await.1.status, 200);
         let confirm = async |code: &str| ada.post("/api/account/second-factor/confirm", json!({"code": code})).await;

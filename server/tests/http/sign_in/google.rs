@@ -90,10 +90,7 @@ fn with(provider: &Provider) -> impl Fn(&mut Config) + use<> {
 
 /// One server per engine, with the provider.
 async fn both(provider: &Provider) -> [TestApp; 2] {
-    let folder = tempfile::tempdir().unwrap();
-    let mut config = crate::harness::config(folder.path(), Some(adagent_testkit::postgres_url().await));
-    with(provider)(&mut config);
-    [TestApp::with(with(provider)).await, TestApp::run(config, Some(folder)).await]
+    [TestApp::with(with(provider)).await, TestApp::with_postgres(with(provider)).await]
 }
 
 async fn proven<'a>(app: &'a TestApp, name: &str) -> Caller<'a> {
@@ -198,7 +195,13 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
         let asked = Asked::of(&location(&begun));
         assert_eq!(asked.query["login_hint"], "bob@example.com");
-        // The address at the provider does not matter: the password was the proof.
+        let code =
+            provider.consent_with(&asked, json!({"sub": "7", "email": "bob@work.example", "email_verified": false}));
+        let page = browser.come_back(asked.state(), &code).await;
+        assert_eq!(page, "/settings/account?form=google&error=google_unverified");
+        let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
+        let asked = Asked::of(&location(&begun));
+        // It may be another address than ours: the password was the proof.
         let code = provider.consent(&asked, "7", "bob@work.example");
         assert_eq!(browser.come_back(asked.state(), &code).await, "/settings/account?done=linked");
         let mut elsewhere = Browser::new(&app);
@@ -223,6 +226,22 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": "wrong"})).await.pointer(), "/password");
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": PASSWORD})).await.status, 204);
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": PASSWORD})).await.status, 404);
+        // Linked again, by an intruder for example: a new password by mail ends that too.
+        let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
+        let asked = Asked::of(&location(&begun));
+        browser.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
+        assert!(bob.get("/api/account").await.json()["google"]["linked"].is_object());
+        bob.post("/api/auth/forgot-password", json!({"email": "bob@example.com"})).await;
+        let reset = async {
+            let mails = mails(&app, "bob@example.com", 4).await;
+            let body = json!({"token": link(&app, &mails[0], "/reset-password"), "password": "another horse"});
+            app.caller().post("/api/auth/reset-password", body).await.status
+        };
+        assert_eq!(reset.await, 204);
+        let mut intruder = Browser::new(&app);
+        let asked = intruder.begin("").await;
+        intruder.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
+        assert_ne!(intruder.me().await.map(|me| me["user"]["email"].clone()), Some(json!("bob@example.com")));
         app.stop().await;
     }
 }
@@ -343,6 +362,13 @@ async fn a_provider_that_changes_its_keys_or_its_name() {
     let asked = browser.begin("").await;
     provider.claims_to_be("https://accounts.google.com");
     assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    // New keys are looked up when a token names one.
+    provider.claims_to_be(&provider.base());
+    provider.rotate();
+    let mut browser = Browser::new(&app);
+    let asked = browser.begin("").await;
+    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    provider.claims_to_be("https://accounts.google.com");
     // It is asked anew only by a server that has not heard it yet: that one does not believe it.
     let late = TestApp::with(with(&provider)).await;
     let answer = Browser::new(&late).go("/api/auth/google?return=/runs").await;

@@ -21,11 +21,21 @@ async fn an_address_is_proven_by_its_link_once() {
         let page = app.caller().request("GET", &format!("/verify-email?token={second}")).send().await.unwrap();
         assert_eq!(page.status(), 200);
         assert_eq!(ada.get("/api/account").await.json()["email_verified"], false);
-        let anybody = app.caller();
-        let old = anybody.post("/api/auth/verify-email", json!({"token": first})).await;
+        let old = ada.post("/api/auth/verify-email", json!({"token": first})).await;
         assert_eq!((old.status, old.pointer().as_str()), (422, "/token"), "a newer link was sent");
-        assert_eq!(anybody.post("/api/auth/verify-email", json!({"token": second})).await.status, 204);
-        assert_eq!(anybody.post("/api/auth/verify-email", json!({"token": second})).await.status, 422, "used");
+        // Whoever reads the mail and has not made the account proves nothing for whoever has.
+        let (anybody, bob) = (app.caller(), app.person("bob").await);
+        for (caller, body) in [
+            (&anybody, json!({"token": second})),
+            (&anybody, json!({"token": second, "password": "wrong"})),
+            (&bob, json!({"token": second})),
+        ] {
+            assert_eq!(caller.post("/api/auth/verify-email", body).await.pointer(), "/password");
+        }
+        assert_eq!(ada.get("/api/account").await.json()["email_verified"], false);
+        let body = json!({"token": second, "password": PASSWORD});
+        assert_eq!(anybody.post("/api/auth/verify-email", body.clone()).await.status, 204);
+        assert_eq!(anybody.post("/api/auth/verify-email", body).await.status, 422, "used");
         assert_eq!(ada.get("/api/account").await.json()["email_verified"], true);
         assert_eq!(ada.post("/api/account/verify-email", json!({})).await.status, 409);
         app.stop().await;
@@ -43,7 +53,12 @@ async fn a_new_address_counts_once_its_link_was_followed() {
         assert_eq!(ask("new@", PASSWORD).await.pointer(), "/email");
         assert_eq!(ask("ADA@example.com", PASSWORD).await.pointer(), "/email");
         // Somebody else's address is answered like any other; its owner is told.
+        assert_eq!(ask("free@example.com", PASSWORD).await.status, 202);
+        let mut free = ada.get("/api/account").await.json();
+        assert_eq!(free["awaiting_email"], "free@example.com");
         assert_eq!(ask("bob@example.com", PASSWORD).await.status, 202);
+        free["awaiting_email"] = json!("bob@example.com");
+        assert_eq!(ada.get("/api/account").await.json(), free, "nor does the account look different");
         assert!(mails(&app, "bob@example.com", 2).await[0]["subject"].as_str().unwrap().contains("have an account"));
         assert_eq!(ask("new@example.com", PASSWORD).await.status, 202);
         let secret = link(&app, &mails(&app, "new@example.com", 1).await[0], "/verify-email");
@@ -112,6 +127,8 @@ async fn many_who_use_a_stolen_link_at_once_set_one_password() {
 async fn a_new_password_leaves_the_second_factor_on() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
+    let token = link(&app, &mails(&app, "ada@example.com", 1).await[0], "/verify-email");
+    assert_eq!(ada.post("/api/auth/verify-email", json!({"token": token})).await.status, 204);
     let (secret, _) = enrol(&ada).await;
     ada.post("/api/auth/forgot-password", json!({"email": "ada@example.com"})).await;
     let token = link(&app, &mails(&app, "ada@example.com", 3).await[0], "/reset-password");
@@ -130,16 +147,69 @@ async fn what_was_left_in_an_account_before_its_address_was_proven_opens_nothing
     for app in TestApp::both().await {
         let early = app.person("ada").await;
         let (_, secret) = crate::tokens::token(&early, &["api"]).await;
+        enrol(&early).await;
         early.post("/api/auth/forgot-password", json!({"email": "ada@example.com"})).await;
-        let token = link(&app, &mails(&app, "ada@example.com", 2).await[0], "/reset-password");
+        let token = link(&app, &mails(&app, "ada@example.com", 3).await[0], "/reset-password");
         let body = json!({"token": token, "password": "another horse"});
         assert_eq!(app.caller().post("/api/auth/reset-password", body).await.status, 204);
         assert!(!is_in(&early).await);
         let nobody = app.caller();
         let request = nobody.request("GET", "/api/me").bearer_auth(&secret);
         assert_eq!(nobody.finish("GET", "/api/me", request).await.status, 401);
-        let (owner, _) = sign_in(&app, "ada@example.com", "another horse").await;
+        let (owner, answer) = sign_in(&app, "ada@example.com", "another horse").await;
+        assert_eq!(answer.status, 200, "a code of somebody else's telephone would lock the owner out");
         assert_eq!(owner.get("/api/account").await.json()["email_verified"], true);
+        app.stop().await;
+    }
+}
+
+/// Somebody had the session and the password for a while, and asked for another address.
+#[tokio::test]
+async fn a_change_of_address_that_waits_does_not_outlive_the_password() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let ask = async |email: &str, password: &str| {
+            let body = json!({"email": email, "password": password});
+            assert_eq!(ada.post("/api/account/email", body).await.status, 202);
+            link(&app, &mails(&app, email, 1).await[0], "/verify-email")
+        };
+        let follow = async |token: &str, password: &str| {
+            let body = json!({"token": token, "password": password});
+            app.caller().post("/api/auth/verify-email", body).await.pointer()
+        };
+        let waiting = ask("eve@example.com", PASSWORD).await;
+        let change = json!({"current_password": PASSWORD, "new_password": "another horse"});
+        assert_eq!(ada.post("/api/account/password", change).await.status, 204);
+        assert_eq!(follow(&waiting, "another horse").await, "/token", "changed");
+        let waiting = ask("eva@example.com", "another horse").await;
+        ada.post("/api/auth/forgot-password", json!({"email": "ada@example.com"})).await;
+        let token = link(&app, &mails(&app, "ada@example.com", 3).await[0], "/reset-password");
+        let body = json!({"token": token, "password": "a third horse"});
+        assert_eq!(ada.post("/api/auth/reset-password", body).await.status, 204);
+        assert_eq!(follow(&waiting, "a third horse").await, "/token", "set anew");
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn many_who_forgot_at_once_are_answered_alike() {
+    for app in TestApp::both().await {
+        app.person("ada").await;
+        let stranger = app.caller();
+        for email in ["ada@example.com", "nobody@example.com"] {
+            let tries = (0..8).map(|_| {
+                let request = stranger.request("POST", "/api/auth/forgot-password").json(&json!({"email": email}));
+                async move { request.send().await.unwrap().status().as_u16() }
+            });
+            assert_eq!(futures::future::join_all(tries).await, [202; 8], "{email}");
+        }
+        let newest = mails(&app, "ada@example.com", 9).await;
+        let body = |mail: &Value| json!({"token": link(&app, mail, "/reset-password"), "password": "another horse"});
+        let mut worked = 0;
+        for mail in &newest[..8] {
+            worked += u32::from(stranger.post("/api/auth/reset-password", body(mail)).await.status == 204);
+        }
+        assert_eq!(worked, 1, "one link is live");
         app.stop().await;
     }
 }

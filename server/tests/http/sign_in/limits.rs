@@ -97,3 +97,34 @@ async fn nobodys_mailbox_is_filled_and_a_refusal_tells_nothing() {
     let resets = resets.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("new password")).count();
     assert_eq!(resets, 3);
 }
+
+#[tokio::test]
+async fn where_addresses_are_confirmed_first_signing_up_tells_nobody_who_has_an_account() {
+    for app in [
+        TestApp::with(|config| config.confirm_sign_up = true).await,
+        TestApp::with_postgres(|config| config.confirm_sign_up = true).await,
+    ] {
+        let stranger = app.caller();
+        let body = |password: &str| json!({"email": "ada@example.com", "password": password, "name": "Ada"});
+        let sign_up = async |password: &str| {
+            let answer = stranger.post("/api/auth/sign-up", body(password)).await;
+            (answer.status, answer.text, answer.headers.contains_key("set-cookie"))
+        };
+        let new = sign_up(PASSWORD).await;
+        let known = sign_up("another horse").await;
+        assert_eq!((new.0, &new), (202, &known));
+        // Nor does signing in tell, with the password of either.
+        for password in [PASSWORD, "another horse", "wrong"] {
+            let (_, answer) = sign_in(&app, "ada@example.com", password).await;
+            assert_eq!((answer.status, answer.code().as_str()), (401, "wrong_credentials"), "{password}");
+        }
+        let told = mails(&app, "ada@example.com", 2).await;
+        assert!(told[0]["subject"].as_str().unwrap().contains("have an account"), "{told:?}");
+        let token = super::link(&app, &told[1], "/verify-email");
+        let body = json!({"token": token, "password": PASSWORD});
+        assert_eq!(stranger.post("/api/auth/verify-email", body).await.status, 204);
+        assert_eq!(sign_in(&app, "ada@example.com", PASSWORD).await.1.status, 200);
+        assert_eq!(sign_in(&app, "ada@example.com", "another horse").await.1.status, 401);
+        app.stop().await;
+    }
+}

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, process::Stdio};
 
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader},
-    process::Child,
+    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines},
+    process::{Child, ChildStdout},
 };
 
 use super::google::Browser;
@@ -19,6 +19,8 @@ const SECRET: &str = "secret/with %";
 struct Peer {
     base: String,
     child: Child,
+    /// It ends when nobody hears it.
+    _output: Lines<BufReader<ChildStdout>>,
 }
 
 impl Peer {
@@ -29,7 +31,7 @@ impl Peer {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("node starts");
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
         let port = lines.next_line().await.unwrap().expect("it says its port");
-        Self { base: format!("http://127.0.0.1:{port}"), child }
+        Self { base: format!("http://127.0.0.1:{port}"), child, _output: lines }
     }
 
     async fn knows(&mut self, redirect: &str) {
