@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
+mod abilities;
 mod bad_input;
+mod context;
 mod files;
 mod harness;
 mod hosted;

@@ -10,14 +10,14 @@ use crate::{
 const VERSION: &str = "2026-07-28";
 const GROUP: &str = "admob_create_mediation_group";
 
-struct Client<'a> {
+pub struct Client<'a> {
     app: &'a TestApp,
     http: reqwest::Client,
     token: String,
 }
 
 impl<'a> Client<'a> {
-    fn new(app: &'a TestApp, token: &str) -> Self {
+    pub fn new(app: &'a TestApp, token: &str) -> Self {
         Self { app, http: reqwest::Client::new(), token: token.to_owned() }
     }
 
@@ -49,11 +49,11 @@ impl<'a> Client<'a> {
         read(&text)
     }
 
-    async fn call(&self, name: &str, arguments: Value) -> Value {
+    pub async fn call(&self, name: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({"name": name, "arguments": arguments}), json!({})).await
     }
 
-    async fn tools(&self) -> Vec<Value> {
+    pub async fn tools(&self) -> Vec<Value> {
         let (mut all, mut cursor) = (Vec::new(), Value::Null);
         loop {
             let params = if cursor.is_null() { json!({}) } else { json!({"cursor": cursor}) };

@@ -10,4 +10,4 @@ pub use body::{Json, JsonOrForm, OptionalJson};
 pub use client::{Client, IdempotencyKey};
 pub use id::{Id, Ids2};
 pub use query::Query;
-pub use who::{Acting, Deciding, InPerson, Person, RequestId};
+pub use who::{Acting, Deciding, InPerson, Person, RequestId, Token};
