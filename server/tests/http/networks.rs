@@ -331,3 +331,48 @@ async fn nobody_guesses_at_keys_from_here() {
     }
     assert_eq!(bob.post("/api/networks/mintegral", guess).await.status, 422);
 }
+
+/// Whatever parsers make of odd paths: what is accepted as a way back stays on the site for a browser.
+#[test]
+fn no_way_back_that_is_accepted_leads_off_the_site() {
+    let site: url::Url = "https://desk.example/settings/networks?connect=admob".parse().unwrap();
+    let parts = [
+        "/",
+        "\\",
+        ".",
+        "..",
+        "%2e",
+        "%2E%2e",
+        "%2f",
+        "%5c",
+        "@",
+        ":",
+        "\t",
+        "\n",
+        " ",
+        "evil.example",
+        "?",
+        "#",
+        ";",
+        "a",
+    ];
+    let mut accepted = 0;
+    for first in parts {
+        for second in parts {
+            for third in parts {
+                for fourth in parts {
+                    let path = format!("/{first}{second}{third}{fourth}");
+                    let Some(kept) = adagent_contract::links::return_path(&path) else { continue };
+                    accepted += 1;
+                    let led = site.join(&kept).unwrap();
+                    assert_eq!(led.origin(), site.origin(), "{path:?}");
+                    let said = site.join(&adagent_contract::links::connected(&kept, "admob")).unwrap();
+                    assert_eq!(said.origin(), site.origin(), "{path:?}");
+                    // Also when somebody else's parser has made the path plain before.
+                    assert_eq!(site.join(led.path()).unwrap().origin(), site.origin(), "{path:?}");
+                }
+            }
+        }
+    }
+    assert!(accepted > 10_000, "{accepted}");
+}
