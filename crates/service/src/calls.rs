@@ -4,7 +4,7 @@
 
 use std::{fmt, sync::Arc};
 
-use adagent_contract::{ContextSettings, EntityItem, EntityKind, NetworkState, Progress};
+use adagent_contract::{ApprovalStatus, ContextSettings, EntityItem, EntityKind, NetworkState, Progress};
 use adagent_domain::{
     Actor, Granted, Network, RunId, ToolCallId,
     rights::{Chat, ViewConnections},
@@ -18,6 +18,9 @@ use serde_json::Value as Json;
 use crate::{Service, ServiceError, ServiceResult, control::refused, idempotency::Keyed, validate};
 
 const MAX_TITLE: usize = 80;
+
+/// Questions that are looked through for one asked before.
+const MOST_WAITING: u32 = 200;
 
 /// Why a call was not made, or what the network said to it: for whoever asked, with what to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,6 +136,9 @@ impl Service {
         let name: String = asked_by.chars().filter(plain).collect();
         let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
         let content = format!("Run `{}`, asked for by {from}.", tool.name);
+        if let Some(asked) = self.asked_already(actor, tool, &args, &content).await? {
+            return self.given(actor, asked).await.map(Ok);
+        }
         let receipt = keyed.as_ref().map(Keyed::receipt);
         match begin_call(&self.runtime, actor, &chat, model, (tool, &args), &content, receipt).await {
             Ok(given) => Ok(Ok(given)),
@@ -145,6 +151,36 @@ impl Service {
             },
             Err(error) => Err(refused(error, "run")),
         }
+    }
+
+    /// The run in which the same program asked for exactly this before, while it still waits for its answer: a program that asks
+    /// again, because it lost the answer, is led to the question there is.
+    async fn asked_already(
+        &self,
+        actor: &Actor,
+        tool: &ToolInfo,
+        args: &Json,
+        content: &str,
+    ) -> ServiceResult<Option<RunId>> {
+        if tool.read_only {
+            return Ok(None);
+        }
+        let digest = self.runtime.gateway.digest(tool, args);
+        let pending = Some(ApprovalStatus::Pending);
+        let waiting = self.store.list_approvals(actor.workspace, actor.user, pending, None, MOST_WAITING).await?;
+        let now = self.clock.now();
+        for record in waiting {
+            let same = record.view.tool_name == tool.name && record.digest == digest;
+            if !same || record.view.expires_at.is_some_and(|end| end <= now) {
+                continue;
+            }
+            let run = self.find_run(actor, record.view.run_id).await?;
+            let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
+            if message.is_some_and(|message| message.content == content) {
+                return Ok(Some(run.id));
+            }
+        }
+        Ok(None)
     }
 
     async fn given(&self, actor: &Actor, run: RunId) -> ServiceResult<Given> {

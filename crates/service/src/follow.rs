@@ -5,11 +5,11 @@
 use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{EventBody, RunEvent};
-use adagent_domain::{Actor, RunId};
+use adagent_domain::{Actor, Clock, RunId};
 use adagent_store::Store;
 use futures::Stream;
 
-use crate::{Service, ServiceResult, hub::Listener};
+use crate::{Service, ServiceResult, TokenGrant, hub::Listener, tokens::stands};
 
 const PAGE: u32 = 500;
 /// Wakes that may have been missed wake every reader, so this is only the belt beside the braces.
@@ -27,9 +27,35 @@ impl Service {
         id: RunId,
         after: u64,
     ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
+        self.follow_events_with(actor, id, after, None).await
+    }
+
+    /// The same for who came with an access token: what is told ends with the token.
+    pub async fn follow_events_with(
+        &self,
+        actor: &Actor,
+        id: RunId,
+        after: u64,
+        grant: Option<TokenGrant>,
+    ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
         self.find_run(actor, id).await?;
+        let pass = grant.map(|grant| Pass { store: Arc::clone(&self.store), clock: Arc::clone(&self.clock), grant });
         // Listening starts before reading: what is appended in between wakes the reader.
-        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after))
+        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after, pass))
+    }
+}
+
+/// The token a reader came with, looked at again before anything more is told.
+struct Pass {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    grant: TokenGrant,
+}
+
+impl Pass {
+    /// A store that does not answer takes nothing away: then there are no events either.
+    async fn holds(&self) -> bool {
+        stands(&*self.store, &*self.clock, &self.grant).await.unwrap_or(true)
     }
 }
 
@@ -38,11 +64,19 @@ fn follow(
     mut listener: Listener,
     run: RunId,
     mut after: u64,
+    pass: Option<Pass>,
 ) -> impl Stream<Item = RunEvent> + Send {
     async_stream::stream! {
         let mut failures = 0;
         loop {
-            match store.list_events(run, after, PAGE).await {
+            let events = store.list_events(run, after, PAGE).await;
+            // After the reading: what came while the token was taken back is not told any more.
+            if let Some(pass) = &pass
+                && !pass.holds().await
+            {
+                return;
+            }
+            match events {
                 Ok(events) => {
                     failures = 0;
                     let full = events.len() >= PAGE as usize;

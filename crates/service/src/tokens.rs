@@ -3,9 +3,9 @@
 //! A token stands for its person in one workspace, never for more: the membership and its role are looked up each time.
 
 use adagent_contract::{CreatedToken, NewToken, TokenScope, TokenView};
-use adagent_domain::{AccessTokenId, Actor, Granted, Timestamp, UserId, WorkspaceId, rights::MakeTokens};
+use adagent_domain::{AccessTokenId, Actor, Clock, Granted, Timestamp, UserId, WorkspaceId, rights::MakeTokens};
 use adagent_identity::{TokenSecret, token_hash};
-use adagent_store::AccessToken;
+use adagent_store::{AccessToken, Store, StoreError};
 use serde_json::json;
 
 use crate::{
@@ -52,15 +52,6 @@ impl Service {
         }
         fields.done()?;
         let name = name.ok_or_else(|| ServiceError::Internal("validated name is missing".into()))?;
-        let held = self.store.list_access_tokens(actor.workspace, actor.user, MOST).await?;
-        if held.len() >= MOST as usize {
-            return Err(ServiceError::Conflict {
-                code: adagent_contract::codes::CONFLICT,
-                detail: format!(
-                    "You have {MOST} access tokens in this workspace, which is the most. Revoke one first."
-                ),
-            });
-        }
         let secret = TokenSecret::generate().map_err(|error| ServiceError::Internal(error.to_string()))?;
         let token = AccessToken {
             id: AccessTokenId::new(&*self.ids),
@@ -75,7 +66,14 @@ impl Service {
         };
         let detail = json!({"name": token.name, "scopes": token.scopes, "expires_at": token.expires_at});
         let mut work = self.store.begin().await?;
-        work.insert_access_token(&token, &secret.hash).await?;
+        if !work.insert_access_token(&token, &secret.hash, MOST).await? {
+            return Err(ServiceError::Conflict {
+                code: adagent_contract::codes::CONFLICT,
+                detail: format!(
+                    "You have {MOST} access tokens in this workspace, which is the most. Revoke one first."
+                ),
+            });
+        }
         self.audit(&mut *work, actor, "token.created", token.id, detail).await?;
         work.durable();
         work.commit().await?;
@@ -146,10 +144,7 @@ impl Service {
 
     /// Whether a grant still stands: for what goes on long after its request.
     pub async fn grant_holds(&self, grant: &TokenGrant) -> ServiceResult<bool> {
-        let now = self.clock.now();
-        let held = self.store.list_access_tokens(grant.workspace, grant.user, MOST).await?;
-        let stands = |token: &AccessToken| token.id == grant.id && token.expires_at.is_none_or(|end| end > now);
-        Ok(held.iter().any(stands))
+        Ok(stands(&*self.store, &*self.clock, grant).await?)
     }
 
     async fn usable_token(&self, given: &str, now: Timestamp) -> ServiceResult<Option<AccessToken>> {
@@ -169,6 +164,13 @@ impl Service {
             tracing::warn!(token = %id, %error, "the use of an access token could not be noted");
         }
     }
+}
+
+/// Whether a grant was neither taken back nor has ended.
+pub(crate) async fn stands(store: &dyn Store, clock: &dyn Clock, grant: &TokenGrant) -> Result<bool, StoreError> {
+    let held = store.list_access_tokens(grant.workspace, grant.user, MOST).await?;
+    let now = clock.now();
+    Ok(held.iter().any(|token| token.id == grant.id && token.expires_at.is_none_or(|end| end > now)))
 }
 
 fn view(token: AccessToken) -> TokenView {

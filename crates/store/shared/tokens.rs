@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::{
     columns::{Columns, clean, to_json},
     engine::{Database, Row, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+    run::{execute, execute_maybe, fetch_all, fetch_optional, sql},
 };
 
 fn token(row: &Row) -> StoreResult<AccessToken> {
@@ -45,7 +45,9 @@ impl TokenReads for Database {
 
 #[async_trait]
 impl TokenWrites for Unit {
-    async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str) -> StoreResult<()> {
+    async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str, most: u32) -> StoreResult<bool> {
+        // Whoever counts at the same time waits here, and counts this one too.
+        execute(self.connection(), sql(include_str!("../sql/tokens/lock_user.sql")).bind(token.user.0)).await?;
         let query = sql(include_str!("../sql/tokens/insert.sql"))
             .bind(token.id.0)
             .bind(token.workspace.0)
@@ -55,8 +57,9 @@ impl TokenWrites for Unit {
             .bind(clean(secret_hash))
             .bind(to_json(&token.scopes)?)
             .bind(token.created_at.as_micros())
-            .bind(token.expires_at.map(Timestamp::as_micros));
-        execute_one(self.connection(), query, "insert access token").await
+            .bind(token.expires_at.map(Timestamp::as_micros))
+            .bind(i64::from(most));
+        execute_maybe(self.connection(), query).await
     }
 
     async fn delete_access_token(

@@ -38,7 +38,8 @@ pub trait TokenReads {
 #[async_trait]
 pub trait TokenWrites {
     /// A used digest gives `Taken { access_tokens.secret_hash }`.
-    async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str) -> StoreResult<()>;
+    /// `false`, and nothing is kept, when the person has `most` in this workspace already; also of many at once only so many fit.
+    async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str, most: u32) -> StoreResult<bool>;
     /// `false` when this person has no such token in this workspace.
     async fn delete_access_token(
         &mut self,

@@ -205,6 +205,8 @@ fn thinking(state: &State, services: &[Network]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use adagent_contract::HistoryEntry;
+
     use super::*;
 
     fn route(text: &str) -> (Vec<Network>, Capability, Path, Outcome) {
@@ -273,6 +275,29 @@ mod tests {
         assert_eq!(dates("how was the weekend"), range("2026-11-14", "2026-11-15"));
         assert_eq!(dates("revenue on 12 and 13 november"), range("2026-11-12", "2026-11-13"));
         assert_eq!(dates("revenue of the 3 biggest apps and 13 november"), range("2026-11-13", "2026-11-13"));
+    }
+
+    #[test]
+    fn figures_of_one_network_split_by_network_are_of_all() {
+        let asked = |text: &str| {
+            let said = |role: &str, content: &str| HistoryEntry { role: role.into(), content: content.into() };
+            let understood = understand(&Question {
+                text: text.into(),
+                history: vec![said("user", "AppLovin revenue last 7 days"), said("assistant", "It was $12.00.")],
+                connected: vec![Network::AdMob, Network::AppLovin, Network::Unity],
+                disabled: Vec::new(),
+                today: "2026-11-21".into(),
+                entities: Vec::new(),
+            });
+            let mut services = understood.services;
+            services.sort();
+            (services, understood.slots.map(|slots| slots.dimensions).unwrap_or_default())
+        };
+        let all = vec![Network::AdMob, Network::AppLovin, Network::Unity];
+        for text in ["by network", "and by network?", "now split it by network"] {
+            assert_eq!(asked(text), (all.clone(), vec!["network".to_owned()]), "{text}");
+        }
+        assert_eq!(asked("and by country?"), (vec![Network::AppLovin], vec!["country".to_owned()]));
     }
 
     #[test]

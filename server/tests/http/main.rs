@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
+mod abilities;
 mod audit;
 mod bad_input;
+mod context;
 mod doors;
 mod files;
 mod harness;

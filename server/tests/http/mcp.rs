@@ -287,6 +287,28 @@ async fn a_write_waits_for_a_person_and_happens_once() {
 }
 
 #[tokio::test]
+async fn a_write_that_is_repeated_is_led_to_the_question_there_is() {
+    for app in TestApp::both().await {
+        let (ada, client) = connected(&app).await;
+        let arguments = proposal(&ada).await;
+        let asked = async |arguments: &Value| {
+            let answer = client.call(GROUP, arguments.clone()).await["result"]["structuredContent"].clone();
+            answer["approvals"][0]["approval_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+        };
+        let first = asked(&arguments).await;
+        assert_eq!(asked(&arguments).await, first, "the answer was lost, the question is the same");
+        let mut other = arguments.clone();
+        other["body"]["displayName"] = json!("Another name");
+        assert_ne!(asked(&other).await, first);
+        let body = json!({"approval_id": first, "approved": false});
+        ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+        assert_ne!(asked(&arguments).await, first, "what was answered is over");
+        assert!(app.writes().await.is_empty());
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_opens_pages_is_led_to_the_approval_and_its_word_approves_nothing() {
     let app = TestApp::sqlite().await;
     let (ada, client) = connected(&app).await;

@@ -13,7 +13,7 @@ fn keys(network: &str, standing: Standing) -> Value {
     set.fields.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
 }
 
-async fn provider(caller: &Caller<'_>, network: &str) -> Value {
+pub async fn provider(caller: &Caller<'_>, network: &str) -> Value {
     let all = caller.get("/api/providers").await.json();
     all["items"].as_array().unwrap().iter().find(|item| item["network"] == network).unwrap().clone()
 }
@@ -213,10 +213,19 @@ async fn keys_revoked_at_the_network_are_told_when_they_are_tested_and_mended_by
 
 /// Consents at the sandbox as the identity and comes back; where the browser is sent then.
 async fn signed_in(caller: &Caller<'_>, network: &str, identity: &str) -> String {
+    signed_in_with(caller, network, identity, None).await
+}
+
+/// The same, allowing these rights alone where they are named.
+pub async fn signed_in_with(caller: &Caller<'_>, network: &str, identity: &str, granted: Option<&[&str]>) -> String {
     let begun = caller.post("/api/providers/connect", json!({"provider": network, "return": "/chat"})).await.json();
     let address: url::Url = begun["authorization_url"].as_str().unwrap().parse().unwrap();
     let mut form: Vec<(String, String)> = address.query_pairs().into_owned().collect();
     form.extend([("identity".into(), identity.into()), ("decision".into(), "allow".into())]);
+    if let Some(granted) = granted {
+        form.push(("granular".into(), "1".into()));
+        form.extend(granted.iter().map(|scope| ("granted".to_owned(), (*scope).to_owned())));
+    }
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let page = address.as_str().split('?').next().unwrap();
     let back = http.post(page).form(&form).send().await.unwrap();
@@ -321,4 +330,49 @@ async fn nobody_guesses_at_keys_from_here() {
         assert_eq!(ada.post("/api/networks/mintegral", guess.clone()).await.status, status);
     }
     assert_eq!(bob.post("/api/networks/mintegral", guess).await.status, 422);
+}
+
+/// Whatever parsers make of odd paths: what is accepted as a way back stays on the site for a browser.
+#[test]
+fn no_way_back_that_is_accepted_leads_off_the_site() {
+    let site: url::Url = "https://desk.example/settings/networks?connect=admob".parse().unwrap();
+    let parts = [
+        "/",
+        "\\",
+        ".",
+        "..",
+        "%2e",
+        "%2E%2e",
+        "%2f",
+        "%5c",
+        "@",
+        ":",
+        "\t",
+        "\n",
+        " ",
+        "evil.example",
+        "?",
+        "#",
+        ";",
+        "a",
+    ];
+    let mut accepted = 0;
+    for first in parts {
+        for second in parts {
+            for third in parts {
+                for fourth in parts {
+                    let path = format!("/{first}{second}{third}{fourth}");
+                    let Some(kept) = adagent_contract::links::return_path(&path) else { continue };
+                    accepted += 1;
+                    let led = site.join(&kept).unwrap();
+                    assert_eq!(led.origin(), site.origin(), "{path:?}");
+                    let said = site.join(&adagent_contract::links::connected(&kept, "admob")).unwrap();
+                    assert_eq!(said.origin(), site.origin(), "{path:?}");
+                    // Also when somebody else's parser has made the path plain before.
+                    assert_eq!(site.join(led.path()).unwrap().origin(), site.origin(), "{path:?}");
+                }
+            }
+        }
+    }
+    assert!(accepted > 10_000, "{accepted}");
 }

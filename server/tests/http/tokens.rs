@@ -151,3 +151,28 @@ async fn the_page_shows_a_secret_once_without_script() {
     assert_eq!(other.send().await.unwrap().status(), 403);
     assert_eq!(ada.get("/api/tokens").await.json()["items"].as_array().unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn a_stream_opened_with_a_token_ends_with_it() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let (id, secret) = token(&ada, &["api"]).await;
+        let wish = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+        let events = ada.ask(json!({"message": wish})).await;
+        let asked = events.last().unwrap();
+        let (run, after) = (asked["run_id"].as_str().unwrap(), &asked["seq"]);
+        let path = format!("/api/runs/{run}/events?after={after}");
+        let mut open = ada.request("GET", &path).bearer_auth(&secret).send().await.unwrap();
+        assert_eq!(open.status(), 200);
+        assert_eq!(ada.send("DELETE", &format!("/api/tokens/{id}"), None).await.status, 204);
+        let denied = json!({"approval_id": asked["approval_id"], "approved": false});
+        ada.stream(ada.request("POST", "/chat/approve-tool").json(&denied)).await;
+        let limit = std::time::Duration::from_secs(30);
+        let mut told = String::new();
+        while let Some(chunk) = tokio::time::timeout(limit, open.chunk()).await.expect("it ends").unwrap() {
+            told.push_str(&String::from_utf8_lossy(&chunk));
+        }
+        assert!(!told.contains("tool_approval_answered") && !told.contains("\"done\""), "{told}");
+        app.stop().await;
+    }
+}

@@ -51,6 +51,17 @@ impl FromRequestParts<HttpState> for Acting {
     }
 }
 
+/// The access token of the request, where it came with one: what goes on after the request ends with it.
+pub struct Token(pub Option<TokenGrant>);
+
+impl<S: Sync> FromRequestParts<S> for Token {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.extensions.get().cloned()))
+    }
+}
+
 /// As [`Acting`], for what a person decides: not with a token that programs hold which ask for it.
 pub struct Deciding(pub Actor);
 

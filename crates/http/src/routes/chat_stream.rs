@@ -12,7 +12,7 @@ use axum::{
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, Deciding, IdempotencyKey, Json as Body, JsonOrForm},
+    extract::{Acting, Deciding, IdempotencyKey, Json as Body, JsonOrForm, Token},
     openapi::Operation,
     sse,
     state::HttpState,
@@ -48,6 +48,7 @@ async fn ask(
     State(state): State<HttpState>,
     acting: ApiResult<Acting>,
     OriginalUri(address): OriginalUri,
+    Token(grant): Token,
     IdempotencyKey(key): IdempotencyKey,
     JsonOrForm { value, form }: JsonOrForm<ChatRequest>,
 ) -> ApiResult<Response> {
@@ -55,7 +56,7 @@ async fn ask(
         let Acting(actor) = acting?;
         let Started { session_id, run_id, message_id } =
             state.service.send(&actor.grant()?, value?, key.as_deref()).await?;
-        let events = state.service.follow_events(&actor, run_id, 0).await?;
+        let events = state.service.follow_events_with(&actor, run_id, 0, grant).await?;
         let mut response = sse::stream(&state, run_id, Some(session_id), events);
         if let Ok(id) = HeaderValue::from_str(&message_id.to_string()) {
             response.headers_mut().insert(HeaderName::from_static("x-message-id"), id);
@@ -112,10 +113,11 @@ fn back(form: &[(String, String)], error: &ApiError) -> String {
 async fn answer(
     State(state): State<HttpState>,
     Deciding(actor): Deciding,
+    Token(grant): Token,
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<AnswerRequest>,
 ) -> ApiResult<Response> {
     let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
-    let events = state.service.follow_events(&actor, answered.run_id, answered.after).await?;
+    let events = state.service.follow_events_with(&actor, answered.run_id, answered.after, grant).await?;
     Ok(sse::stream(&state, answered.run_id, Some(answered.session_id), events))
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, IdempotencyKey, Json as Body, Query},
+    extract::{Acting, Id, IdempotencyKey, Json as Body, Query, Token},
     openapi::Operation,
     sse,
     state::HttpState,
@@ -85,11 +85,12 @@ async fn events(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     Id(id): Id<RunId>,
+    Token(grant): Token,
     headers: HeaderMap,
     query: Query,
 ) -> ApiResult<Response> {
     let after = sse::after(&headers, &query)?;
-    let events = state.service.follow_events(&actor, id, after).await?;
+    let events = state.service.follow_events_with(&actor, id, after, grant).await?;
     Ok(sse::stream(&state, id, None, events))
 }
 

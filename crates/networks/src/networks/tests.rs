@@ -117,7 +117,8 @@ async fn keys_that_are_refused_are_reported_and_never_renewed() {
     ] {
         let (networks, source) = networks(base.clone(), Tuning::default());
         let workspace = WorkspaceId::new(&SequentialIds::default());
-        let error = networks.send(workspace, &operation(network), &json!({}), &mut Quiet).await.expect_err("refused");
+        let error =
+            networks.send(workspace, &operation(network), &json!({}), None, &mut Quiet).await.expect_err("refused");
         assert_eq!((error.class, error.code.as_str()), (ToolErrorClass::AuthFailed, "AUTH_FAILED"), "{network}");
         assert_eq!(*source.asked.lock().expect("free"), expected, "{network}");
     }

@@ -191,7 +191,7 @@ mod tests {
         let with = |key: &str| {
             let base_url = "http://127.0.0.1:9/".parse().expect("valid");
             let fields = [("key", key.to_owned().into())].into_iter().collect();
-            Credentials { fields, base_url, sandbox: true, accounts: Vec::new(), connection: None, version: 0 }
+            Credentials { fields, base_url, sandbox: true, accounts: Vec::new(), connection: None, version: 0, made: 0 }
         };
         let owner = |key: &str| windows.owner(None, &with(key));
         assert_eq!(owner("a"), owner("a"));

@@ -28,7 +28,7 @@ impl Networks {
     ) -> Result<ApprovalSketch, ToolError> {
         if tool.network != Network::AdMob {
             let mut sketch = self.draw_any(workspace, tool, args).await?;
-            sketch.preview.changes.push(self.goes_to(workspace, tool.network).await?);
+            sketch.preview.changes.push(self.goes_to(workspace, tool.network)?);
             show_hidden(&mut sketch);
             return Ok(sketch);
         }
@@ -50,8 +50,10 @@ impl Networks {
     /// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real
     /// one, and the account of before from another: as it stands on both sides, another connection is a difference to what was
     /// approved, and the question is asked anew.
-    async fn goes_to(&self, workspace: WorkspaceId, network: Network) -> Result<ChangeRow, ToolError> {
-        let mark = self.attend(workspace, network).await?.ok_or_else(|| ToolError::not_connected(network))?;
+    fn goes_to(&self, workspace: WorkspaceId, network: Network) -> Result<ChangeRow, ToolError> {
+        // Looked at a moment ago, before the sketch was begun.
+        let known = self.registry().mark(workspace, network);
+        let mark = known.ok_or_else(|| ToolError::not_connected(network))?;
         let place = if mark.sandbox { "simulated" } else { "real account" };
         let which = if network.uses_oauth() { mark.selected.join(", ") } else { format!("keys {}", mark.version) };
         let which = if which.is_empty() { which } else { format!(" ({which})") };

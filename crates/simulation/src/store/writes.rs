@@ -712,7 +712,7 @@ impl ConnectionWrites for Unit {
 
 #[async_trait]
 impl TokenWrites for Unit {
-    async fn insert_access_token(&mut self, _: &AccessToken, _: &str) -> StoreResult<()> {
+    async fn insert_access_token(&mut self, _: &AccessToken, _: &str, _: u32) -> StoreResult<bool> {
         not_simulated()
     }
 

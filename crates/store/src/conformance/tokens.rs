@@ -24,7 +24,7 @@ fn token(world: &World, of: &User, name: &str) -> AccessToken {
 
 async fn keep(world: &World, token: &AccessToken, hash: &str) {
     let mut unit = world.begin().await;
-    unit.insert_access_token(token, hash).await.must();
+    assert!(unit.insert_access_token(token, hash, 100).await.must());
     unit.commit().await.must();
 }
 
@@ -39,7 +39,7 @@ pub async fn a_token_is_found_by_its_digest_alone(store: Arc<dyn Store>) {
     assert_eq!(world.store.find_access_token("another").await.must(), None);
     assert_eq!(world.store.find_access_token("").await.must(), None);
     let mut unit = world.begin().await;
-    let clash = unit.insert_access_token(&token(&world, &ann, "second"), "digest").await;
+    let clash = unit.insert_access_token(&token(&world, &ann, "second"), "digest", 100).await;
     assert!(matches!(clash, Err(StoreError::Taken { .. })), "{clash:?}");
 }
 
@@ -82,4 +82,25 @@ pub async fn the_last_use_of_a_token_never_goes_back(store: Arc<dyn Store>) {
     }
     let found = world.store.find_access_token("digest").await.must().expect("it was kept");
     assert_eq!(found.last_used_at, Some(late));
+}
+
+pub async fn of_many_made_at_once_only_as_many_are_kept_as_fit(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let makings = (0..8).map(|number| {
+        let (world, ann) = (world.clone(), ann.clone());
+        tokio::spawn(async move {
+            let made = token(&world, &ann, "one of many");
+            let mut unit = world.begin().await;
+            let kept = unit.insert_access_token(&made, &format!("digest-{number}"), 3).await.must();
+            unit.commit().await.must();
+            kept
+        })
+    });
+    let mut kept = 0;
+    for making in makings.collect::<Vec<_>>() {
+        kept += usize::from(making.await.expect("no panic"));
+    }
+    let held = world.store.list_access_tokens(ann.personal_workspace, ann.id, 100).await.must();
+    assert_eq!((kept, held.len()), (3, 3));
 }

@@ -79,9 +79,17 @@ fn so_many_networks(reading: &Reading) -> bool {
     reading.tokens.windows(2).any(|w| w[0].any(&["two", "three", "both"]) && w[1].is("network"))
 }
 
+/// "by network" of figures that were one network's: of every network, as one has nothing to be split into.
+fn by_network(reading: &Reading, before: &State) -> bool {
+    before.capability == Capability::Reporting
+        && before.services.len() == 1
+        && reading.services.is_empty()
+        && reading.tokens.windows(2).any(|w| w[0].any(&["by", "per"]) && w[1].is("network"))
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
-    let all = every_network(reading) || so_many_networks(reading);
+    let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before);
     let guessed = |noun: &str| guessed(reading, noun);
     let (inside, demand) = (inside(reading, before), demand(reading, before));
     let both = reading.has(&["both"]) && reading.services.len() < 2;

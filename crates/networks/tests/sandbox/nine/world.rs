@@ -173,8 +173,6 @@ pub async fn world_with(tuning: Tuning) -> World {
         made: Mutex::new(1),
         abilities: Mutex::new(None),
         told: Mutex::default(),
-        made: Mutex::new(1),
-        abilities: Mutex::new(None),
         failed: AtomicU32::new(0),
         renewed: AtomicU32::new(0),
         connection: ConnectionId::new(&SequentialIds::default()),

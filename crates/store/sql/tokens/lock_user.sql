@@ -1,0 +1,3 @@
+update users
+set name = name
+where id = $1
