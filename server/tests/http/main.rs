@@ -14,3 +14,4 @@ mod safety;
 mod seen;
 mod tokens;
 mod travel;
+mod workspaces;

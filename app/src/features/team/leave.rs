@@ -33,7 +33,7 @@ pub fn Leave(team: Team, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
     let rename = ServerAction::<RenameOrganization>::new();
-    tell(move || rename.value().get(), |_| "Renamed".to_owned(), changed);
+    tell(move || rename.value().get(), "Renamed", changed);
     let wrong = refused("rename", move || rename.value().get());
     view! {
         <section class="section" aria-labelledby="team-name">
@@ -59,7 +59,7 @@ fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn HandOver(team: Team, changed: Callback<()>) -> impl IntoView {
     let transfer = ServerAction::<TransferOwnership>::new();
-    tell(move || transfer.value().get(), |_| "Handed over. You are an admin now.".to_owned(), changed);
+    tell(move || transfer.value().get(), "Handed over. You are an admin now.", changed);
     let wrong = refused("transfer", move || transfer.value().get());
     let others: Vec<_> = team.members.into_iter().filter(|member| member.role != Role::Owner).collect();
     if others.is_empty() {

@@ -42,23 +42,34 @@ pub fn told(error: &ApiError) -> String {
     if fields.is_empty() { error.0.detail.clone() } else { fields }
 }
 
-/// Says what was done, or why not, and has the page read again.
+/// Says what was done and has the page read again. What was wrong stands at the form, which keeps what was typed.
 pub fn tell<T: Clone + Send + Sync + 'static>(
     value: impl Fn() -> Option<Result<T, ApiError>> + 'static,
-    done: impl Fn(&T) -> String + 'static,
+    done: &'static str,
     changed: Callback<()>,
 ) {
     let toasts = Toasts::get();
-    Effect::new(move |_| match value() {
-        Some(Ok(answer)) => {
-            toasts.say(done(&answer));
+    Effect::new(move |_| {
+        if let Some(Ok(_)) = value() {
+            toasts.say(done);
             changed.run(());
         }
-        Some(Err(error)) => {
+    });
+}
+
+/// As [`tell`], for a button beside which nothing can stand: what was wrong is news too, and the page shows how things are.
+pub fn tell_all<T: Clone + Send + Sync + 'static>(
+    value: impl Fn() -> Option<Result<T, ApiError>> + Clone + 'static,
+    done: &'static str,
+    changed: Callback<()>,
+) {
+    let toasts = Toasts::get();
+    tell(value.clone(), done, changed);
+    Effect::new(move |_| {
+        if let Some(Err(error)) = value() {
             toasts.complain(told(&error));
             changed.run(());
         }
-        None => {}
     });
 }
 
