@@ -9,6 +9,8 @@ async function someone(browser: Browser, name: string): Promise<Someone> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
   const page = await context.newPage();
   page.on('pageerror', (error) => { throw error; });
+  // A panic of the page says where in the console.
+  page.on('console', (message) => { if (message.text().includes('panicked')) throw new Error(message.text()); });
   const who = { ...person(), name };
   await signUp(page, who);
   return { page, context, name, email: who.email };

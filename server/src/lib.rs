@@ -20,5 +20,5 @@ mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};
-pub use maintenance::rotate_keys;
+pub use maintenance::{rotate_keys, verify_audit};
 pub use running::{Running, start};

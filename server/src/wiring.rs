@@ -9,7 +9,7 @@ use adagent_http::{Health, HttpState, Settings};
 use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
-use adagent_service::{Forgotten, LimitSettings, Parts, RetentionPolicy, Service};
+use adagent_service::{Forgotten, LimitSettings, Parts, RetentionBounds, RetentionPolicy, Service};
 use anyhow::{Context as _, Result};
 use axum::{Router, middleware::from_fn_with_state};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -75,6 +75,7 @@ pub async fn wire(
             mail_per_address: limits.mail_per_address,
             invite_per_workspace: limits.invite_per_workspace,
         },
+        retention: bounds(config),
         mail: mail.mailing,
     });
     let health = Arc::new(Health::default());
@@ -137,9 +138,13 @@ fn compression() -> CompressionLayer<impl tower_http::compression::Predicate> {
     CompressionLayer::new().compress_when(predicate)
 }
 
+fn bounds(config: &Config) -> RetentionBounds {
+    let Retention { runs_days, checkpoints_days, audit_days, shortest_audit_days } = config.retention;
+    RetentionBounds { policy: RetentionPolicy { runs_days, checkpoints_days, audit_days }, shortest_audit_days }
+}
+
 fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTracker, stopping: &CancellationToken) {
-    let Retention { runs_days, checkpoints_days } = config.retention;
-    let policy = RetentionPolicy { runs_days, checkpoints_days };
+    let policy = bounds(config).policy;
     let (of_wakes, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
     let (of_mail, stop) = (Arc::clone(service), stopping.clone());
@@ -152,8 +157,8 @@ fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTrack
             }
             match of_sweep.forget_old(&policy, &stop).await {
                 Ok(forgotten) if forgotten == Forgotten::default() => {}
-                Ok(Forgotten { turns, thinned_runs }) => {
-                    tracing::info!(turns, thinned_runs, "forgot what the retention policy lets go");
+                Ok(Forgotten { turns, thinned_runs, audit_lines }) => {
+                    tracing::info!(turns, thinned_runs, audit_lines, "forgot what the retention policy lets go");
                 }
                 Err(error) => tracing::warn!(%error, "the retention policy could not be applied"),
             }

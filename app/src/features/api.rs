@@ -3,6 +3,7 @@
 //! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
 
 mod approvals;
+mod audit;
 mod chat;
 mod client;
 mod context;
@@ -15,10 +16,11 @@ mod tokens;
 mod who;
 
 pub use approvals::{approval, approvals, pending_count};
+pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
-pub use error::ApiError;
+pub use error::{ApiError, Told, settled};
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, TestNetwork,
     key_networks, networks, safe_return,

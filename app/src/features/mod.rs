@@ -3,6 +3,7 @@
 pub mod api;
 pub mod approval;
 pub mod approvals;
+pub mod audit;
 pub mod auth;
 pub mod chat;
 pub mod desk;

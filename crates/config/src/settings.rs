@@ -172,6 +172,10 @@ pub struct Retention {
     pub runs_days: u32,
     /// Of runs that ended this many days ago only the last saved state stays.
     pub checkpoints_days: u32,
+    /// Lines of the audit log that are older go.
+    pub audit_days: u32,
+    /// No workspace may let its audit log go sooner.
+    pub shortest_audit_days: u32,
 }
 
 /// Cost of a password hash.
@@ -306,6 +310,8 @@ parallel = 2
 [retention]
 runs_days = 0
 checkpoints_days = 30
+audit_days = 0
+shortest_audit_days = 90
 
 [log]
 filter = "info"

@@ -5,6 +5,7 @@
 mod accounts;
 mod approval;
 mod artifact;
+mod audit;
 mod chat;
 mod connections;
 mod context;
@@ -32,6 +33,10 @@ pub use approval::{
 };
 pub use artifact::{
     Artifact, BarItem, Column, ColumnKind, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone, Value,
+};
+pub use audit::{
+    AuditPerson, AuditQuery, AuditVerdict, AuditView, ErasureReason, ErasureRequest, ProfilePatch, RetentionSettings,
+    RetentionView,
 };
 pub use chat::{
     ChatRequest, CreateSessionRequest, FeedbackRequest, HistoryEntry, MessageView, Rating, SessionMessages,

@@ -3,6 +3,8 @@
 use adagent_contract::{AccountChoice, ContextOverlay, ContextSettings};
 use adagent_domain::{Actor, Granted, rights::ChangeOwnContext};
 
+use serde_json::json;
+
 use crate::{
     Service, ServiceResult,
     validate::{self, Fields},
@@ -25,6 +27,9 @@ impl Service {
         let settings = self.checked_context(actor, settings, "").await?;
         let mut work = self.store.begin().await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
+        let detail =
+            json!({"mode": settings.mode, "safe_mode": settings.safe_mode, "networks": settings.enabled_networks});
+        self.audit(&mut *work, actor, "context.changed", "", detail).await?;
         work.commit().await?;
         Ok(settings)
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adagent_domain::Timestamp;
+use adagent_domain::{Timestamp, WorkspaceId};
 use adagent_store::{Store, StoreResult};
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +13,10 @@ const DAY_MS: i64 = 24 * 3_600_000;
 const STEP: u32 = 10;
 /// Transactions of one sweep; what is left waits for the next.
 const STEPS: u32 = 500;
+/// Lines of an audit log that go in one transaction.
+const AUDIT_STEP: u32 = 200;
+/// Workspaces looked up at a time.
+const WORKSPACES: u32 = 100;
 /// Before each transaction, for those who want to write meanwhile.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -23,6 +27,8 @@ pub struct RetentionPolicy {
     pub runs_days: u32,
     /// Saved states of a run but the last one, counted from its end.
     pub checkpoints_days: u32,
+    /// Lines of the audit log.
+    pub audit_days: u32,
 }
 
 /// What one sweep let go.
@@ -30,6 +36,7 @@ pub struct RetentionPolicy {
 pub struct Forgotten {
     pub turns: u64,
     pub thinned_runs: u64,
+    pub audit_lines: u64,
 }
 
 impl Service {
@@ -39,47 +46,107 @@ impl Service {
     }
 }
 
+/// The operator's policy everywhere, then what workspaces let go sooner.
 async fn forget(
     store: &dyn Store,
     policy: &RetentionPolicy,
     now: Timestamp,
     stop: &CancellationToken,
 ) -> StoreResult<Forgotten> {
-    let before = |days: u32| now.plus_millis(-i64::from(days) * DAY_MS);
-    let mut forgotten = Forgotten::default();
-    if policy.runs_days > 0 {
-        let mut after = None;
-        for _ in 0..STEPS {
-            if is_over(stop).await {
-                break;
+    let mut sweep = Sweep { store, now, stop, forgotten: Forgotten::default() };
+    sweep.runs(policy, None).await?;
+    let mut after = None;
+    loop {
+        let chosen = store.list_retention(after, WORKSPACES).await?;
+        let Some((last, _)) = chosen.last() else { break };
+        after = Some(*last);
+        for (workspace, kept) in chosen {
+            let of_workspace = RetentionPolicy {
+                runs_days: kept.runs_days.unwrap_or_default(),
+                checkpoints_days: kept.checkpoints_days.unwrap_or_default(),
+                audit_days: 0,
+            };
+            sweep.runs(&of_workspace, Some(workspace)).await?;
+        }
+    }
+    sweep.audit(policy.audit_days).await?;
+    Ok(sweep.forgotten)
+}
+
+struct Sweep<'s> {
+    store: &'s dyn Store,
+    now: Timestamp,
+    stop: &'s CancellationToken,
+    forgotten: Forgotten,
+}
+
+impl Sweep<'_> {
+    const fn before(&self, days: u32) -> Timestamp {
+        self.now.plus_millis(-(days as i64) * DAY_MS)
+    }
+
+    async fn runs(&mut self, policy: &RetentionPolicy, of: Option<WorkspaceId>) -> StoreResult<()> {
+        if policy.runs_days > 0 {
+            let (before, mut after) = (self.before(policy.runs_days), None);
+            for _ in 0..STEPS {
+                if is_over(self.stop).await {
+                    break;
+                }
+                let mut work = self.store.begin().await?;
+                let swept = work.delete_turns(before, of, after, STEP).await?;
+                work.commit().await?;
+                self.forgotten.turns += swept.done;
+                after = swept.next;
+                if after.is_none() {
+                    break;
+                }
             }
-            let mut work = store.begin().await?;
-            let swept = work.delete_turns(before(policy.runs_days), after, STEP).await?;
-            work.commit().await?;
-            forgotten.turns += swept.done;
-            after = swept.next;
-            if after.is_none() {
-                break;
+        }
+        if policy.checkpoints_days > 0 {
+            let (before, mut after) = (self.before(policy.checkpoints_days), None);
+            for _ in 0..STEPS {
+                if is_over(self.stop).await {
+                    break;
+                }
+                let mut work = self.store.begin().await?;
+                let swept = work.thin_checkpoints(before, of, after, STEP).await?;
+                work.commit().await?;
+                self.forgotten.thinned_runs += swept.done;
+                after = swept.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The beginning of each chain that is older than its workspace or the operator keeps.
+    async fn audit(&mut self, of_operator: u32) -> StoreResult<()> {
+        let mut after = None;
+        loop {
+            let workspaces = self.store.list_audit_workspaces(after, WORKSPACES).await?;
+            let Some(last) = workspaces.last() else { return Ok(()) };
+            after = Some(*last);
+            for workspace in workspaces {
+                let chosen = self.store.find_retention(workspace).await?.audit_days.unwrap_or_default();
+                let days = [of_operator, chosen].into_iter().filter(|days| *days > 0).min();
+                let Some(days) = days else { continue };
+                loop {
+                    if is_over(self.stop).await {
+                        return Ok(());
+                    }
+                    let mut work = self.store.begin().await?;
+                    let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
+                    work.commit().await?;
+                    self.forgotten.audit_lines += gone;
+                    if gone < u64::from(AUDIT_STEP) {
+                        break;
+                    }
+                }
             }
         }
     }
-    if policy.checkpoints_days > 0 {
-        let mut after = None;
-        for _ in 0..STEPS {
-            if is_over(stop).await {
-                break;
-            }
-            let mut work = store.begin().await?;
-            let swept = work.thin_checkpoints(before(policy.checkpoints_days), after, STEP).await?;
-            work.commit().await?;
-            forgotten.thinned_runs += swept.done;
-            after = swept.next;
-            if after.is_none() {
-                break;
-            }
-        }
-    }
-    Ok(forgotten)
 }
 
 /// Pauses; says whether the server stops meanwhile.
@@ -117,16 +184,51 @@ mod tests {
         let store = adagent_testkit::sqlite_store().await;
         let world = World::new(store.store());
         ended_long_ago(&world).await;
-        let policy = RetentionPolicy { runs_days: 0, checkpoints_days: 1 };
+        let policy = RetentionPolicy { runs_days: 0, checkpoints_days: 1, audit_days: 0 };
         let stopping = CancellationToken::new();
         stopping.cancel();
         let swept =
             async |policy, stop: &CancellationToken| forget(&*world.store, &policy, world.now(), stop).await.must();
         assert_eq!(swept(policy, &stopping).await, Forgotten::default());
         let goes_on = CancellationToken::new();
-        assert_eq!(swept(policy, &goes_on).await, Forgotten { turns: 0, thinned_runs: 1 });
-        let policy = RetentionPolicy { runs_days: 1, checkpoints_days: 1 };
+        assert_eq!(swept(policy, &goes_on).await, Forgotten { turns: 0, thinned_runs: 1, audit_lines: 0 });
+        let policy = RetentionPolicy { runs_days: 1, checkpoints_days: 1, audit_days: 0 };
         assert_eq!(swept(policy, &stopping).await, Forgotten::default());
-        assert_eq!(swept(policy, &goes_on).await, Forgotten { turns: 1, thinned_runs: 0 });
+        assert_eq!(swept(policy, &goes_on).await, Forgotten { turns: 1, thinned_runs: 0, audit_lines: 0 });
+    }
+
+    #[tokio::test]
+    async fn a_workspace_lets_go_sooner_and_others_keep() {
+        let store = adagent_testkit::sqlite_store().await;
+        let world = World::new(store.store());
+        ended_long_ago(&world).await;
+        let of_all = world.store.list_audit_workspaces(None, 10).await.must();
+        assert!(of_all.is_empty());
+        let (ann, bob) = (world.person("ann2").await, world.person("bob2").await);
+        for user in [&ann, &bob] {
+            let mut work = world.begin().await;
+            let (workspace, action, target) = (user.personal_workspace, "x.y".to_owned(), String::new());
+            let entry = adagent_store::AuditEntry {
+                workspace,
+                user: user.id,
+                action,
+                target,
+                detail: serde_json::json!({}),
+                at: world.now(),
+            };
+            work.insert_audit(&entry).await.must();
+            work.commit().await.must();
+        }
+        let mut work = world.begin().await;
+        let kept = adagent_store::WorkspaceRetention { audit_days: Some(2), ..Default::default() };
+        work.put_retention(ann.personal_workspace, &kept, world.now()).await.must();
+        work.commit().await.must();
+        world.clock.advance_millis(3 * DAY_MS);
+        let (policy, stop) = (RetentionPolicy::default(), CancellationToken::new());
+        let swept = forget(&*world.store, &policy, world.now(), &stop).await.must();
+        assert_eq!(swept, Forgotten { turns: 0, thinned_runs: 0, audit_lines: 1 });
+        let left =
+            async |user: &adagent_store::User| world.store.list_audit(user.personal_workspace, 9).await.must().len();
+        assert_eq!((left(&ann).await, left(&bob).await), (0, 1));
     }
 }

@@ -9,8 +9,8 @@ use adagent_store::Store;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    LimitSettings, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub, limits::Limits,
-    mail::Mailing,
+    LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts, hub::EventHub,
+    limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -22,6 +22,8 @@ pub struct Parts {
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub limits: LimitSettings,
+    /// What workspaces may choose within.
+    pub retention: RetentionBounds,
     pub mail: Mailing,
 }
 
@@ -35,6 +37,7 @@ pub struct Service {
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
     pub(crate) limits: Limits,
+    pub(crate) retention: RetentionBounds,
     pub(crate) mail: Mailing,
     pub(crate) hub: Arc<EventHub>,
 }
@@ -50,6 +53,7 @@ impl Service {
             models: parts.models,
             connections: parts.connections,
             limits: Limits::new(&parts.limits),
+            retention: parts.retention,
             mail: parts.mail,
             hub: Arc::new(EventHub::default()),
         })

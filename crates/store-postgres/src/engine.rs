@@ -2,10 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_domain::Timestamp;
+use adagent_domain::{Timestamp, WorkspaceId};
 use adagent_store::{Engine, Store, StoreError, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
-use sqlx::{Pool, Postgres, Row as _};
+use sqlx::{AssertSqlSafe, Pool, Postgres, Row as _};
 use tokio::{sync::broadcast, task::JoinHandle};
 
 use crate::{
@@ -60,10 +60,27 @@ impl PostgresStore {
         Ok(Box::new(Connection::new(self.pool.acquire().await.map_err(map_error)?, Some(STATEMENT))))
     }
 
+    /// For reads of one workspace: the database itself shows no row of another, whatever the statement says.
+    pub(crate) async fn reader_in(&self, workspace: WorkspaceId) -> StoreResult<Fenced> {
+        // One way to the server and back for both. It is an id: nothing else can be written here.
+        let begin = AssertSqlSafe(format!("begin; set local adagent.workspace = '{workspace}'"));
+        let connection = *self.reader().await?;
+        Ok(Fenced(Transaction::begin_with(connection, begin).await.map_err(map_error)?))
+    }
+
     /// Waits for running statements and closes the connections.
     pub async fn close(&self) {
         self.listener.abort();
         self.pool.close().await;
+    }
+}
+
+/// A transaction that only reads, within one workspace; it ends when it is dropped.
+pub(crate) struct Fenced(Transaction);
+
+impl Fenced {
+    pub(crate) fn connection(&mut self) -> &mut Connection {
+        self.0.connection()
     }
 }
 

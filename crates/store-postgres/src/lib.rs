@@ -12,6 +12,8 @@ mod open;
 mod accounts;
 #[path = "../../store/shared/approvals.rs"]
 mod approvals;
+#[path = "../../store/shared/audit.rs"]
+mod audit;
 #[path = "../../store/shared/chats.rs"]
 mod chats;
 #[path = "../../store/shared/columns.rs"]
@@ -20,6 +22,8 @@ mod columns;
 mod connection;
 #[path = "../../store/shared/connections.rs"]
 mod connections;
+#[path = "../../store/shared/export.rs"]
+mod export;
 #[path = "../../store/shared/history.rs"]
 mod history;
 #[path = "../../store/shared/mail.rs"]
@@ -30,6 +34,8 @@ mod migrate;
 mod misc;
 #[path = "../../store/shared/organizations.rs"]
 mod organizations;
+#[path = "../../store/shared/privacy.rs"]
+mod privacy;
 #[path = "../../store/shared/run.rs"]
 mod run;
 #[path = "../../store/shared/run_reads.rs"]

@@ -43,6 +43,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "organizations",
         text: include_str!("../../../migrations/postgres/0008_organizations.sql"),
     },
+    Migration {
+        version: 10,
+        name: "chained_audit",
+        text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -1,5 +1,6 @@
 //! What the shared code needs to know about SQLite.
 
+use adagent_domain::WorkspaceId;
 use adagent_store::{Engine, Store, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 use sqlx::{Pool, Sqlite};
@@ -55,6 +56,11 @@ impl SqliteStore {
         Ok(Box::new(Connection::new(self.readers.acquire().await.map_err(map_error)?, None)))
     }
 
+    /// One file has no second fence: the workspace of the statement itself is all there is.
+    pub(crate) async fn reader_in(&self, _: WorkspaceId) -> StoreResult<Fenced> {
+        Ok(Fenced(self.reader().await?))
+    }
+
     pub(crate) async fn transaction(&self) -> StoreResult<Transaction> {
         transaction(&self.writer).await
     }
@@ -63,6 +69,15 @@ impl SqliteStore {
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
+    }
+}
+
+/// For reads of one workspace.
+pub(crate) struct Fenced(Box<Connection>);
+
+impl Fenced {
+    pub(crate) fn connection(&mut self) -> &mut Connection {
+        &mut self.0
     }
 }
 

@@ -40,6 +40,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "organizations",
         text: include_str!("../../../migrations/sqlite/0008_organizations.sql"),
     },
+    Migration {
+        version: 10,
+        name: "chained_audit",
+        text: include_str!("../../../migrations/sqlite/0010_chained_audit.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

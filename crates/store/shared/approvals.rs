@@ -59,7 +59,7 @@ impl ApprovalReads for Database {
         id: ApprovalId,
     ) -> StoreResult<Option<ApprovalRecord>> {
         let query = sql(include_str!("../sql/approvals/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(record).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(record).transpose()
     }
 
     async fn list_approvals(
@@ -76,12 +76,12 @@ impl ApprovalReads for Database {
             .bind(status.map(status_word))
             .bind(before.map(|id| id.0))
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(record).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(record).collect()
     }
 
     async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64> {
         let query = sql(include_str!("../sql/approvals/count_pending.sql")).bind(workspace.0).bind(user.0);
-        let row = fetch_one(&mut *self.reader().await?, query).await?;
+        let row = fetch_one(self.reader_in(workspace).await?.connection(), query).await?;
         Columns::new("approvals", &row).count("pending")
     }
 

@@ -66,7 +66,7 @@ impl ChatReads for Database {
         id: ChatSessionId,
     ) -> StoreResult<Option<ChatSession>> {
         let query = sql(include_str!("../sql/chats/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(chat).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(chat).transpose()
     }
 
     async fn list_chats(
@@ -84,7 +84,7 @@ impl ChatReads for Database {
             .bind(before.map(|(_, id)| id.0))
             .bind(i64::from(limit))
             .bind(search.map(like_pattern));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(chat).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(chat).collect()
     }
 
     async fn list_messages(
@@ -99,12 +99,12 @@ impl ChatReads for Database {
             .bind(session.0)
             .bind(before.map(|id| id.0))
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().rev().map(message).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message).collect()
     }
 
     async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>> {
         let query = sql(include_str!("../sql/chats/find_message.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(message).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(message).transpose()
     }
 
     async fn list_history(
@@ -119,7 +119,7 @@ impl ChatReads for Database {
             .bind(session.0)
             .bind(before.0)
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().rev().map(message_row).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message_row).collect()
     }
 }
 

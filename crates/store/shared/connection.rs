@@ -11,7 +11,7 @@ use futures::{
     future::BoxFuture,
     stream::{self, BoxStream},
 };
-use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr, pool::PoolConnection};
+use sqlx::{Describe, Either, Error, Execute, Executor, SqlSafeStr, SqlStr, pool::PoolConnection, raw_sql};
 use tokio::{runtime::Handle, time::timeout};
 
 use crate::engine::{BEGIN, Db};
@@ -142,9 +142,14 @@ pub(crate) struct Transaction(Option<Connection>);
 
 impl Transaction {
     pub(crate) async fn begin(connection: Connection) -> Result<Self, Error> {
+        Self::begin_with(connection, BEGIN).await
+    }
+
+    /// With what else is said at the beginning.
+    pub(crate) async fn begin_with(connection: Connection, begin: impl SqlSafeStr) -> Result<Self, Error> {
         // From here on whatever was begun is undone, also when the caller goes away in between.
         let mut transaction = Self(Some(connection));
-        transaction.connection().execute(BEGIN).await?;
+        transaction.connection().execute(raw_sql(begin)).await?;
         Ok(transaction)
     }
 

@@ -63,17 +63,17 @@ fn attempt(row: &Row) -> StoreResult<OauthAttempt> {
 impl ConnectionReads for Database {
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>> {
         let query = sql(include_str!("../sql/connections/list.sql")).bind(workspace.0);
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(connection).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(connection).collect()
     }
 
     async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>> {
         let query = sql(include_str!("../sql/connections/find.sql")).bind(workspace.0).bind(network.id());
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(connection).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
     }
 
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>> {
         let query = sql(include_str!("../sql/connections/find_by_id.sql")).bind(workspace.0).bind(id.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(connection).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
     }
 }
 

@@ -34,9 +34,15 @@ fn fork(row: &Row) -> StoreResult<Fork> {
 }
 
 /// The first `limit` runs behind `after` that ended before then.
-fn page(text: &'static str, before: Timestamp, after: Option<(Timestamp, RunId)>, limit: u32) -> Query {
+fn page(
+    text: &'static str,
+    before: Timestamp,
+    of: Option<WorkspaceId>,
+    after: Option<(Timestamp, RunId)>,
+    limit: u32,
+) -> Query {
     let (at, id) = after.map_or((i64::MIN, Uuid::nil()), |(at, id)| (at.as_micros(), id.0));
-    sql(text).bind(before.as_micros()).bind(at).bind(id).bind(i64::from(limit))
+    sql(text).bind(before.as_micros()).bind(at).bind(id).bind(i64::from(limit)).bind(of.map(|of| of.0))
 }
 
 /// The place of the last row; of a page that is not full there is no next one.
@@ -70,7 +76,7 @@ impl HistoryReads for Database {
             .bind(user.0)
             .bind(parent.0)
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(fork).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(fork).collect()
     }
 }
 
@@ -100,10 +106,11 @@ impl HistoryWrites for Unit {
     async fn thin_checkpoints(
         &mut self,
         ended_before: Timestamp,
+        of: Option<WorkspaceId>,
         after: Option<(Timestamp, RunId)>,
         runs: u32,
     ) -> StoreResult<Swept> {
-        let query = page(include_str!("../sql/history/list_to_thin.sql"), ended_before, after, runs);
+        let query = page(include_str!("../sql/history/list_to_thin.sql"), ended_before, of, after, runs);
         let rows = fetch_all(self.connection(), query).await?;
         for row in &rows {
             let run = RunId(Columns::new("runs", row).uuid("id")?);
@@ -117,10 +124,11 @@ impl HistoryWrites for Unit {
     async fn delete_turns(
         &mut self,
         ended_before: Timestamp,
+        of: Option<WorkspaceId>,
         after: Option<(Timestamp, RunId)>,
         turns: u32,
     ) -> StoreResult<Swept> {
-        let query = page(include_str!("../sql/history/list_old_turns.sql"), ended_before, after, turns);
+        let query = page(include_str!("../sql/history/list_old_turns.sql"), ended_before, of, after, turns);
         let rows = fetch_all(self.connection(), query).await?;
         let next = next(&rows, turns)?;
         let mut turns = rows.iter().map(turn).collect::<StoreResult<Vec<_>>>()?;

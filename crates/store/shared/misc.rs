@@ -1,14 +1,14 @@
-//! Browser sessions, context settings, idempotency keys, audit log, sweeping.
+//! Browser sessions, context settings, idempotency keys, sweeping.
 
 use adagent_contract::ContextSettings;
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
-use adagent_store::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites, StoreResult};
+use adagent_store::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites, StoreResult};
 use async_trait::async_trait;
 
 use crate::{
     columns::{Columns, clean, to_json},
     engine::{Database, Row, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+    run::{execute, execute_maybe, execute_one, fetch_optional, sql},
 };
 
 /// How long an idempotency key answers again.
@@ -26,18 +26,6 @@ fn idempotent(row: &Row) -> StoreResult<IdempotentAnswer> {
     Ok(IdempotentAnswer { request_digest: columns.text("request_digest")?, answer: columns.text("answer")? })
 }
 
-fn audit(row: &Row) -> StoreResult<AuditEntry> {
-    let columns = Columns::new("audit_log", row);
-    Ok(AuditEntry {
-        workspace: WorkspaceId(columns.uuid("workspace_id")?),
-        user: UserId(columns.uuid("user_id")?),
-        action: columns.text("action")?,
-        target: columns.text("target")?,
-        detail: columns.json("detail")?,
-        at: columns.at("at")?,
-    })
-}
-
 #[async_trait]
 impl MiscReads for Database {
     async fn find_http_session(&self, id: &str, now: Timestamp) -> StoreResult<Option<HttpSession>> {
@@ -47,7 +35,7 @@ impl MiscReads for Database {
 
     async fn find_context(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<ContextSettings> {
         let query = sql(include_str!("../sql/misc/find_context.sql")).bind(workspace.0).bind(user.0);
-        match fetch_optional(&mut *self.reader().await?, query).await? {
+        match fetch_optional(self.reader_in(workspace).await?.connection(), query).await? {
             Some(row) => Columns::new("context_settings", &row).json("settings"),
             None => Ok(ContextSettings::default()),
         }
@@ -61,12 +49,7 @@ impl MiscReads for Database {
     ) -> StoreResult<Option<IdempotentAnswer>> {
         let query =
             sql(include_str!("../sql/misc/find_idempotent.sql")).bind(workspace.0).bind(user.0).bind(clean(key));
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(idempotent).transpose()
-    }
-
-    async fn list_audit(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>> {
-        let query = sql(include_str!("../sql/misc/list_audit.sql")).bind(workspace.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(audit).collect()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(idempotent).transpose()
     }
 }
 
@@ -124,17 +107,6 @@ impl MiscWrites for Unit {
             .bind(clean(&answer.answer))
             .bind(at.as_micros());
         execute_maybe(self.connection(), query).await
-    }
-
-    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()> {
-        let query = sql(include_str!("../sql/misc/insert_audit.sql"))
-            .bind(entry.workspace.0)
-            .bind(entry.user.0)
-            .bind(clean(&entry.action))
-            .bind(clean(&entry.target))
-            .bind(to_json(&entry.detail)?)
-            .bind(entry.at.as_micros());
-        execute_one(self.connection(), query, "insert audit entry").await
     }
 
     async fn sweep(&mut self, now: Timestamp) -> StoreResult<u64> {

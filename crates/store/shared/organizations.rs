@@ -114,13 +114,13 @@ fn link_with_workspace(row: &Row) -> StoreResult<(InviteLink, Workspace)> {
 impl OrganizationReads for Database {
     async fn list_members(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Member>> {
         let query = sql(include_str!("../sql/organizations/list_members.sql")).bind(workspace.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(member).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(member).collect()
     }
 
     async fn list_invitations(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ListedInvitation>> {
         let query =
             sql(include_str!("../sql/organizations/list_invitations.sql")).bind(workspace.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(listed).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(listed).collect()
     }
 
     async fn list_received_invitations(
@@ -143,7 +143,7 @@ impl OrganizationReads for Database {
 
     async fn list_invite_links(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<InviteLink>> {
         let query = sql(include_str!("../sql/organizations/list_links.sql")).bind(workspace.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(link).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(link).collect()
     }
 
     async fn find_invite_link(&self, token_hash: &str) -> StoreResult<Option<(InviteLink, Workspace)>> {

@@ -118,7 +118,7 @@ impl Database {
 impl RunReads for Database {
     async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>> {
         let query = sql(include_str!("../sql/runs/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(run).transpose()
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(run).transpose()
     }
 
     async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>> {
@@ -138,12 +138,12 @@ impl RunReads for Database {
             .bind(user.0)
             .bind(before.map(|id| id.0))
             .bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(run).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(run).collect()
     }
 
     async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
         let query = sql(include_str!("../sql/runs/list_open.sql")).bind(workspace.0).bind(session.0);
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(run).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(run).collect()
     }
 
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>> {

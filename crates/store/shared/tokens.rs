@@ -39,7 +39,7 @@ impl TokenReads for Database {
         limit: u32,
     ) -> StoreResult<Vec<AccessToken>> {
         let query = sql(include_str!("../sql/tokens/list.sql")).bind(workspace.0).bind(user.0).bind(i64::from(limit));
-        fetch_all(&mut *self.reader().await?, query).await?.iter().map(token).collect()
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(token).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A transaction with what happens at its end: wakes, and the lease it was found to hold.
 
 use adagent_domain::ChatSessionId;
-use adagent_store::{Lease, StoreResult, UnitOfWork, Wake};
+use adagent_store::{AuditEntry, Lease, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 
 use crate::{
@@ -19,11 +19,13 @@ pub struct Unit {
     held: Option<Lease>,
     /// The conversation in which nobody else begins runs until the end of this transaction.
     chat: Option<ChatSessionId>,
+    /// What goes to the audit log, last of all.
+    audit: Vec<AuditEntry>,
 }
 
 impl Unit {
     pub(crate) const fn new(transaction: Transaction, hub: Hub) -> Self {
-        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None, chat: None }
+        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None, chat: None, audit: Vec::new() }
     }
 
     pub(crate) fn connection(&mut self) -> &mut Connection {
@@ -54,6 +56,14 @@ impl Unit {
         self.chat = Some(chat);
     }
 
+    pub(crate) fn note(&mut self, entry: AuditEntry) {
+        self.audit.push(entry);
+    }
+
+    pub(crate) fn take_audit(&mut self) -> Vec<AuditEntry> {
+        std::mem::take(&mut self.audit)
+    }
+
     pub(crate) fn forget(&mut self) {
         self.held = None;
     }
@@ -71,7 +81,8 @@ impl UnitOfWork for Unit {
         self.durable = true;
     }
 
-    async fn commit(self: Box<Self>) -> StoreResult<()> {
+    async fn commit(mut self: Box<Self>) -> StoreResult<()> {
+        self.append_audit().await?;
         let Self { transaction, hub, wakes, durable, .. } = *self;
         hub.commit(transaction, &wakes, durable).await
     }

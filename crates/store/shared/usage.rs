@@ -42,7 +42,7 @@ impl UsageReads for Database {
             .bind(workspace.0)
             .bind(clean(name).into_owned())
             .bind(now.as_micros());
-        let row = fetch_one(&mut *self.reader().await?, query).await?;
+        let row = fetch_one(self.reader_in(workspace).await?.connection(), query).await?;
         day(&row, held_micros(&row)?)
     }
 

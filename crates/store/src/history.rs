@@ -72,6 +72,7 @@ pub trait HistoryWrites {
     async fn thin_checkpoints(
         &mut self,
         ended_before: Timestamp,
+        of: Option<WorkspaceId>,
         after: Option<(Timestamp, RunId)>,
         runs: u32,
     ) -> StoreResult<Swept>;
@@ -81,6 +82,7 @@ pub trait HistoryWrites {
     async fn delete_turns(
         &mut self,
         ended_before: Timestamp,
+        of: Option<WorkspaceId>,
         after: Option<(Timestamp, RunId)>,
         turns: u32,
     ) -> StoreResult<Swept>;

@@ -6,6 +6,7 @@
 
 mod accounts;
 mod approvals;
+pub mod audit;
 mod chats;
 #[cfg(feature = "conformance")]
 pub mod conformance;
@@ -15,6 +16,7 @@ mod history;
 mod mail;
 mod misc;
 mod organizations;
+mod privacy;
 mod runs;
 mod sealed;
 mod tokens;
@@ -22,15 +24,22 @@ mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
+pub use audit::{
+    AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditWrites,
+};
 pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage};
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
 pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
-pub use misc::{AuditEntry, HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
+pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{
     Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
     ReceivedInvitation,
+};
+pub use privacy::{
+    DeletedUser, DeletionReason, ExportMark, ExportSection, ExportedRow, Owned, PrivacyReads, PrivacyWrites,
+    WorkspaceRetention,
 };
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
@@ -95,6 +104,8 @@ pub trait Store:
     + OrganizationReads
     + MailReads
     + SealedReads
+    + AuditReads
+    + PrivacyReads
     + Send
     + Sync
 {
@@ -135,6 +146,8 @@ pub trait UnitOfWork:
     + OrganizationWrites
     + MailWrites
     + SealedWrites
+    + AuditWrites
+    + PrivacyWrites
     + Send
 {
     fn wake(&mut self, wake: Wake);

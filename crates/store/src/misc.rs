@@ -1,4 +1,4 @@
-//! Browser sessions, idempotency keys, context settings, audit log.
+//! Browser sessions, idempotency keys, context settings.
 
 use adagent_contract::ContextSettings;
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
@@ -23,17 +23,6 @@ pub struct IdempotentAnswer {
     pub answer: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct AuditEntry {
-    pub workspace: WorkspaceId,
-    pub user: UserId,
-    /// `connection.created`, `approval.approved` …
-    pub action: String,
-    pub target: String,
-    pub detail: serde_json::Value,
-    pub at: Timestamp,
-}
-
 #[async_trait]
 pub trait MiscReads {
     async fn find_http_session(&self, id: &str, now: Timestamp) -> StoreResult<Option<HttpSession>>;
@@ -44,7 +33,6 @@ pub trait MiscReads {
         user: UserId,
         key: &str,
     ) -> StoreResult<Option<IdempotentAnswer>>;
-    async fn list_audit(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>>;
 }
 
 #[async_trait]
@@ -69,7 +57,6 @@ pub trait MiscWrites {
         answer: &IdempotentAnswer,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()>;
     /// Removes expired browser sessions, OAuth attempts and reservations, idempotency keys older than a day, and mails that
     /// were settled two weeks ago.
     async fn sweep(&mut self, now: Timestamp) -> StoreResult<u64>;

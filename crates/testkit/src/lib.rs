@@ -6,6 +6,8 @@ pub mod postgres;
 #[cfg(feature = "stores")]
 pub mod proxy;
 #[cfg(feature = "stores")]
+mod raw;
+#[cfg(feature = "stores")]
 mod stores;
 
 #[cfg(feature = "stores")]
@@ -13,5 +15,6 @@ pub use {
     adagent_domain::{ManualClock as TestClock, SequentialIds as TestIds},
     adagent_store::conformance::fixtures,
     proxy::{FaultProxy, Mode},
+    raw::RawDatabase,
     stores::{HeldSqlite, TestStore, clock, ids, postgres_store, postgres_url, sqlite_store, stores},
 };

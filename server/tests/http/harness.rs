@@ -4,6 +4,8 @@ use std::{num::NonZeroU32, path::Path, sync::Mutex};
 
 use adagent_config::{Config, Overrides, RateLimits, Source};
 use adagent_server::{Running, start};
+use adagent_testkit::RawDatabase;
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
 pub const EVIL: &str = "https://evil.example";
@@ -12,6 +14,7 @@ pub struct TestApp {
     pub running: Running,
     pub document: Value,
     folder: Option<tempfile::TempDir>,
+    pub database: RawDatabase,
 }
 
 pub fn config(folder: &Path, database_url: Option<String>) -> Config {
@@ -40,7 +43,12 @@ impl TestApp {
 
     pub async fn run(config: Config, folder: Option<tempfile::TempDir>) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
+        let database = match config.database_url.as_ref().map(ExposeSecret::expose_secret) {
+            Some(url) => RawDatabase::Postgres(url.to_owned()),
+            None => RawDatabase::Sqlite(config.data_dir.join("adagent.db")),
+        };
         Self {
+            database,
             running: Box::pin(start(config)).await.expect("the server starts"),
             document: adagent_http::document(),
             folder,

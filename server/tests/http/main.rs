@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
+mod audit;
 mod bad_input;
 mod files;
 mod harness;
@@ -10,6 +11,7 @@ mod journey;
 mod mcp;
 mod mcp_clients;
 mod networks;
+mod privacy;
 mod safety;
 mod seen;
 mod tokens;

@@ -26,7 +26,8 @@ async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answer {
 async fn form(caller: &Caller<'_>, path: &str, fields: &[(&str, &str)]) -> Answer {
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
-    let request = client.post(format!("{}{path}", caller.base())).header("accept", "text/html").header("cookie", cookie);
+    let request =
+        client.post(format!("{}{path}", caller.base())).header("accept", "text/html").header("cookie", cookie);
     let response = request.form(fields).send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     Answer { status, headers, text: response.text().await.unwrap() }
@@ -87,7 +88,12 @@ async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothin
         let names = async |workspace: &str| {
             let request = ada.request("GET", "/api/tokens").header("x-organization-id", workspace);
             let answer = ada.finish("GET", "/api/tokens", request).await.json();
-            answer["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            answer["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["name"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
         };
         assert_eq!(names(&acme).await, ["second"]);
         assert_eq!(ada.get("/api/tokens").await.json()["items"].as_array().unwrap().len(), 1);
@@ -148,7 +154,10 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
         let chat = ada.finish("POST", "/api/chat/sessions", request).await.json()["id"].as_str().unwrap().to_owned();
         let elsewhere = page(&ada, &format!("/chat/{chat}?workspace=personal"), None).await;
         assert_eq!(elsewhere.status, 404);
-        assert!(elsewhere.text.contains("This chat belongs to Acme Agency") && elsewhere.text.contains("Switch to Acme Agency"));
+        assert!(
+            elsewhere.text.contains("This chat belongs to Acme Agency")
+                && elsewhere.text.contains("Switch to Acme Agency")
+        );
         assert_eq!(page(&ada, &format!("/chat/{chat}?workspace={acme}"), None).await.status, 200);
         // A member of the same organisation has other chats; to them, and to strangers, this one does not exist.
         let link = ada.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await;
@@ -159,7 +168,10 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
         for other in [&bob, &eve] {
             let answer = page(other, &format!("/chat/{chat}?workspace=personal"), None).await;
             assert_eq!(answer.status, 404);
-            assert!(answer.text.contains("This page is not here") && !answer.text.contains("belongs to"), "nobody else's");
+            assert!(
+                answer.text.contains("This page is not here") && !answer.text.contains("belongs to"),
+                "nobody else's"
+            );
         }
         app.stop().await;
     }

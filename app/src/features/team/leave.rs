@@ -95,7 +95,7 @@ fn Go(team: Team) -> impl IntoView {
     let leave = ServerAction::<LeaveOrganization>::new();
     // Another workspace is another page.
     Effect::new(move |_| {
-        if let Some(Ok(page)) = leave.value().get() {
+        if let Some(Ok(Ok(page))) = leave.value().get() {
             crate::platform::go_to(&page);
         }
     });
@@ -122,7 +122,7 @@ fn Go(team: Team) -> impl IntoView {
 fn Delete(team: Team) -> impl IntoView {
     let delete = ServerAction::<DeleteOrganization>::new();
     Effect::new(move |_| {
-        if let Some(Ok(page)) = delete.value().get() {
+        if let Some(Ok(Ok(page))) = delete.value().get() {
             crate::platform::go_to(&page);
         }
     });

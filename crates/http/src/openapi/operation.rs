@@ -16,6 +16,8 @@ enum Body {
 enum Answer {
     Empty,
     Json(&'static str),
+    /// JSON, or a file for spreadsheets.
+    JsonOrCsv(&'static str),
     Events,
     Text,
     Redirect,
@@ -138,6 +140,11 @@ impl Operation {
         self
     }
 
+    pub fn json_or_csv(mut self, status: u16, schema: &'static str) -> Self {
+        self.answers.push((status, Answer::JsonOrCsv(schema)));
+        self
+    }
+
     pub fn empty(mut self, status: u16) -> Self {
         self.answers.push((status, Answer::Empty));
         self
@@ -220,6 +227,13 @@ fn describe_answer(answer: &Answer) -> Value {
         Answer::Json(schema) => json!({
             "description": "The result",
             "content": {"application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}}}
+        }),
+        Answer::JsonOrCsv(schema) => json!({
+            "description": "The result",
+            "content": {
+                "application/json": {"schema": {"$ref": format!("#/components/schemas/{schema}")}},
+                "text/csv": {"schema": {"type": "string"}}
+            }
         }),
         Answer::Text => {
             json!({"description": "The result", "content": {"text/plain": {"schema": {"type": "string"}}}})

@@ -40,7 +40,7 @@ fn networks() -> Value {
 /// All schemas but those of events.
 pub fn schemas() -> Map<String, Value> {
     let mut all = Map::new();
-    for family in [general(), accounts(), connections(), chat(), runs(), approvals()] {
+    for family in [general(), accounts(), keeping(), connections(), chat(), runs(), approvals()] {
         let Value::Object(family) = family else { continue };
         all.extend(family);
     }
@@ -116,6 +116,62 @@ fn accounts() -> Value {
             "user": reference("User"), "invitations": {"type": "array", "items": reference("ReceivedInvitation")},
             "organizations": {"type": "array", "items": reference("Organization")}
         }))
+    })
+}
+
+/// The audit log, and what becomes of what is held.
+fn keeping() -> Value {
+    let days = json!({"type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "0 keeps for ever; null as the operator chose"});
+    let bound = json!({"type": "integer", "minimum": 0});
+    let rows = json!({"type": "array", "items": {"type": "object"}});
+    let sections = [
+        "memberships",
+        "browser_sessions",
+        "access_tokens",
+        "context_settings",
+        "connections",
+        "chats",
+        "messages",
+        "runs",
+        "run_events",
+        "saved_states",
+        "tool_calls",
+        "approvals",
+        "audit_log",
+        "invitations",
+    ];
+    let mut export = json!({"exported_at": time(), "person": {"type": "object"}});
+    for section in sections {
+        export[section] = rows.clone();
+    }
+    let mut held = vec!["exported_at", "person"];
+    held.extend(sections);
+    json!({
+        "AuditEntry": object(&["number", "at", "action", "person", "target", "detail", "hash"], json!({
+            "number": {"type": ["integer", "null"], "description": "Its place in the chain; null before there was one"},
+            "at": time(), "action": {"type": "string"}, "target": {"type": "string"}, "detail": {},
+            "person": nullable(&object(&["id", "name"], json!({"id": uuid(), "name": {"type": "string"}}))),
+            "hash": {"type": ["string", "null"], "description": "Over this line and all before it"}
+        })),
+        "AuditPage": page("AuditEntry"),
+        "AuditVerdict": object(&["holds", "broken", "rows", "erased", "unchained", "head"], json!({
+            "holds": {"type": "boolean"}, "broken": {"type": ["string", "null"]}, "rows": bound, "erased": bound, "unchained": bound,
+            "head": {"type": ["string", "null"], "description": "The end of the chain, to be kept elsewhere"}
+        })),
+        "RetentionSettings": object(&[], json!({"runs_days": days, "checkpoints_days": days, "audit_days": days})),
+        "Retention": object(
+            &["settings", "longest_runs_days", "longest_checkpoints_days", "longest_audit_days", "shortest_audit_days"],
+            json!({
+                "settings": reference("RetentionSettings"), "longest_runs_days": bound, "longest_checkpoints_days": bound,
+                "longest_audit_days": bound, "shortest_audit_days": bound
+            })
+        ),
+        "ProfilePatch": object(&["name"], json!({"name": {"type": "string", "maxLength": 100}})),
+        "ErasureRequest": object(&["email", "password"], json!({
+            "email": {"type": "string", "description": "Of the account, typed again"}, "password": {"type": "string", "writeOnly": true},
+            "reason": {"type": "string", "enum": ["user_requested", "gdpr_request"]}
+        })),
+        "AccountExport": object(&held, export)
     })
 }
 

@@ -1,6 +1,8 @@
 //! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
 
+mod account;
 mod approvals;
+mod audit_log;
 mod auth;
 mod chat;
 mod chat_stream;
@@ -11,6 +13,7 @@ mod metrics;
 mod networks;
 mod organizations;
 mod providers;
+mod retention;
 mod runs;
 mod sandbox;
 mod system;
@@ -54,7 +57,7 @@ impl Route {
 
 /// Every route of the contract.
 pub fn all() -> Vec<Route> {
-    let families: [fn() -> Vec<Route>; 16] = [
+    let families: [fn() -> Vec<Route>; 19] = [
         auth::routes,
         providers::routes,
         networks::routes,
@@ -69,6 +72,9 @@ pub fn all() -> Vec<Route> {
         metrics::routes,
         usage::routes,
         tokens::routes,
+        audit_log::routes,
+        account::routes,
+        retention::routes,
         organizations::routes,
         invitations::routes,
     ];

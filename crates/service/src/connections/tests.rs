@@ -1,3 +1,5 @@
+mod vault;
+
 use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ConnectRequest, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest};
@@ -31,6 +33,10 @@ struct Desk {
 }
 
 async fn desk() -> Desk {
+    desk_with("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").await
+}
+
+async fn desk_with(ring: &str) -> Desk {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::at("2026-11-21T09:41:00Z".parse().unwrap()));
@@ -41,7 +47,7 @@ async fn desk() -> Desk {
     let store = adagent_store_sqlite::open(&folder.path().join("desk.db")).await.unwrap();
     let tuning = Tuning::default();
     let client = http_client(&tuning).unwrap();
-    let keys = KeyRing::parse("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").unwrap();
+    let keys = KeyRing::parse(ring).unwrap();
     let secret: SecretString = DEFAULT_CLIENT_SECRET.to_owned().into();
     let connections = ConnectionParts::new(ConnectionSetup {
         store: store.clone(),
@@ -75,6 +81,7 @@ async fn desk() -> Desk {
         models: vec!["local".into()],
         connections,
         limits: LimitSettings::default(),
+        retention: crate::RetentionBounds::default(),
         mail: Mailing::off(),
     });
     let request: SignUpRequest =

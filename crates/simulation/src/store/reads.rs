@@ -6,10 +6,10 @@ use adagent_domain::{
     UserId, WorkspaceId,
 };
 use adagent_store::{
-    AccessToken, AccountReads, ApprovalReads, ApprovalRecord, AuditEntry, CallRecord, ChatReads, ChatSession,
-    Checkpoint, CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession,
-    IdempotentAnswer, Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult,
-    TokenReads, UsageReads, User, Workspace, WorkspaceKind,
+    AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
+    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, TokenReads, UsageReads,
+    User, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -30,7 +30,7 @@ fn shorten(event: &mut RunEvent, most: u64) {
 
 impl SimStore {
     /// What is committed when the statement reaches the database; the reply may take its time.
-    async fn read<T>(&self, look: impl FnOnce(&Db) -> T) -> StoreResult<T> {
+    pub(super) async fn read<T>(&self, look: impl FnOnce(&Db) -> T) -> StoreResult<T> {
         self.cross().await?;
         let seen = look(&lock(&self.sim.db));
         self.sim.cross(&self.process).await;
@@ -42,7 +42,7 @@ impl SimStore {
     }
 }
 
-fn at_most(limit: u32) -> usize {
+pub(super) fn at_most(limit: u32) -> usize {
     limit as usize
 }
 
@@ -311,10 +311,6 @@ impl MiscReads for SimStore {
 
     async fn find_idempotent(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Option<IdempotentAnswer>> {
         not_simulated()
-    }
-
-    async fn list_audit(&self, _: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>> {
-        self.read(|db| db.audit.iter().rev().take(at_most(limit)).cloned().collect()).await
     }
 }
 

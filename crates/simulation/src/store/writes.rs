@@ -6,10 +6,10 @@ use adagent_domain::{
     WorkspaceId,
 };
 use adagent_store::{
-    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, CallRecord, CallStatus,
-    ChatSession, ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites,
-    HttpSession, IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation,
-    Reserved, Run, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
+    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, CallRecord, CallStatus, ChatSession,
+    ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
+    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
+    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -519,11 +519,23 @@ impl HistoryWrites for Unit {
         not_simulated()
     }
 
-    async fn thin_checkpoints(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
+    async fn thin_checkpoints(
+        &mut self,
+        _: Timestamp,
+        _: Option<WorkspaceId>,
+        _: Option<(Timestamp, RunId)>,
+        _: u32,
+    ) -> StoreResult<Swept> {
         not_simulated()
     }
 
-    async fn delete_turns(&mut self, _: Timestamp, _: Option<(Timestamp, RunId)>, _: u32) -> StoreResult<Swept> {
+    async fn delete_turns(
+        &mut self,
+        _: Timestamp,
+        _: Option<WorkspaceId>,
+        _: Option<(Timestamp, RunId)>,
+        _: u32,
+    ) -> StoreResult<Swept> {
         not_simulated()
     }
 }
@@ -624,12 +636,6 @@ impl MiscWrites for Unit {
         _: Timestamp,
     ) -> StoreResult<bool> {
         not_simulated()
-    }
-
-    async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()> {
-        self.cross().await?;
-        self.changes.audit.push(entry.clone());
-        Ok(())
     }
 
     async fn sweep(&mut self, _: Timestamp) -> StoreResult<u64> {

@@ -34,7 +34,7 @@ async fn finish(world: &World, lease: &Lease) {
 
 async fn thin(world: &World, runs: u32) -> u64 {
     let mut unit = world.begin().await;
-    let thinned = unit.thin_checkpoints(world.now(), None, runs).await.must();
+    let thinned = unit.thin_checkpoints(world.now(), None, None, runs).await.must();
     unit.commit().await.must();
     thinned.done
 }
@@ -45,7 +45,7 @@ async fn delete(world: &World, turns: u32) -> u64 {
 
 async fn delete_after(world: &World, after: Option<(Timestamp, RunId)>, turns: u32) -> Swept {
     let mut unit = world.begin().await;
-    let deleted = unit.delete_turns(world.now(), after, turns).await.must();
+    let deleted = unit.delete_turns(world.now(), None, after, turns).await.must();
     unit.commit().await.must();
     deleted
 }
@@ -173,8 +173,8 @@ pub async fn a_sweep_goes_on_behind_what_it_has_seen(store: Arc<dyn Store>) {
     assert_eq!(second, Swept { done: 1, next: Some(old[1]) }, "what lies behind is not looked at again");
     assert_eq!(delete_after(&world, second.next, 1).await, Swept { done: 0, next: None });
     let mut unit = world.begin().await;
-    let behind = unit.thin_checkpoints(world.now(), second.next, 1).await.must();
-    let from_the_start = unit.thin_checkpoints(world.now(), None, 2).await.must();
+    let behind = unit.thin_checkpoints(world.now(), None, second.next, 1).await.must();
+    let from_the_start = unit.thin_checkpoints(world.now(), None, None, 2).await.must();
     unit.commit().await.must();
     assert_eq!((behind, from_the_start), (Swept { done: 0, next: None }, Swept { done: 1, next: None }));
     assert_eq!(delete(&world, 10).await, 1, "the next sweep begins anew");

@@ -4,6 +4,7 @@
 
 pub mod accounts;
 pub mod approvals;
+pub mod audit;
 pub mod chats;
 pub mod connections;
 pub mod fixtures;
@@ -30,6 +31,11 @@ macro_rules! conformance_cases {
             approvals::approvals_page_newest_first_and_filter_by_status
             approvals::expired_approvals_are_listed_oldest_first
             approvals::an_approval_for_another_persons_run_is_refused
+            audit::the_audit_log_is_one_chain_for_each_workspace
+            audit::many_writers_at_once_keep_one_chain
+            audit::a_changed_row_a_missing_one_and_a_false_end_are_seen
+            audit::the_audit_log_is_filtered_and_paged
+            audit::the_beginning_of_a_chain_may_go_and_the_rest_holds
             chats::a_chat_belongs_to_its_person_alone
             chats::chats_page_by_last_use
             chats::search_takes_wildcards_literally
@@ -145,6 +151,7 @@ mod tests {
         for (area, text) in [
             ("accounts", include_str!("accounts.rs")),
             ("approvals", include_str!("approvals.rs")),
+            ("audit", include_str!("audit.rs")),
             ("chats", include_str!("chats.rs")),
             ("connections", include_str!("connections.rs")),
             ("history", include_str!("history.rs")),

@@ -1,4 +1,11 @@
-//! The audit log: who changed what, written in the same transaction as the change.
+//! The audit log: who changed what, written in the same transaction as the change, read by those who may, held against itself.
+
+mod csv;
+mod list;
+mod verify;
+
+pub use csv::AuditCsv;
+pub use verify::verify_audit;
 
 use adagent_domain::Actor;
 use adagent_store::{AuditEntry, UnitOfWork};

@@ -1,0 +1,64 @@
+//! The audit log of the workspace and how long it keeps things.
+
+use adagent_contract::{AuditVerdict, AuditView, Page, RetentionView};
+use adagent_domain::{UserId, WorkspaceId};
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+
+/// A page of the log, whose log it is, and whether its chain holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AuditOverview {
+    pub workspace: WorkspaceId,
+    pub page: Page<AuditView>,
+    pub verdict: AuditVerdict,
+}
+
+/// Days are written as the browser's date fields write them; `to` is the last day. What cannot be read narrows nothing.
+#[server(input = GetUrl, prefix = "/desk", endpoint = "audit-log", client = super::DeskClient)]
+pub async fn audit_log(
+    action: String,
+    person: Option<UserId>,
+    from: String,
+    to: String,
+    cursor: Option<String>,
+) -> Result<AuditOverview, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let actor = server::granted(&actor)?;
+    let from = format!("{from}T00:00:00Z").parse::<adagent_domain::Timestamp>().ok();
+    let to = format!("{to}T00:00:00Z").parse::<adagent_domain::Timestamp>().ok();
+    let query = adagent_contract::AuditQuery { action, person, from, to: to.map(|day| day.plus_seconds(24 * 60 * 60)) };
+    let page = service.audit_log(&actor, &query, cursor.as_deref(), None).await.map_err(server::fail)?;
+    let verdict = service.verify_audit(&actor).await.map_err(server::fail)?;
+    Ok(AuditOverview { workspace: actor.workspace, page, verdict })
+}
+
+#[server(input = GetUrl, prefix = "/desk", endpoint = "retention", client = super::DeskClient)]
+pub async fn retention() -> Result<RetentionView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.retention(&actor).await.map_err(server::fail)
+}
+
+/// Empty fields are as the operator chose.
+#[server(prefix = "/desk", endpoint = "set-retention", client = super::DeskClient)]
+pub async fn set_retention(runs: String, checkpoints: String, audit: String) -> Result<RetentionView, ApiError> {
+    use super::who::server;
+    let days = |pointer: &str, text: &str| match text.trim() {
+        "" => Ok(None),
+        text => text
+            .parse::<u32>()
+            .map(Some)
+            .map_err(|_| server::refuse(pointer, "Give a number of days, or nothing for what the operator chose.")),
+    };
+    let settings = adagent_contract::RetentionSettings {
+        runs_days: days("/runs_days", &runs)?,
+        checkpoints_days: days("/checkpoints_days", &checkpoints)?,
+        audit_days: days("/audit_days", &audit)?,
+    };
+    let (service, actor) = server::actor().await?;
+    service.set_retention(&server::granted(&actor)?, settings).await.map_err(server::fail)
+}

@@ -1,0 +1,214 @@
+//! What was done by whom. The filter is a plain form to the page's own address, so that it works without script and can be shared.
+
+use adagent_contract::{AuditVerdict, AuditView};
+use adagent_domain::UserId;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use super::words::sentence;
+use crate::{
+    clock::LocalTime,
+    features::api::{self, AuditOverview},
+    ui::{Glyph, Icon},
+};
+
+/// What the first words of actions are called; the value is what the filter asks for.
+const KINDS: [(&str, &str); 9] = [
+    ("", "Everything"),
+    ("connection", "Connections"),
+    ("approval", "Approvals"),
+    ("member", "Members and roles"),
+    ("invitation", "Invitations"),
+    ("token", "Access tokens"),
+    ("account", "Accounts and sign-in"),
+    ("context", "Context settings"),
+    ("audit_log", "Exports of this log"),
+];
+
+/// What the address narrows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Narrowed {
+    action: String,
+    person: Option<UserId>,
+    from: String,
+    to: String,
+    cursor: Option<String>,
+}
+
+impl Narrowed {
+    /// The query of an address with the same filter.
+    fn query(&self) -> String {
+        let person = self.person.map(|id| id.to_string()).unwrap_or_default();
+        let fields = [("action", &self.action), ("person", &person), ("from", &self.from), ("to", &self.to)];
+        let named = fields.into_iter().filter(|(_, value)| !value.is_empty());
+        named
+            .map(|(name, value)| format!("{name}={}", adagent_contract::links::encode(value)))
+            .collect::<Vec<_>>()
+            .join("&")
+    }
+}
+
+#[component]
+pub fn AuditSection(
+    /// The address of the page this is on.
+    here: &'static str,
+    /// Ids of people with their names, for lines about somebody.
+    #[prop(optional)]
+    names: Vec<(String, String)>,
+) -> impl IntoView {
+    let names = StoredValue::new(names);
+    let query = use_query_map();
+    let narrowed = Memo::new(move |_| {
+        let query = query.read();
+        let text = |name: &str| query.get(name).unwrap_or_default();
+        Narrowed {
+            action: text("action"),
+            person: query.get("person").and_then(|id| id.parse().ok()),
+            from: text("from"),
+            to: text("to"),
+            cursor: query.get("cursor").filter(|cursor| !cursor.is_empty()),
+        }
+    });
+    let log = Resource::new(
+        move || narrowed.get(),
+        |narrowed| {
+            let Narrowed { action, person, from, to, cursor } = narrowed;
+            api::audit_log(action, person, from, to, cursor)
+        },
+    );
+    view! {
+        <section class="section" aria-labelledby="audit">
+            <div class="section-head"><h3 id="audit">"Audit log"</h3></div>
+            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
+                {move || log.get().map(|answer| match answer {
+                    Ok(overview) => view! { <Log overview here names narrowed=narrowed.get()/> }.into_any(),
+                    Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),
+                })}
+            </Transition>
+        </section>
+    }
+}
+
+#[component]
+fn Log(
+    overview: AuditOverview,
+    here: &'static str,
+    names: StoredValue<Vec<(String, String)>>,
+    narrowed: Narrowed,
+) -> impl IntoView {
+    let AuditOverview { workspace, page, verdict } = overview;
+    let file = format!("/api/organizations/{workspace}/audit-log?{}", file_query(&narrowed));
+    let next = page.next_cursor.map(|cursor| {
+        let address = format!("{here}?{}&cursor={}#audit", narrowed.query(), adagent_contract::links::encode(&cursor));
+        view! { <a class="button ghost small" href=address>"Older"</a> }
+    });
+    let none = page.items.is_empty();
+    let person = narrowed.person.map(|id| view! { <input type="hidden" name="person" value=id.to_string()/> });
+    view! {
+        <form class="row wrap" method="get" action=here>
+            <label class="unseen" for="audit-action">"What"</label>
+            <select class="select" id="audit-action" name="action">
+                {KINDS.map(|(value, label)| {
+                    let selected = value == narrowed.action;
+                    view! { <option value=value selected=selected>{label}</option> }
+                }).into_iter().collect_view()}
+            </select>
+            <label class="unseen" for="audit-from">"From"</label>
+            <input class="input" type="date" id="audit-from" name="from" value=narrowed.from.clone()/>
+            <label class="unseen" for="audit-to">"To"</label>
+            <input class="input" type="date" id="audit-to" name="to" value=narrowed.to.clone()/>
+            {person}
+            {crate::features::form::field()}
+            <button class="button small" type="submit"><Icon glyph=Glyph::Filter/>"Filter"</button>
+            <a class="button ghost small push" href=file download="audit-log.csv" rel="external"><Icon glyph=Glyph::Download/>"CSV"</a>
+        </form>
+        <Verdict verdict/>
+        {if none {
+            view! { <p class="quiet-text">"Nothing was noted that fits."</p> }.into_any()
+        } else {
+            view! {
+                <div class="table-wrap" tabindex="0" role="region" aria-label="Table of events">
+                    <table class="table">
+                        <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"What"</th></tr></thead>
+                        <tbody>{page.items.into_iter().map(|item| view! { <Line item here names/> }).collect_view()}</tbody>
+                    </table>
+                </div>
+            }.into_any()
+        }}
+        {next}
+    }
+}
+
+/// The same filter as the file's address has it: instants instead of days.
+fn file_query(narrowed: &Narrowed) -> String {
+    let instant = |day: &str, end: bool| {
+        let at = format!("{day}T00:00:00Z").parse::<adagent_domain::Timestamp>().ok()?;
+        Some(if end { at.plus_seconds(24 * 60 * 60) } else { at }.to_string())
+    };
+    let instants = Narrowed {
+        from: instant(&narrowed.from, false).unwrap_or_default(),
+        to: instant(&narrowed.to, true).unwrap_or_default(),
+        ..narrowed.clone()
+    };
+    format!("format=csv&{}", instants.query())
+}
+
+#[component]
+fn Verdict(verdict: AuditVerdict) -> impl IntoView {
+    match verdict.broken {
+        Some(broken) => view! {
+            <div class="note bad" role="alert">
+                <Icon glyph=Glyph::CircleAlert/>
+                <p><strong>"This log was changed from outside."</strong>" "{broken}"."</p>
+            </div>
+        }
+        .into_any(),
+        None => view! {
+            <p class="quiet-text">
+                {format!("The chain of {} lines holds.", verdict.rows)}
+                {verdict.head.map(|head| view! { " Its end is "<code title=head.clone()>{head.chars().take(12).collect::<String>()}</code>"." })}
+            </p>
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn Line(item: AuditView, here: &'static str, names: StoredValue<Vec<(String, String)>>) -> impl IntoView {
+    let what = names.with_value(|names| sentence(&item, names));
+    let who = match item.person {
+        Some(person) => {
+            view! { <a class="link" href=format!("{here}?person={}#audit", person.id)>{person.name}</a> }.into_any()
+        }
+        None => view! { <span class="faint">"Somebody who left"</span> }.into_any(),
+    };
+    view! {
+        <tr>
+            <td class="faint num"><LocalTime at=item.at/></td>
+            <td>{who}</td>
+            <td class="wrap">{what}</td>
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::words::words, *};
+
+    #[test]
+    fn actions_read_as_words_and_a_file_asks_for_what_is_seen() {
+        assert_eq!(words("connection.accounts_chosen"), "Connection accounts chosen");
+        assert_eq!(words(""), "");
+        let narrowed = Narrowed {
+            action: "token".into(),
+            from: "2026-11-20".into(),
+            to: "2026-11-21".into(),
+            ..Narrowed::default()
+        };
+        assert_eq!(
+            file_query(&narrowed),
+            "format=csv&action=token&from=2026-11-20T00%3A00%3A00Z&to=2026-11-22T00%3A00%3A00Z"
+        );
+        assert_eq!(file_query(&Narrowed { from: "yesterday".into(), ..Narrowed::default() }), "format=csv&");
+    }
+}

@@ -1,0 +1,95 @@
+//! How long the workspace keeps things: three fields, a plain form.
+
+use adagent_contract::RetentionView;
+use leptos::prelude::*;
+
+use crate::features::form::ActionForm;
+use crate::{
+    features::api::{self, SetRetention},
+    ui::{Glyph, Icon},
+};
+
+#[component]
+pub fn RetentionSection() -> impl IntoView {
+    let save = ServerAction::<SetRetention>::new();
+    let kept = Resource::new(move || save.version().get(), |_| api::retention());
+    view! {
+        <section class="section" aria-labelledby="retention">
+            <div class="section-head"><h3 id="retention">"How long things are kept"</h3></div>
+            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:60%"></span></div> }>
+                {move || kept.get().map(|answer| match answer {
+                    Ok(view) => view! { <Form kept=view save/> }.into_any(),
+                    Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),
+                })}
+            </Transition>
+        </section>
+    }
+}
+
+#[component]
+fn Form(kept: RetentionView, save: ServerAction<SetRetention>) -> impl IntoView {
+    let wrong = move |pointer: &'static str| {
+        let answer = save.value().get()?;
+        let error = answer.err()?;
+        let field = error.0.errors.iter().find(|field| field.pointer == pointer)?;
+        Some(view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{field.message.clone()}</p> })
+    };
+    let other = move || {
+        let error = save.value().get()?.err()?;
+        error.0.errors.is_empty().then(|| view! { <p class="error-text" role="alert">{error.0.detail.clone()}</p> })
+    };
+    let fields = [
+        (
+            "runs",
+            "/runs_days",
+            "Conversations and their runs",
+            kept.settings.runs_days,
+            longest(kept.longest_runs_days),
+        ),
+        (
+            "checkpoints",
+            "/checkpoints_days",
+            "Saved states of runs",
+            kept.settings.checkpoints_days,
+            longest(kept.longest_checkpoints_days),
+        ),
+        (
+            "audit",
+            "/audit_days",
+            "The audit log",
+            kept.settings.audit_days,
+            format!("At least {} days. {}", kept.shortest_audit_days, longest(kept.longest_audit_days)),
+        ),
+    ];
+    view! {
+        <ActionForm action=save attr:class="card" attr:style="padding:var(--s-4);display:grid;gap:var(--s-3)">
+            {fields.map(|(name, pointer, label, days, hint)| {
+                let id = format!("keep-{name}");
+                let hint_id = format!("{id}-hint");
+                view! {
+                    <div class="field">
+                        <label for=id.clone()>{format!("{label}, in days")}</label>
+                        <input
+                            class="input" id=id name=name inputmode="numeric" autocomplete="off" aria-describedby=hint_id.clone()
+                            value=days.map(|days| days.to_string()).unwrap_or_default()
+                        />
+                        <p class="hint" id=hint_id>{hint}</p>
+                        {move || wrong(pointer)}
+                    </div>
+                }
+            }).into_iter().collect_view()}
+            {other}
+            <div class="row">
+                <button class="button" type="submit" aria-busy=move || save.pending().get().then_some("true")>"Save"</button>
+            </div>
+        </ActionForm>
+    }
+}
+
+fn longest(days: u32) -> String {
+    if days == 0 {
+        "Empty keeps it for ever.".to_owned()
+    } else {
+        format!("Empty keeps it for {days} days, which is the longest here.")
+    }
+}

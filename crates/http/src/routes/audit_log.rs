@@ -1,0 +1,120 @@
+//! The audit log of a workspace: page by page, as a file for spreadsheets, and held against its own chain.
+
+use adagent_contract::{AuditQuery, AuditVerdict};
+use adagent_domain::{Granted, Timestamp, UserId, WorkspaceId, rights::ViewAuditLog};
+use adagent_service::TokenGrant;
+use axum::{
+    Extension, Json,
+    body::Body,
+    extract::State,
+    http::{HeaderMap, header},
+    response::{IntoResponse as _, Response},
+};
+
+use super::Route;
+use crate::{
+    error::{ApiError, ApiResult},
+    extract::{Id, Person, Query},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const TAG: &str = "organizations";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::get(
+                "/api/organizations/{id}/audit-log",
+                "list_audit_log",
+                TAG,
+                "What was done by whom, newest first; for admins, and of one's personal workspace",
+            )
+            .id("id")
+            .query("action", "string", "connection, or connection.connected; absent is everything")
+            .query("person", "string", "Id of who did it")
+            .query("from", "string", "RFC 3339; the first instant")
+            .query("to", "string", "RFC 3339; the instant after the last")
+            .query("format", "string", "csv for the whole as a file; as `Accept: text/csv` does")
+            .paged()
+            .json_or_csv(200, "AuditPage")
+            .personal(),
+            list,
+        ),
+        Route::new(
+            Operation::get(
+                "/api/organizations/{id}/audit-log/verification",
+                "verify_audit_log",
+                TAG,
+                "Whether the chain of the audit log holds, from its beginning to its end",
+            )
+            .id("id")
+            .json(200, "AuditVerdict")
+            .personal(),
+            verify,
+        ),
+    ]
+}
+
+/// Whoever may see the log of exactly this workspace. A token sees its own workspace only.
+async fn may_see(
+    state: &HttpState,
+    user: UserId,
+    grant: Option<Extension<TokenGrant>>,
+    workspace: WorkspaceId,
+) -> ApiResult<Granted<ViewAuditLog>> {
+    if grant.is_some_and(|Extension(grant)| grant.workspace != workspace) {
+        return Err(ApiError::not_found("organization"));
+    }
+    Ok(state.service.resolve_actor(user, Some(workspace)).await?.grant()?)
+}
+
+async fn list(
+    State(state): State<HttpState>,
+    Person(user): Person,
+    grant: Option<Extension<TokenGrant>>,
+    Id(workspace): Id<WorkspaceId>,
+    headers: HeaderMap,
+    query: Query,
+) -> ApiResult<Response> {
+    let actor = may_see(&state, user, grant, workspace).await?;
+    let narrowed = AuditQuery {
+        action: query.text("action").unwrap_or_default(),
+        person: query.parsed("person", "the id of a person")?,
+        from: query.parsed::<Timestamp>("from", "an instant such as 2026-11-21T00:00:00Z")?,
+        to: query.parsed::<Timestamp>("to", "an instant such as 2026-11-22T00:00:00Z")?,
+    };
+    if !as_csv(&headers, query.text("format").as_deref())? {
+        let page = state.service.audit_log(&actor, &narrowed, query.cursor().as_deref(), query.limit()?).await?;
+        return Ok(Json(page).into_response());
+    }
+    let text = state.service.audit_csv(&actor, &narrowed).await?;
+    let head = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"audit-log.csv\""),
+    ];
+    Ok((head, Body::from_stream(text)).into_response())
+}
+
+/// What the address says counts before what the caller would take.
+fn as_csv(headers: &HeaderMap, format: Option<&str>) -> ApiResult<bool> {
+    match format {
+        Some("csv") => Ok(true),
+        Some("json") => Ok(false),
+        Some(_) => Err(ApiError::field("/format", "Expected csv or json.")),
+        None => {
+            let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+            Ok(accept.split(',').any(|kind| kind.trim().starts_with("text/csv")))
+        }
+    }
+}
+
+async fn verify(
+    State(state): State<HttpState>,
+    Person(user): Person,
+    grant: Option<Extension<TokenGrant>>,
+    Id(workspace): Id<WorkspaceId>,
+) -> ApiResult<Json<AuditVerdict>> {
+    let actor = may_see(&state, user, grant, workspace).await?;
+    Ok(Json(state.service.verify_audit(&actor).await?))
+}

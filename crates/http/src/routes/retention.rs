@@ -1,0 +1,47 @@
+//! How long a workspace keeps things.
+
+use adagent_contract::{RetentionSettings, RetentionView};
+use axum::{Json, extract::State};
+
+use super::Route;
+use crate::{
+    error::ApiResult,
+    extract::{Acting, InPerson, Json as Body},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const PATH: &str = "/api/settings/retention";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::get(
+                PATH,
+                "get_retention",
+                "settings",
+                "How long the workspace keeps things, and what it may choose",
+            )
+            .json(200, "Retention"),
+            read,
+        ),
+        Route::new(
+            Operation::put(PATH, "put_retention", "settings", "Let things go sooner; what is gone does not come back")
+                .body("RetentionSettings")
+                .json(200, "Retention"),
+            write,
+        ),
+    ]
+}
+
+async fn read(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResult<Json<RetentionView>> {
+    Ok(Json(state.service.retention(&actor).await?))
+}
+
+async fn write(
+    State(state): State<HttpState>,
+    InPerson(actor): InPerson,
+    Body(settings): Body<RetentionSettings>,
+) -> ApiResult<Json<RetentionView>> {
+    Ok(Json(state.service.set_retention(&actor.grant()?, settings).await?))
+}

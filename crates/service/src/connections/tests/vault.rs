@@ -1,0 +1,118 @@
+//! Sealed values through the real store: where they open, and what a rotation does beside a server that refreshes tokens.
+
+use adagent_store::{Connection, SealedColumn, SealedKey, SealedRow};
+
+use super::*;
+use crate::{Rotation, rotate_keys};
+
+const FIRST: &str = "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
+const SECOND: &str = "newer:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA";
+
+fn vault(rings: &[&str]) -> Vault {
+    Vault::new(KeyRing::parse(&rings.join(",")).unwrap())
+}
+
+impl Desk {
+    async fn connection(&self, network: Network) -> Connection {
+        self.service.store.find_connection(self.actor.workspace, network).await.unwrap().unwrap()
+    }
+
+    async fn put(&self, connection: &Connection, sealed: &str) -> bool {
+        let row = SealedRow { key: SealedKey::Id(connection.id.0), sealed: connection.sealed.clone() };
+        let mut work = self.service.store.begin().await.unwrap();
+        let put = work.reseal(SealedColumn::Connections, &row, sealed).await.unwrap();
+        work.commit().await.unwrap();
+        put
+    }
+
+    async fn opens(&self, workspace: adagent_domain::WorkspaceId, network: Network) -> bool {
+        self.service.connections.source.credentials(workspace, network).await.is_ok()
+    }
+}
+
+#[tokio::test]
+async fn a_sealed_value_put_into_another_row_does_not_open() {
+    let desk = desk().await;
+    for network in [Network::Unity, Network::Pangle] {
+        desk.service.explore_network(&desk.actor, network).await.unwrap();
+    }
+    let (mine, other_network) = (desk.connection(Network::Unity).await, desk.connection(Network::Pangle).await);
+    let request: SignUpRequest =
+        serde_json::from_value(json!({"email": "eve@example.com", "password": "correct horse battery", "name": "Eve"}))
+            .unwrap();
+    let eve = desk.service.sign_up(request, ClientInfo::default()).await.unwrap();
+    let eve = desk.service.resolve_actor(eve.id, None).await.unwrap();
+    desk.service.explore_network(&eve, Network::Unity).await.unwrap();
+    let theirs = desk.service.store.find_connection(eve.workspace, Network::Unity).await.unwrap().unwrap();
+    assert!(desk.opens(eve.workspace, Network::Unity).await && desk.opens(desk.actor.workspace, Network::Pangle).await);
+
+    // Whoever can write to the database moves the value: to another workspace, to another network.
+    assert!(desk.put(&theirs, &mine.sealed).await && desk.put(&other_network, &mine.sealed).await);
+    assert!(!desk.opens(eve.workspace, Network::Unity).await);
+    assert!(!desk.opens(desk.actor.workspace, Network::Pangle).await);
+    // Or to a row of the same network in the same workspace: removed, and connected anew.
+    desk.service.disconnect_provider(&desk.actor.grant().unwrap(), mine.id).await.unwrap();
+    desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
+    let anew = desk.connection(Network::Unity).await;
+    assert!(anew.id != mine.id && desk.opens(desk.actor.workspace, Network::Unity).await);
+    assert!(desk.put(&anew, &mine.sealed).await);
+    assert!(!desk.opens(desk.actor.workspace, Network::Unity).await);
+}
+
+#[tokio::test]
+async fn two_who_connect_at_once_leave_a_connection_that_opens() {
+    let desk = desk().await;
+    let explore = || desk.service.explore_network(&desk.actor, Network::Unity);
+    for _ in 0..4 {
+        let (one, two, three) = tokio::join!(explore(), explore(), explore());
+        one.and(two).and(three).unwrap();
+        assert!(desk.opens(desk.actor.workspace, Network::Unity).await);
+        let id = desk.connection(Network::Unity).await.id;
+        desk.service.disconnect_provider(&desk.actor.grant().unwrap(), id).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_rotation_leaves_nothing_behind_and_goes_on_where_it_stopped() {
+    let desk = desk().await;
+    for network in [Network::Unity, Network::Pangle, Network::AdMob] {
+        desk.service.explore_network(&desk.actor, network).await.unwrap();
+    }
+    desk.begin(None).await;
+    let (store, both) = (&*desk.service.store, vault(&[SECOND, FIRST]));
+    let first = rotate_keys(store, &both).await.unwrap();
+    assert_eq!(first, Rotation { resealed: 4, ..Rotation::default() });
+    assert_eq!(rotate_keys(store, &both).await.unwrap(), Rotation { current: 4, ..Rotation::default() });
+    // Without the old key everything opens; with the old one alone nothing does, and that is told without a value.
+    assert_eq!(rotate_keys(store, &vault(&[SECOND])).await.unwrap().current, 4);
+    let closed = rotate_keys(store, &vault(&[FIRST])).await.unwrap();
+    assert_eq!((closed.resealed, closed.closed.len()), (0, 4));
+    assert!(closed.closed.iter().all(|(_, _, error)| error.to_string().contains("newer")), "{closed:?}");
+}
+
+/// Networks make a refresh token worthless by answering with the next: one that got lost would end the connection.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_rotation_beside_a_server_that_refreshes_loses_no_token() {
+    let desk = desk_with(&format!("{SECOND},{FIRST}")).await;
+    desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
+    let (old, both) = (vault(&[FIRST]), vault(&[SECOND, FIRST]));
+    let mut resealed = 0;
+    for round in 0..12 {
+        // As a server with the ring of before would have left it.
+        let kept = desk.connection(Network::AdMob).await;
+        let plain = both.open(&source::owner(&kept), &kept.sealed).unwrap();
+        assert!(desk.put(&kept, &old.seal(&source::owner(&kept), &plain).unwrap()).await);
+        desk.clock.advance_millis(3_541_000);
+        let (token, rotation) = tokio::join!(desk.token(), rotate_keys(&*desk.service.store, &both));
+        let rotation = rotation.unwrap();
+        resealed += rotation.resealed;
+        assert!(token.is_ok() && rotation.closed.is_empty() && rotation.missed == 0, "{round}: {token:?} {rotation:?}");
+        let kept = desk.connection(Network::AdMob).await;
+        assert_eq!(kept.version, round + 2, "the refresh counts, the rotation does not");
+        assert!(vault(&[SECOND]).open(&source::owner(&kept), &kept.sealed).is_ok());
+    }
+    assert!(resealed > 0, "no rotation found anything to do");
+    assert!(rotate_keys(&*desk.service.store, &both).await.unwrap().closed.is_empty());
+    desk.clock.advance_millis(3_541_000);
+    assert!(desk.token().await.is_ok(), "the last refresh token still works");
+}

@@ -1,0 +1,130 @@
+//! Erasure: an account with everything that speaks of its person. What is left is counted, not told.
+//!
+//! `docs/security.md` says table by table what goes, what stays without the person, and why.
+
+use adagent_contract::{ErasureReason, ErasureRequest, codes};
+use adagent_domain::{Timestamp, UserId, WorkspaceId};
+use adagent_identity::{Verdict, email_key};
+use adagent_store::{AuditEntry, DeletedUser, DeletionReason, Owned, User, WorkspaceKind, audit};
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use crate::{ClientInfo, Service, ServiceError, ServiceResult, validate::Fields};
+
+impl Service {
+    /// Nothing of it can be taken back: it asks for the address, typed, and the password.
+    pub async fn erase_account(&self, id: UserId, request: &ErasureRequest, client: ClientInfo) -> ServiceResult<()> {
+        let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
+        self.confirmed(&user, request, client).await?;
+        let mut workspaces = Vec::new();
+        for membership in self.store.list_memberships(id).await? {
+            workspaces.push((membership.workspace.id, membership.workspace.kind));
+        }
+        // Asked before anything is taken back at a network; looked at again where it counts.
+        let mut work = self.store.begin().await?;
+        let alone = alone_in(work.owned_organizations(id).await?)?;
+        drop(work);
+        for workspace in alone.iter().chain([&user.personal_workspace]) {
+            self.revoke_all(*workspace).await?;
+        }
+
+        let mut work = self.store.begin().await?;
+        for (workspace, kind) in &workspaces {
+            if *kind == WorkspaceKind::Organization {
+                // Who joins waits, so that nobody is left in an organisation without an owner.
+                work.lock_organization(*workspace).await?;
+            }
+        }
+        if work.stop_runs_of(id).await? > 0 {
+            return Err(conflict(
+                "A change of yours is being sent to a network right now. Delete the account when the outcome is known.",
+            ));
+        }
+        let alone = alone_in(work.owned_organizations(id).await?)?;
+        for workspace in &alone {
+            work.delete_audit(*workspace).await?;
+            work.delete_organization(*workspace).await?;
+        }
+        let now = self.clock.now();
+        work.erase_user(&user, &email_key(&user.email), &self.record(&user, request.reason, now)).await?;
+        for (workspace, kind) in workspaces {
+            if kind == WorkspaceKind::Organization && !alone.contains(&workspace) {
+                let nobody = audit::NOBODY;
+                let (action, target, detail) = ("member.account_erased".to_owned(), String::new(), json!({}));
+                work.insert_audit(&AuditEntry { workspace, user: nobody, action, target, detail, at: now }).await?;
+            }
+        }
+        work.durable();
+        work.commit().await?;
+        for workspace in alone.iter().chain([&user.personal_workspace]) {
+            for network in adagent_domain::Network::ALL {
+                self.connections.networks.forget(*workspace, network);
+            }
+        }
+        Ok(())
+    }
+
+    async fn confirmed(&self, user: &User, request: &ErasureRequest, client: ClientInfo) -> ServiceResult<()> {
+        let key = email_key(&user.email);
+        let mut fields = Fields::default();
+        if email_key(&request.email) != key {
+            fields.wrong("/email", "Type the e-mail address of this account.");
+        }
+        if request.password.is_empty() {
+            fields.wrong("/password", "Enter your password.");
+        } else if request.password.chars().count() > 1000 {
+            fields.wrong("/password", "A password has at most 256 characters.");
+        }
+        fields.done()?;
+        // Guesses count as those of a sign-in.
+        let slowed = self.limits.sign_in(&key, client.ip)?;
+        if !slowed.is_zero() {
+            tokio::time::sleep(slowed).await;
+        }
+        let verdict = self.hasher.verify(&request.password, Some(user.password_hash.as_str())).await;
+        match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
+            Verdict::Right | Verdict::RightButOutdated => Ok(()),
+            Verdict::Wrong => Err(ServiceError::field("/password", "This is not your password.")),
+        }
+    }
+
+    /// Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
+    async fn revoke_all(&self, workspace: WorkspaceId) -> ServiceResult<()> {
+        for connection in self.store.list_connections(workspace).await? {
+            self.revoke(&connection).await;
+        }
+        Ok(())
+    }
+
+    fn record(&self, user: &User, reason: ErasureReason, now: Timestamp) -> DeletedUser {
+        let day = |at: Timestamp| at.to_jiff().to_zoned(TimeZone::UTC).date().to_string();
+        let days = now.millis_since(user.created_at) / (24 * 3_600_000);
+        DeletedUser {
+            id: self.ids.next_uuid(),
+            anonymous_id: format!("deleted-{}", self.ids.next_uuid().simple()),
+            created_on: day(user.created_at),
+            deleted_on: day(now),
+            lifetime_days: u32::try_from(days).unwrap_or_default(),
+            reason: match reason {
+                ErasureReason::UserRequested => DeletionReason::UserRequested,
+                ErasureReason::GdprRequest => DeletionReason::GdprRequest,
+            },
+        }
+    }
+}
+
+/// The organisations that go with their last person; a refusal where others would be left without an owner.
+fn alone_in(owned: Vec<Owned>) -> ServiceResult<Vec<WorkspaceId>> {
+    if let Some(shared) = owned.iter().find(|owned| owned.others > 0) {
+        let (name, others) = (&shared.name, shared.others);
+        return Err(conflict(format!(
+            "You own {name}, and {others} other {} in it. Transfer the ownership or delete the organisation first (/settings/team).",
+            if others == 1 { "person is" } else { "people are" }
+        )));
+    }
+    Ok(owned.into_iter().map(|owned| owned.workspace).collect())
+}
+
+fn conflict(detail: impl Into<String>) -> ServiceError {
+    ServiceError::Conflict { code: codes::CONFLICT, detail: detail.into() }
+}

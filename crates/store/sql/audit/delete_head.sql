@@ -1,0 +1,2 @@
+delete from audit_heads
+where workspace_id = $1

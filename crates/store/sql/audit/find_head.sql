@@ -1,0 +1,3 @@
+select number, hash, unchained, pruned, pruned_hash
+from audit_heads
+where workspace_id = $1

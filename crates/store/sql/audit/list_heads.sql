@@ -1,0 +1,5 @@
+select workspace_id
+from audit_heads
+where workspace_id > $1
+order by workspace_id
+limit $2

@@ -1,0 +1,2 @@
+delete from chat_sessions
+where user_id = $1

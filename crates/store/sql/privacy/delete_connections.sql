@@ -1,0 +1,2 @@
+delete from connections
+where workspace_id = $1

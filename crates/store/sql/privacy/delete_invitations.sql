@@ -1,0 +1,2 @@
+delete from invitations
+where email_key = $1

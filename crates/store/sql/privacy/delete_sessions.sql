@@ -1,0 +1,2 @@
+delete from http_sessions
+where replace(data, $1, '') <> data

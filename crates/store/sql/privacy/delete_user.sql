@@ -1,0 +1,2 @@
+delete from users
+where id = $1

@@ -1,0 +1,2 @@
+delete from workspaces
+where id = $1 and kind = 'personal'

@@ -1,0 +1,8 @@
+select i.id as mark_id, 0 as mark_number, i.id, i.workspace_id, i.role, i.status, i.created_at, i.expires_at, i.answered_at
+from invitations i
+where
+    (i.invited_by = $1 or i.email_key in (select u.email_key from users u where u.id = $1))
+    and i.id > $2
+    and $3 >= 0
+order by i.id
+limit $4

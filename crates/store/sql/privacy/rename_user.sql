@@ -1,0 +1,3 @@
+update users
+set name = $2
+where id = $1

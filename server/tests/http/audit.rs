@@ -1,0 +1,152 @@
+//! The audit log over HTTP: who may see it, what is in it, that it is one chain, and that a change from outside shows.
+
+use adagent_domain::Network;
+use serde_json::{Value, json};
+
+use crate::harness::{Caller, TestApp};
+
+async fn personal(caller: &Caller<'_>) -> String {
+    caller.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned()
+}
+
+fn actions(page: &Value) -> Vec<String> {
+    page["items"].as_array().unwrap().iter().map(|item| item["action"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_was_done_is_listed_filtered_paged_and_held_together() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        let log = format!("/api/organizations/{}/audit-log", personal(&ada).await);
+        ada.post("/api/sandbox/explore", json!({"networks": [Network::AdMob.id(), Network::Unity.id()]})).await;
+        let token = ada.post("/api/tokens", json!({"name": "=HYPERLINK(\"x\")", "scopes": ["api"]})).await.json();
+        ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await;
+        let all = ada.get(&log).await;
+        assert_eq!(all.status, 200, "{}", all.text);
+        let seen = actions(&all.json());
+        for action in ["context.changed", "token.created", "connection.connected"] {
+            assert!(seen.iter().any(|seen| seen == action), "{action} in {seen:?}");
+        }
+        let numbers: Vec<u64> =
+            all.json()["items"].as_array().unwrap().iter().map(|i| i["number"].as_u64().unwrap()).collect();
+        let newest_first: Vec<u64> = (1..=numbers.len() as u64).rev().collect();
+        assert_eq!(numbers, newest_first, "no number is missing and none is there twice");
+        assert_eq!(all.json()["items"][0]["person"]["name"], "ada");
+        assert!(!all.text.contains(token["token"].as_str().unwrap()), "a secret is in no log");
+
+        let of = async |query: &str| ada.get(&format!("{log}?{query}")).await;
+        assert_eq!(actions(&of("action=connection").await.json()).len(), 2);
+        assert_eq!(actions(&of("action=token.created").await.json()), ["token.created"]);
+        assert!(actions(&of("to=2000-01-01T00:00:00Z").await.json()).is_empty());
+        let me = all.json()["items"][0]["person"]["id"].as_str().unwrap().to_owned();
+        assert_eq!(actions(&of(&format!("person={me}")).await.json()), seen);
+        let first = of("limit=2").await.json();
+        let cursor = first["next_cursor"].as_str().unwrap();
+        let rest = of(&format!("cursor={cursor}")).await.json();
+        assert_eq!([actions(&first), actions(&rest)].concat(), seen);
+        for (query, pointer) in [
+            ("action=X%20y", "/action"),
+            ("from=today", "/from"),
+            ("person=me", "/person"),
+            ("format=xml", "/format"),
+            ("cursor=%F0", "/cursor"),
+        ] {
+            let refused = of(query).await;
+            assert_eq!((refused.status, refused.pointer().as_str()), (422, pointer), "{query}: {}", refused.text);
+        }
+
+        let file = of("format=csv").await;
+        assert!(file.headers["content-type"].to_str().unwrap().starts_with("text/csv"));
+        assert_eq!(
+            file.text.lines().count(),
+            seen.len() + 2,
+            "a head, every line, and that the file was taken:\n{}",
+            file.text
+        );
+        assert!(!file.text.contains(",=") && file.text.starts_with("number,at,action"), "{}", file.text);
+        let asked = ada.request("GET", &log).header("accept", "text/csv");
+        assert!(ada.finish("GET", &log, asked).await.text.starts_with("number,at,action"));
+        assert_eq!(actions(&of("action=audit_log").await.json()).len(), 2);
+        let verdict = ada.get(&format!("{log}/verification")).await;
+        assert_eq!((verdict.status, &verdict.json()["holds"]), (200, &json!(true)), "{}", verdict.text);
+
+        // Somebody else's log does not exist, as one that never was.
+        let unknown = "/api/organizations/019aa5c4-9a3e-7000-8000-000000000000/audit-log";
+        for path in [log.as_str(), unknown, &format!("{log}/verification")] {
+            assert_eq!(bob.get(path).await.status, 404, "{path}");
+        }
+        assert_eq!(app.caller().get(&log).await.status, 401);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn in_an_organisation_admins_see_it_and_members_do_not() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        let made = ada.post("/api/organizations", json!({"name": "Acme"})).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let id = made.json()["id"].as_str().unwrap().to_owned();
+        let invited = ada
+            .post(
+                &format!("/api/organizations/{id}/invitations"),
+                json!({"email": "bob@example.com", "role": "member"}),
+            )
+            .await;
+        assert!(invited.status < 300, "{}", invited.text);
+        let invitation = bob.get("/api/me").await.json()["invitations"][0]["id"].as_str().unwrap().to_owned();
+        let came = bob.post(&format!("/api/invitations/{invitation}/accept"), json!({})).await;
+        assert!(came.status < 300, "{}", came.text);
+        let log = format!("/api/organizations/{id}/audit-log");
+        let refused = bob.get(&log).await;
+        assert_eq!((refused.status, refused.code().as_str()), (403, "forbidden"), "{}", refused.text);
+        assert!(refused.text.contains("Only admins and the owner"), "{}", refused.text);
+        assert_eq!(ada.get(&log).await.status, 200);
+        let settings = json!({"audit_days": 120});
+        for (caller, status) in [(&bob, 403), (&ada, 200)] {
+            let request =
+                caller.request("PUT", "/api/settings/retention").header("x-organization-id", &id).json(&settings);
+            assert_eq!(caller.finish("PUT", "/api/settings/retention", request).await.status, status);
+        }
+        let request = ada
+            .request("PUT", "/api/settings/retention")
+            .header("x-organization-id", &id)
+            .json(&json!({"audit_days": 3}));
+        let refused = ada.finish("PUT", "/api/settings/retention", request).await;
+        assert_eq!((refused.status, refused.pointer().as_str()), (422, "/audit_days"), "{}", refused.text);
+        assert!(actions(&ada.get(&log).await.json()).contains(&"retention.changed".to_owned()));
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"]})).await;
+        for statement in [
+            "update audit_log set action = 'nothing.happened'",
+            "update audit_log set target = 'x'",
+            "update audit_log set detail = '{}'",
+            "update audit_log set hash = ''",
+            "delete from audit_log",
+        ] {
+            let refused = app.database.execute(statement).await;
+            assert!(refused.as_ref().is_err_and(|told| told.contains("append-only")), "{statement}: {refused:?}");
+        }
+        let log = format!("/api/organizations/{}/audit-log", personal(&ada).await);
+        let verdict = async || ada.get(&format!("{log}/verification")).await.json();
+        assert_eq!(verdict().await["holds"], true);
+        // Whoever owns the database can take the guard away; the chain still tells.
+        let guards = match &app.database {
+            adagent_testkit::RawDatabase::Sqlite(_) => "drop trigger audit_log_not_changed",
+            adagent_testkit::RawDatabase::Postgres(_) => "drop trigger audit_log_append_only on audit_log",
+        };
+        app.database.execute(guards).await.unwrap();
+        assert!(app.database.execute("update audit_log set detail = replace(detail, 'one', 'two')").await.unwrap() > 0);
+        let told = verdict().await;
+        assert_eq!(told["holds"], false, "{told}");
+        assert!(told["broken"].as_str().unwrap().contains("was changed"), "{told}");
+        app.stop().await;
+    }
+}

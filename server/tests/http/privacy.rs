@@ -1,0 +1,227 @@
+//! What people may ask about themselves: everything, another name, to be forgotten. Then nothing of them is in any table.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Caller, TestApp, of};
+
+const QUESTION: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+
+async fn me(caller: &Caller<'_>) -> Value {
+    caller.get("/api/me").await.json()["user"].clone()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+/// An organisation of the first with the others in it; gives its id.
+async fn organisation(owner: &Caller<'_>, name: &str, others: &[(&Caller<'_>, &str, &str)]) -> String {
+    let made = owner.post("/api/organizations", json!({"name": name})).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let id = text(&made.json()["id"]);
+    for (person, email, role) in others {
+        let path = format!("/api/organizations/{id}/invitations");
+        assert!(owner.post(&path, json!({"email": email, "role": role})).await.status < 300);
+        let invitations = person.get("/api/me").await.json()["invitations"].clone();
+        let mine = invitations.as_array().unwrap().iter().find(|one| one["organization"]["id"] == id.as_str()).unwrap();
+        let came = person.post(&format!("/api/invitations/{}/accept", text(&mine["id"])), json!({})).await;
+        assert!(came.status < 300, "{}", came.text);
+    }
+    id
+}
+
+/// In a workspace.
+async fn within(caller: &Caller<'_>, workspace: &str, method: &str, path: &str, body: Value) -> crate::harness::Answer {
+    let request = caller.request(method, path).header("x-organization-id", workspace).json(&body);
+    caller.finish(method, path, request).await
+}
+
+#[tokio::test]
+async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table() {
+    for app in TestApp::both().await {
+        let (zoe, bob) = (app.explorer("zoequirk").await, app.person("bob").await);
+        let acme = organisation(&bob, "Acme", &[(&zoe, "zoequirk@example.com", "admin")]).await;
+        // At home and in the organisation: chats, an approval, a token, settings, a connection, invitations, a link.
+        let events = zoe.ask(json!({"message": QUESTION})).await;
+        let approval = text(&of(&events, "tool_approval_required")["approval_id"]);
+        zoe.stream(
+            zoe.request("POST", "/chat/approve-tool")
+                .json(&json!({"approval_id": approval, "approved": false, "reason": "zoequirk says no"})),
+        )
+        .await;
+        assert_eq!(within(&zoe, &acme, "POST", "/api/sandbox/explore", json!({})).await.status, 200);
+        zoe.stream(
+            zoe.request("POST", "/chat/stream")
+                .header("x-organization-id", &acme)
+                .json(&json!({"message": "What was my revenue yesterday? zoequirk"})),
+        )
+        .await;
+        for place in [None, Some(acme.as_str())] {
+            let workspace = place.map_or_else(String::new, str::to_owned);
+            assert_eq!(
+                within(
+                    &zoe,
+                    &workspace,
+                    "POST",
+                    "/api/tokens",
+                    json!({"name": "zoequirk's laptop", "scopes": ["api"]})
+                )
+                .await
+                .status,
+                201
+            );
+            assert_eq!(
+                within(&zoe, &workspace, "PUT", "/api/settings/context", json!({"safe_mode": true})).await.status,
+                200
+            );
+        }
+        let invite = json!({"email": "carol@example.com", "role": "member"});
+        assert!(zoe.post(&format!("/api/organizations/{acme}/invitations"), invite).await.status < 300);
+        assert!(
+            zoe.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await.status < 300
+        );
+        let other = bob.post("/api/organizations", json!({"name": "Other"})).await.json();
+        let invite = json!({"email": "ZoeQuirk@example.com", "role": "member"});
+        assert!(bob.post(&format!("/api/organizations/{}/invitations", text(&other["id"])), invite).await.status < 300);
+        let alone = organisation(&zoe, "Zoequirk alone", &[]).await;
+        let renamed = zoe.send("PATCH", "/api/account/profile", Some(json!({"name": "Zoequirk Newname"}))).await;
+        assert_eq!(
+            (renamed.status, &renamed.json()["user"]["name"]),
+            (200, &json!("Zoequirk Newname")),
+            "{}",
+            renamed.text
+        );
+        assert_eq!(zoe.send("PATCH", "/api/account/profile", Some(json!({"name": " "}))).await.pointer(), "/name");
+
+        let user = me(&zoe).await;
+        let (id, home) = (text(&user["id"]), text(&user["personal_workspace_id"]));
+        let file = zoe.get("/api/account/export").await;
+        assert_eq!(file.status, 200, "{}", file.text);
+        let held = file.json();
+        assert_eq!(held["person"]["email"], "zoequirk@example.com");
+        for section in [
+            "memberships",
+            "browser_sessions",
+            "access_tokens",
+            "context_settings",
+            "connections",
+            "chats",
+            "messages",
+            "runs",
+            "run_events",
+            "saved_states",
+            "tool_calls",
+            "approvals",
+            "audit_log",
+            "invitations",
+        ] {
+            assert!(
+                !held[section].as_array().unwrap_or_else(|| panic!("no {section}")).is_empty(),
+                "{section} is empty"
+            );
+        }
+        assert_eq!(held["chats"].as_array().unwrap().len(), 2, "of both workspaces");
+        assert_eq!(held["messages"][0]["content"], QUESTION);
+        assert_eq!(held["context_settings"][0]["settings"]["safe_mode"], true);
+        for never in ["sealed", "secret_hash", "password_hash", "adat_"] {
+            assert!(!file.text.contains(never), "{never}");
+        }
+
+        let delete = async |body: Value| zoe.post("/api/account/delete", body).await;
+        assert_eq!(delete(json!({"email": "bob@example.com", "password": "correct horse"})).await.pointer(), "/email");
+        assert_eq!(delete(json!({"email": "zoequirk@example.com", "password": "wrong"})).await.pointer(), "/password");
+        let before = app.database.dump().await;
+        assert!(before.contains(&id) && before.contains("zoequirk"), "the scan sees what is there");
+        let gone =
+            delete(json!({"email": " ZoeQuirk@example.com", "password": "correct horse", "reason": "gdpr_request"}))
+                .await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+
+        let after = app.database.dump().await;
+        for trace in ["zoequirk", "newname", id.as_str(), home.as_str(), alone.as_str()] {
+            let lines: Vec<&str> = after.lines().filter(|line| line.contains(trace)).collect();
+            assert!(lines.is_empty(), "{trace}: {lines:#?}");
+        }
+        let records: Vec<&str> = after.lines().filter(|line| line.starts_with("deleted_users")).collect();
+        assert!(records.len() == 1 && records[0].contains("gdpr_request"), "{records:?}");
+        assert_eq!(zoe.get("/api/me").await.status, 401);
+        let sign_in = json!({"email": "zoequirk@example.com", "password": "correct horse"});
+        assert_eq!(app.caller().post("/api/auth/sign-in", sign_in).await.status, 401);
+        // The organisation goes on: its connection, its log as a chain that holds, somebody who left in it.
+        let providers = within(&bob, &acme, "GET", "/api/providers", json!({})).await.json();
+        assert!(providers["items"].as_array().unwrap().iter().any(|item| item["state"] == "connected"), "{providers}");
+        let log = format!("/api/organizations/{acme}/audit-log");
+        let verdict = bob.get(&format!("{log}/verification")).await.json();
+        assert_eq!(verdict["holds"], true, "{verdict}");
+        assert!(verdict["erased"].as_u64().unwrap() > 0, "{verdict}");
+        let lines = bob.get(&log).await.json();
+        assert_eq!(
+            (&lines["items"][0]["action"], &lines["items"][0]["person"]),
+            (&json!("member.account_erased"), &Value::Null)
+        );
+        assert!(
+            lines["items"].as_array().unwrap().iter().any(|line| line["action"] == "connection.connected"
+                && line["person"].is_null()
+                && line["detail"]["network"] == "admob"),
+            "what was done stays: {lines}"
+        );
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn who_owns_what_others_are_in_hands_it_over_first() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        let acme = organisation(&ada, "Acme", &[(&bob, "bob@example.com", "member")]).await;
+        let ask = json!({"email": "ada@example.com", "password": "correct horse"});
+        let refused = ada.post("/api/account/delete", ask.clone()).await;
+        assert_eq!(refused.status, 409, "{}", refused.text);
+        assert!(
+            refused.text.contains("You own Acme") && refused.text.contains("Transfer the ownership"),
+            "{}",
+            refused.text
+        );
+        assert_eq!(ada.get("/api/me").await.status, 200);
+        let bob_id = text(&me(&bob).await["id"]);
+        let handed =
+            ada.post(&format!("/api/organizations/{acme}/transfer-ownership"), json!({"user_id": bob_id})).await;
+        assert!(handed.status < 300, "{}", handed.text);
+        assert_eq!(ada.post("/api/account/delete", ask).await.status, 204);
+        assert_eq!(bob.get(&format!("/api/organizations/{acme}")).await.status, 200);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_token_neither_exports_nor_erases_and_a_form_works_without_script() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let made = ada.post("/api/tokens", json!({"name": "t", "scopes": ["api"]})).await.json();
+    for (method, path) in
+        [("GET", "/api/account/export"), ("PATCH", "/api/account/profile"), ("POST", "/api/account/delete")]
+    {
+        let request = app
+            .caller()
+            .request(method, path)
+            .bearer_auth(text(&made["token"]))
+            .json(&json!({"email": "ada@example.com", "password": "correct horse", "name": "x"}));
+        assert_eq!(app.caller().finish(method, path, request).await.status, 403, "{method} {path}");
+    }
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let cookie = ada.cookie.lock().unwrap().clone().unwrap();
+    let post = async |password: &str| {
+        let form = [("email", "ada@example.com"), ("password", password)];
+        let request = http.post(format!("{}/api/account/delete", ada.base())).header("cookie", &cookie).form(&form);
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.headers()["location"].to_str().unwrap().to_owned())
+    };
+    let (status, back) = post("wrong").await;
+    assert!(
+        status == 303 && back.starts_with("/settings/account?error=") && back.contains("field=password"),
+        "{status} {back}"
+    );
+    assert_eq!(post("correct horse").await, (303, "/sign-in?deleted=1".to_owned()));
+    assert_eq!(ada.get("/api/me").await.status, 401);
+    app.stop().await;
+}
