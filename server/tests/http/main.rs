@@ -11,6 +11,7 @@ mod journey;
 mod mcp;
 mod mcp_clients;
 mod networks;
+mod organizations;
 mod privacy;
 mod safety;
 mod seen;
