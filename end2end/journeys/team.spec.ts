@@ -104,7 +104,7 @@ test('C: a member is invited, accepts, and chats with the data of the organisati
   await theirs.goto('/chat');
   await hydrated(theirs);
   const bar = theirs.getByRole('region', { name: 'Invitation to Northwind Agency' });
-  await expect(bar).toContainText('invited you as Member');
+  await expect(bar).toContainText('invited you to Northwind Agency as Member');
   await accessible(theirs, 'a waiting invitation');
   await picture(theirs, 'invitation-bar', '.notice');
   await bar.getByRole('button', { name: /^Accept/ }).click();

@@ -131,7 +131,7 @@ fn Card(name: String, title: String, children: Children) -> impl IntoView {
     view! {
         <div class="alone single">
             <main id="main" tabindex="-1">
-                <div class="box" style="width:min(400px,100%)">
+                <div class="box" style="width:min(360px,100%)">
                     <div class="brand"><Icon glyph=Glyph::Brand/>"ADAgentAI"</div>
                     <div class="row" style="gap:10px"><Avatar name square=true/><h1>{title}</h1></div>
                     {children()}
