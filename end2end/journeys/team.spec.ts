@@ -9,6 +9,8 @@ async function someone(browser: Browser, name: string): Promise<Someone> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
   const page = await context.newPage();
   page.on('pageerror', (error) => { throw error; });
+  // A panic of the page says where in the console.
+  page.on('console', (message) => { if (message.text().includes('panicked')) throw new Error(message.text()); });
   const who = { ...person(), name };
   await signUp(page, who);
   return { page, context, name, email: who.email };
@@ -102,7 +104,7 @@ test('C: a member is invited, accepts, and chats with the data of the organisati
   await theirs.goto('/chat');
   await hydrated(theirs);
   const bar = theirs.getByRole('region', { name: 'Invitation to Northwind Agency' });
-  await expect(bar).toContainText('invited you as Member');
+  await expect(bar).toContainText('invited you to Northwind Agency as Member');
   await accessible(theirs, 'a waiting invitation');
   await picture(theirs, 'invitation-bar', '.notice');
   await bar.getByRole('button', { name: /^Accept/ }).click();

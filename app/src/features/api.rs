@@ -22,7 +22,7 @@ pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
-pub use error::ApiError;
+pub use error::{ApiError, Told, settled};
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, TestNetwork,
     key_networks, networks, safe_return,

@@ -18,6 +18,12 @@ pub fn here(path: &str) -> String {
     }
 }
 
+/// The workspace as a field, for forms that only lead to another page.
+pub fn field() -> Option<impl IntoView> {
+    let name = crate::platform::workspace_in_addresses();
+    name.map(|name| view! { <input type="hidden" name=super::api::QUERY value=name/> })
+}
+
 /// As Leptos' own form of a server action, whose address would not say where the page is.
 #[component]
 pub fn ActionForm<F, O>(action: ServerAction<F>, children: Children) -> impl IntoView

@@ -6,7 +6,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::{
-    api::{self, AcceptInviteLink, Invite},
+    api::{self, AcceptInviteLink, Invite, settled},
     desk::{SwitchTo, encode, role_name},
     form::ActionForm,
 };
@@ -95,11 +95,11 @@ fn Join(token: String, name: String, person: String) -> impl IntoView {
     let accept = ServerAction::<AcceptInviteLink>::new();
     let query = use_query_map();
     Effect::new(move |_| {
-        if let Some(Ok(page)) = accept.value().get() {
+        if let Some(Ok(Ok(page))) = accept.value().get() {
             crate::platform::go_to(&page);
         }
     });
-    let wrong = move || match accept.value().get() {
+    let wrong = move || match accept.value().get().map(settled) {
         Some(Err(error)) => Some(error.0.detail),
         Some(Ok(_)) => None,
         None => query.read().get("error").map(|_| "That did not work. Open the link once more.".to_owned()),
@@ -131,7 +131,7 @@ fn Card(name: String, title: String, children: Children) -> impl IntoView {
     view! {
         <div class="alone single">
             <main id="main" tabindex="-1">
-                <div class="box" style="width:min(400px,100%)">
+                <div class="box" style="width:min(360px,100%)">
                     <div class="brand"><Icon glyph=Glyph::Brand/>"ADAgentAI"</div>
                     <div class="row" style="gap:10px"><Avatar name square=true/><h1>{title}</h1></div>
                     {children()}

@@ -36,10 +36,13 @@ pub fn NetworksPage() -> impl IntoView {
                             <h2>"Networks"</h2>
                             <p>
                                 <Transition fallback=|| ()>
-                                    {move || desk.here().map(|here| if here.personal {
-                                        "Connections of your personal workspace; nobody else reaches them. ".to_owned()
-                                    } else {
-                                        format!("Connections belong to {} and serve everybody in it. ", here.name)
+                                    {move || desk.here().map(|here| {
+                                        let text = if here.personal {
+                                            "Connections of your personal workspace; nobody else reaches them. ".to_owned()
+                                        } else {
+                                            format!("Connections belong to {} and serve everybody in it. ", here.name)
+                                        };
+                                        view! { <span>{text}</span> }
                                     })}
                                 </Transition>
                                 "What is disconnected is revoked at the network where it allows."

@@ -13,6 +13,7 @@ use leptos::prelude::*;
 
 use super::{
     api::{self, Team},
+    audit::{AuditSection, RetentionSection},
     desk::{CREATE, Desk, Topbar},
     settings::SettingsTabs,
 };
@@ -81,6 +82,8 @@ fn Organization(team: Team, changed: Callback<()>) -> impl IntoView {
         team.here.name,
         format::plural(team.members.len(), "member", "members")
     );
+    let names: Vec<(String, String)> =
+        team.members.iter().map(|member| (member.user_id.to_string(), member.name.clone())).collect();
     let read_only = !may(Permission::InviteMembers);
     view! {
         <Head lead/>
@@ -92,6 +95,8 @@ fn Organization(team: Team, changed: Callback<()>) -> impl IntoView {
             <invitations::Invitations team=team.clone() changed/>
             <links::Links team=team.clone() changed/>
         })}
+        {may(Permission::ViewAuditLog).then(|| view! { <AuditSection here="/settings/team" names=names.clone()/> })}
+        {may(Permission::ManageRetention).then(|| view! { <RetentionSection/> })}
         <leave::Leave team changed/>
     }
 }

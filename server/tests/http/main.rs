@@ -26,3 +26,4 @@ mod seen;
 mod sign_in;
 mod tokens;
 mod travel;
+mod workspaces;

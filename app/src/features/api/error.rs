@@ -12,6 +12,14 @@ use serde::{Deserialize, Serialize};
 #[error("{0}")]
 pub struct ApiError(pub Box<Problem>);
 
+/// What was done, or what was said against it at the form: both are answers.
+pub type Told<T> = Result<T, Box<Problem>>;
+
+/// What a form is told, however it came.
+pub fn settled<T>(answer: Result<Told<T>, ApiError>) -> Result<T, ApiError> {
+    answer.and_then(|told| told.map_err(ApiError))
+}
+
 impl ApiError {
     /// Whether signing in would help.
     pub fn is_signed_out(&self) -> bool {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
-use super::ApiError;
+use super::{ApiError, Told};
 
 /// What the team page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -59,7 +59,7 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
 
 /// Makes an organisation and leads into it. Answers its page.
 #[server(prefix = "/desk", endpoint = "create-organization", client = super::DeskClient)]
-pub async fn create_organization(name: String) -> Result<String, ApiError> {
+pub async fn create_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::person()?);
     let made = service.create_organization(user, adagent_contract::NewOrganization { name }).await;
@@ -70,7 +70,7 @@ pub async fn create_organization(name: String) -> Result<String, ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "rename-organization", client = super::DeskClient)]
-pub async fn rename_organization(name: String) -> Result<(), ApiError> {
+pub async fn rename_organization(name: String) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let patch = adagent_contract::OrganizationPatch { name };
@@ -80,7 +80,7 @@ pub async fn rename_organization(name: String) -> Result<(), ApiError> {
 
 /// Deletes it, when its name was typed; answers the page to go to.
 #[server(prefix = "/desk", endpoint = "delete-organization", client = super::DeskClient)]
-pub async fn delete_organization(name: String) -> Result<String, ApiError> {
+pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let typed = adagent_contract::DeleteOrganization { name };
@@ -92,7 +92,7 @@ pub async fn delete_organization(name: String) -> Result<String, ApiError> {
 
 /// Answers the page to go to.
 #[server(prefix = "/desk", endpoint = "leave-organization", client = super::DeskClient)]
-pub async fn leave_organization() -> Result<String, ApiError> {
+pub async fn leave_organization() -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     match service.leave_organization(&server::granted(&actor)?).await {
@@ -102,7 +102,7 @@ pub async fn leave_organization() -> Result<String, ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "transfer-ownership", client = super::DeskClient)]
-pub async fn transfer_ownership(user: UserId) -> Result<(), ApiError> {
+pub async fn transfer_ownership(user: UserId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.transfer_ownership(&server::granted(&actor)?, user).await;
@@ -110,7 +110,7 @@ pub async fn transfer_ownership(user: UserId) -> Result<(), ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "change-role", client = super::DeskClient)]
-pub async fn change_role(user: UserId, role: Role) -> Result<(), ApiError> {
+pub async fn change_role(user: UserId, role: Role) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.change_role(&server::granted(&actor)?, user, adagent_contract::RolePatch { role }).await;
@@ -118,7 +118,7 @@ pub async fn change_role(user: UserId, role: Role) -> Result<(), ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "remove-member", client = super::DeskClient)]
-pub async fn remove_member(user: UserId) -> Result<(), ApiError> {
+pub async fn remove_member(user: UserId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.remove_member(&server::granted(&actor)?, user).await;
@@ -126,7 +126,7 @@ pub async fn remove_member(user: UserId) -> Result<(), ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "invite", client = super::DeskClient)]
-pub async fn invite_member(email: String, role: Role) -> Result<(), ApiError> {
+pub async fn invite_member(email: String, role: Role) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.invite(&server::granted(&actor)?, adagent_contract::NewInvitation { email, role }).await;
@@ -134,7 +134,7 @@ pub async fn invite_member(email: String, role: Role) -> Result<(), ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "resend-invitation", client = super::DeskClient)]
-pub async fn resend_invitation(id: InvitationId) -> Result<(), ApiError> {
+pub async fn resend_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.resend_invitation(&server::granted(&actor)?, id).await;
@@ -142,7 +142,7 @@ pub async fn resend_invitation(id: InvitationId) -> Result<(), ApiError> {
 }
 
 #[server(prefix = "/desk", endpoint = "revoke-invitation", client = super::DeskClient)]
-pub async fn revoke_invitation(id: InvitationId) -> Result<(), ApiError> {
+pub async fn revoke_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.revoke_invitation(&server::granted(&actor)?, id).await;
@@ -151,7 +151,7 @@ pub async fn revoke_invitation(id: InvitationId) -> Result<(), ApiError> {
 
 /// `days` and `uses` as a select sends them: empty for no end, and for any number.
 #[server(prefix = "/desk", endpoint = "create-invite-link", client = super::DeskClient)]
-pub async fn create_invite_link(role: Role, days: String, uses: String) -> Result<(), ApiError> {
+pub async fn create_invite_link(role: Role, days: String, uses: String) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let number = |text: &str, pointer| match text {
@@ -168,7 +168,7 @@ pub async fn create_invite_link(role: Role, days: String, uses: String) -> Resul
 }
 
 #[server(prefix = "/desk", endpoint = "deactivate-invite-link", client = super::DeskClient)]
-pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<(), ApiError> {
+pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let done = service.deactivate_invite_link(&server::granted(&actor)?, id).await;
@@ -182,7 +182,8 @@ pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Option<
     let (service, user) = (server::service()?, server::person()?);
     if accept {
         let joined = service.accept_invitation(user, id).await.map_err(server::fail)?;
-        return server::lead_into(&service, user, Some(joined.id), "/chat").await.map(Some);
+        let led = server::lead_into(&service, user, Some(joined.id), "/chat").await?;
+        return Ok(led.ok());
     }
     service.reject_invitation(user, id).await.map_err(server::fail)?;
     Ok(None)
@@ -203,9 +204,12 @@ pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
 
 /// Comes in by a link; answers the page of the organisation.
 #[server(prefix = "/desk", endpoint = "accept-invite-link", client = super::DeskClient)]
-pub async fn accept_invite_link(token: String) -> Result<String, ApiError> {
+pub async fn accept_invite_link(token: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::person()?);
-    let joined = service.accept_invite(user, &token, server::client()).await.map_err(server::fail)?;
+    let joined = match service.accept_invite(user, &token, server::client()).await {
+        Ok(joined) => joined,
+        Err(error) => return server::told("join", error),
+    };
     server::lead_into(&service, user, Some(joined.id), "/chat").await
 }

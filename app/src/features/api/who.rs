@@ -55,6 +55,7 @@ pub(super) mod server {
     use leptos::prelude::*;
 
     use super::{
+        super::Told,
         super::place::{
             PERSONAL, in_workspace,
             server::{COOKIE, PageWorkspace, SecureCookies, named, of_request, unnamed},
@@ -146,14 +147,14 @@ pub(super) mod server {
         user: UserId,
         workspace: Option<WorkspaceId>,
         page: &str,
-    ) -> Result<String, ApiError> {
+    ) -> Result<Told<String>, ApiError> {
         let actor = service.resolve_actor(user, workspace).await.map_err(fail)?;
         remember(&actor);
         let page = in_workspace(page, &name_of(&actor));
         if without_script() {
             leptos_axum::redirect(&page);
         }
-        Ok(page)
+        Ok(Ok(page))
     }
 
     /// Where a round trip to another site comes back to: the page in this workspace, also when another tab changes the choice of
@@ -172,26 +173,31 @@ pub(super) mod server {
     }
 
     /// What a form of the team page is answered: without script its page again, with a code for what was wrong.
-    pub fn back_to_team<T>(form: &str, outcome: Result<T, ServiceError>) -> Result<(), ApiError> {
+    pub fn back_to_team<T>(form: &str, outcome: Result<T, ServiceError>) -> Result<Told<()>, ApiError> {
         match outcome {
             Ok(_) => {
                 if without_script() {
                     redirect("/settings/team");
                 }
-                Ok(())
+                Ok(Ok(()))
             }
             Err(error) => told(form, error),
         }
     }
 
     /// The refusal of a form; without script on its page, as a code.
-    pub fn told<T: Default>(form: &str, error: ServiceError) -> Result<T, ApiError> {
+    pub fn told<T>(form: &str, error: ServiceError) -> Result<Told<T>, ApiError> {
         let problem = error.problem();
+        let told = matches!(
+            error,
+            ServiceError::Validation(_) | ServiceError::Conflict { .. } | ServiceError::RateLimited { .. }
+        );
         if without_script() && problem.status < 500 && problem.status != 401 {
             redirect(&format!("/settings/team?form={form}&error={}", problem.code));
-            return Ok(T::default());
+        } else if !told {
+            return Err(answer(problem));
         }
-        Err(answer(problem))
+        Ok(Err(Box::new(problem)))
     }
 
     /// Leads on, in the workspace of the form that was posted.

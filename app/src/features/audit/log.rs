@@ -5,6 +5,7 @@ use adagent_domain::UserId;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
+use super::words::sentence;
 use crate::{
     clock::LocalTime,
     features::api::{self, AuditOverview},
@@ -51,7 +52,11 @@ impl Narrowed {
 pub fn AuditSection(
     /// The address of the page this is on.
     here: &'static str,
+    /// Ids of people with their names, for lines about somebody.
+    #[prop(optional)]
+    names: Vec<(String, String)>,
 ) -> impl IntoView {
+    let names = StoredValue::new(names);
     let query = use_query_map();
     let narrowed = Memo::new(move |_| {
         let query = query.read();
@@ -76,7 +81,7 @@ pub fn AuditSection(
             <div class="section-head"><h3 id="audit">"Audit log"</h3></div>
             <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
                 {move || log.get().map(|answer| match answer {
-                    Ok(overview) => view! { <Log overview here narrowed=narrowed.get()/> }.into_any(),
+                    Ok(overview) => view! { <Log overview here names narrowed=narrowed.get()/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),
                 })}
             </Transition>
@@ -85,7 +90,12 @@ pub fn AuditSection(
 }
 
 #[component]
-fn Log(overview: AuditOverview, here: &'static str, narrowed: Narrowed) -> impl IntoView {
+fn Log(
+    overview: AuditOverview,
+    here: &'static str,
+    names: StoredValue<Vec<(String, String)>>,
+    narrowed: Narrowed,
+) -> impl IntoView {
     let AuditOverview { workspace, page, verdict } = overview;
     let file = format!("/api/organizations/{workspace}/audit-log?{}", file_query(&narrowed));
     let next = page.next_cursor.map(|cursor| {
@@ -95,7 +105,7 @@ fn Log(overview: AuditOverview, here: &'static str, narrowed: Narrowed) -> impl 
     let none = page.items.is_empty();
     let person = narrowed.person.map(|id| view! { <input type="hidden" name="person" value=id.to_string()/> });
     view! {
-        <form class="row" method="get" action=here>
+        <form class="row wrap" method="get" action=here>
             <label class="unseen" for="audit-action">"What"</label>
             <select class="select" id="audit-action" name="action">
                 {KINDS.map(|(value, label)| {
@@ -108,6 +118,7 @@ fn Log(overview: AuditOverview, here: &'static str, narrowed: Narrowed) -> impl 
             <label class="unseen" for="audit-to">"To"</label>
             <input class="input" type="date" id="audit-to" name="to" value=narrowed.to.clone()/>
             {person}
+            {crate::features::form::field()}
             <button class="button small" type="submit"><Icon glyph=Glyph::Filter/>"Filter"</button>
             <a class="button ghost small push" href=file download="audit-log.csv" rel="external"><Icon glyph=Glyph::Download/>"CSV"</a>
         </form>
@@ -119,7 +130,7 @@ fn Log(overview: AuditOverview, here: &'static str, narrowed: Narrowed) -> impl 
                 <div class="table-wrap" tabindex="0" role="region" aria-label="Table of events">
                     <table class="table">
                         <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"What"</th></tr></thead>
-                        <tbody>{page.items.into_iter().map(|item| view! { <Line item here/> }).collect_view()}</tbody>
+                        <tbody>{page.items.into_iter().map(|item| view! { <Line item here names/> }).collect_view()}</tbody>
                     </table>
                 </div>
             }.into_any()
@@ -163,41 +174,26 @@ fn Verdict(verdict: AuditVerdict) -> impl IntoView {
 }
 
 #[component]
-fn Line(item: AuditView, here: &'static str) -> impl IntoView {
+fn Line(item: AuditView, here: &'static str, names: StoredValue<Vec<(String, String)>>) -> impl IntoView {
+    let what = names.with_value(|names| sentence(&item, names));
     let who = match item.person {
         Some(person) => {
             view! { <a class="link" href=format!("{here}?person={}#audit", person.id)>{person.name}</a> }.into_any()
         }
         None => view! { <span class="faint">"Somebody who left"</span> }.into_any(),
     };
-    let detail = match &item.detail {
-        serde_json::Value::Object(fields) => fields
-            .iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| format!("{name} {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-            .collect::<Vec<_>>()
-            .join(", "),
-        _ => String::new(),
-    };
     view! {
         <tr>
             <td class="faint num"><LocalTime at=item.at/></td>
             <td>{who}</td>
-            <td class="wrap"><b>{words(&item.action)}</b>" "<span class="faint">{detail}</span></td>
+            <td class="wrap">{what}</td>
         </tr>
     }
 }
 
-/// `connection.accounts_chosen` as "Connection accounts chosen".
-fn words(action: &str) -> String {
-    let spaced = action.replace(['.', '_'], " ");
-    let mut letters = spaced.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::words::words, *};
 
     #[test]
     fn actions_read_as_words_and_a_file_asks_for_what_is_seen() {

@@ -4,6 +4,7 @@
 
 mod log;
 mod retention;
+mod words;
 
 pub use log::AuditSection;
 pub use retention::RetentionSection;

@@ -3,6 +3,7 @@
 use adagent_contract::RetentionView;
 use leptos::prelude::*;
 
+use crate::features::form::ActionForm;
 use crate::{
     features::api::{self, SetRetention},
     ui::{Glyph, Icon},

@@ -167,7 +167,7 @@ fn NotYours() -> impl IntoView {
             <h2>"Nothing is connected yet"</h2>
             <p class="lead">
                 "Only admins connect networks. Ask an owner or admin of "
-                <Transition fallback=|| ()>{move || desk.here().map(|here| here.name)}</Transition>
+                <Transition fallback=|| ()>{move || desk.here().map(|here| view! { <b>{here.name}</b> })}</Transition>
                 "; then you can ask for figures here and have changes prepared."
             </p>
         </div>

@@ -3,7 +3,10 @@
 use leptos::prelude::*;
 
 use crate::{
-    features::{api::CreateOrganization as Create, form::ActionForm},
+    features::{
+        api::{CreateOrganization as Create, settled},
+        form::ActionForm,
+    },
     ui::{Field, Glyph, Icon, described_by},
 };
 
@@ -15,12 +18,12 @@ pub fn CreateOrganization() -> impl IntoView {
     let create = ServerAction::<Create>::new();
     // A new workspace is a new page: nothing of this one may be left on it.
     Effect::new(move |_| {
-        if let Some(Ok(made)) = create.value().get() {
+        if let Some(Ok(Ok(made))) = create.value().get() {
             crate::platform::go_to(&made);
         }
     });
     let wrong = Signal::derive(move || {
-        let error = create.value().get()?.err()?;
+        let error = settled(create.value().get()?).err()?;
         Some(error.0.errors.first().map_or(error.0.detail.clone(), |field| field.message.clone()))
     });
     view! {

@@ -41,7 +41,7 @@ pub fn Received() -> impl IntoView {
 fn Bar(item: ReceivedInvitationView, answer: ServerAction<AnswerInvitation>) -> impl IntoView {
     let name = item.organization.name;
     let label = format!("Invitation to {name}");
-    let text = format!("{} invited you as {}.", item.invited_by, role_name(item.role));
+    let (by, role) = (format!("{} invited you to ", item.invited_by), format!(" as {}.", role_name(item.role)));
     let busy = move || answer.pending().get().then_some("true");
     let button = |accept: bool, class: &'static str, label: &'static str| {
         let name = name.clone();
@@ -56,7 +56,7 @@ fn Bar(item: ReceivedInvitationView, answer: ServerAction<AnswerInvitation>) -> 
     view! {
         <section class="notice" aria-label=label>
             <Icon glyph=Glyph::Mail/>
-            <p><b>{name.clone()}</b>" "<span class="quiet-text">{text}</span></p>
+            <p><span>{by}</span><b>{name.clone()}</b><span>{role}</span></p>
             {button(false, "button small ghost", "Reject")}
             {button(true, "button small primary", "Accept")}
         </section>

@@ -10,6 +10,9 @@ use crate::{
     ui::{Avatar, Glyph, Icon, Menu, MenuLabel, format},
 };
 
+const SWITCHER: &str = "workspace-switcher";
+const MENU: &str = "workspaces";
+
 /// What a role is called.
 pub const fn role_name(role: Role) -> &'static str {
     match role {
@@ -53,12 +56,24 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
     let organizations = viewer.me.organizations;
     let none = organizations.is_empty();
     view! {
-        <button class="switcher" type="button" popovertarget="workspaces" aria-haspopup="menu">
+        <button
+            class="switcher" type="button" id=SWITCHER popovertarget=MENU aria-haspopup="menu"
+            on:keydown=move |event| {
+                // Into the menu, which opens for it.
+                if event.key() == "ArrowDown" {
+                    event.prevent_default();
+                    if !crate::platform::popover_open(MENU) {
+                        crate::platform::press(SWITCHER);
+                    }
+                    crate::platform::walk_menu(MENU, true);
+                }
+            }
+        >
             <Avatar name=face square=!personal/>
             <span class="truncate"><b class="truncate">{here.name}</b><small class="truncate">{small}</small></span>
             <Icon glyph=Glyph::ChevronsUpDown/>
         </button>
-        <Menu id="workspaces" label="Workspaces">
+        <Menu id=MENU label="Workspaces">
             <form action=SwitchWorkspace::url() method="post">
                 <button class="menu-item" type="submit" name="to" value=PERSONAL id="switch-personal" role="menuitemradio" aria-checked=checked(personal)>
                     <Avatar name=person small=true/>

@@ -4,7 +4,7 @@ use adagent_contract::{InvitationMail, InvitationState, InvitationView};
 use adagent_domain::Role;
 use leptos::prelude::*;
 
-use super::said::{Wrong, refused, tell};
+use super::said::{Wrong, refused, tell, tell_all};
 use crate::{
     PageClock,
     features::{
@@ -20,9 +20,9 @@ pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
     let invite = ServerAction::<InviteMember>::new();
     let resend = ServerAction::<ResendInvitation>::new();
     let revoke = ServerAction::<RevokeInvitation>::new();
-    tell(move || invite.value().get(), |_| "Invitation sent".to_owned(), changed);
-    tell(move || resend.value().get(), |_| "Sent again".to_owned(), changed);
-    tell(move || revoke.value().get(), |_| "Invitation taken back".to_owned(), changed);
+    tell(move || invite.value().get(), "Invitation sent", changed);
+    tell_all(move || resend.value().get(), "Sent again", changed);
+    tell_all(move || revoke.value().get(), "Invitation taken back", changed);
     let wrong = refused("invite", move || invite.value().get());
     let (open, items) = (team.invitations.len(), team.invitations);
     view! {

@@ -33,7 +33,7 @@ pub fn Leave(team: Team, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
     let rename = ServerAction::<RenameOrganization>::new();
-    tell(move || rename.value().get(), |_| "Renamed".to_owned(), changed);
+    tell(move || rename.value().get(), "Renamed", changed);
     let wrong = refused("rename", move || rename.value().get());
     view! {
         <section class="section" aria-labelledby="team-name">
@@ -59,7 +59,7 @@ fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn HandOver(team: Team, changed: Callback<()>) -> impl IntoView {
     let transfer = ServerAction::<TransferOwnership>::new();
-    tell(move || transfer.value().get(), |_| "Handed over. You are an admin now.".to_owned(), changed);
+    tell(move || transfer.value().get(), "Handed over. You are an admin now.", changed);
     let wrong = refused("transfer", move || transfer.value().get());
     let others: Vec<_> = team.members.into_iter().filter(|member| member.role != Role::Owner).collect();
     if others.is_empty() {
@@ -95,7 +95,7 @@ fn Go(team: Team) -> impl IntoView {
     let leave = ServerAction::<LeaveOrganization>::new();
     // Another workspace is another page.
     Effect::new(move |_| {
-        if let Some(Ok(page)) = leave.value().get() {
+        if let Some(Ok(Ok(page))) = leave.value().get() {
             crate::platform::go_to(&page);
         }
     });
@@ -122,7 +122,7 @@ fn Go(team: Team) -> impl IntoView {
 fn Delete(team: Team) -> impl IntoView {
     let delete = ServerAction::<DeleteOrganization>::new();
     Effect::new(move |_| {
-        if let Some(Ok(page)) = delete.value().get() {
+        if let Some(Ok(Ok(page))) = delete.value().get() {
             crate::platform::go_to(&page);
         }
     });

@@ -4,7 +4,7 @@ use adagent_contract::{InviteLinkState, InviteLinkView};
 use adagent_domain::Role;
 use leptos::prelude::*;
 
-use super::said::{Wrong, refused, tell};
+use super::said::{Wrong, refused, tell, tell_all};
 use crate::{
     PageClock,
     features::{
@@ -22,8 +22,8 @@ const USES: [(&str, &str); 4] = [("1", "once"), ("10", "10 times"), ("50", "50 t
 pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
     let create = ServerAction::<CreateInviteLink>::new();
     let deactivate = ServerAction::<DeactivateInviteLink>::new();
-    tell(move || create.value().get(), |_| "Link made".to_owned(), changed);
-    tell(move || deactivate.value().get(), |_| "The link lets nobody in any more".to_owned(), changed);
+    tell(move || create.value().get(), "Link made", changed);
+    tell_all(move || deactivate.value().get(), "The link lets nobody in any more", changed);
     let wrong = refused("link", move || create.value().get());
     let options = |all: [(&'static str, &'static str); 4], chosen: &'static str| {
         all.map(|(value, label)| view! { <option value=value selected=value == chosen>{label}</option> })

@@ -4,7 +4,7 @@ use adagent_contract::MemberView;
 use adagent_domain::{Permission, Role};
 use leptos::prelude::*;
 
-use super::said::tell;
+use super::said::tell_all;
 use crate::{
     PageClock,
     features::{
@@ -19,8 +19,8 @@ use crate::{
 pub fn Members(team: Team, changed: Callback<()>) -> impl IntoView {
     let change = ServerAction::<ChangeRole>::new();
     let remove = ServerAction::<RemoveMember>::new();
-    tell(move || change.value().get(), |_| "Role changed".to_owned(), changed);
-    tell(move || remove.value().get(), |_| "Removed from the team".to_owned(), changed);
+    tell_all(move || change.value().get(), "Role changed", changed);
+    tell_all(move || remove.value().get(), "Removed from the team", changed);
     let rows = team
         .members
         .clone()

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use crate::{
-    features::api::ApiError,
+    features::api::{ApiError, Told, settled},
     ui::{Glyph, Icon, Toasts},
 };
 
@@ -23,10 +23,10 @@ fn explain(code: &str) -> &'static str {
 /// What is said against the form `name`: by the answer to it, or by the address.
 pub fn refused<T: Clone + Send + Sync + 'static>(
     name: &'static str,
-    value: impl Fn() -> Option<Result<T, ApiError>> + Send + Sync + 'static,
+    value: impl Fn() -> Option<Result<Told<T>, ApiError>> + Send + Sync + 'static,
 ) -> Signal<Option<String>> {
     let query = use_query_map();
-    Signal::derive(move || match value() {
+    Signal::derive(move || match value().map(settled) {
         Some(Ok(_)) => None,
         Some(Err(error)) => Some(told(&error)),
         None => query.with(|query| {
@@ -42,23 +42,34 @@ pub fn told(error: &ApiError) -> String {
     if fields.is_empty() { error.0.detail.clone() } else { fields }
 }
 
-/// Says what was done, or why not, and has the page read again.
+/// Says what was done and has the page read again. What was wrong stands at the form, which keeps what was typed.
 pub fn tell<T: Clone + Send + Sync + 'static>(
-    value: impl Fn() -> Option<Result<T, ApiError>> + 'static,
-    done: impl Fn(&T) -> String + 'static,
+    value: impl Fn() -> Option<Result<Told<T>, ApiError>> + 'static,
+    done: &'static str,
     changed: Callback<()>,
 ) {
     let toasts = Toasts::get();
-    Effect::new(move |_| match value() {
-        Some(Ok(answer)) => {
-            toasts.say(done(&answer));
+    Effect::new(move |_| {
+        if let Some(Ok(Ok(_))) = value() {
+            toasts.say(done);
             changed.run(());
         }
-        Some(Err(error)) => {
+    });
+}
+
+/// As [`tell`], for a button beside which nothing can stand: what was wrong is news too, and the page shows how things are.
+pub fn tell_all<T: Clone + Send + Sync + 'static>(
+    value: impl Fn() -> Option<Result<Told<T>, ApiError>> + Clone + 'static,
+    done: &'static str,
+    changed: Callback<()>,
+) {
+    let toasts = Toasts::get();
+    tell(value.clone(), done, changed);
+    Effect::new(move |_| {
+        if let Some(Err(error)) = value().map(settled) {
             toasts.complain(told(&error));
             changed.run(());
         }
-        None => {}
     });
 }
 

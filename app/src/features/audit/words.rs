@@ -1,0 +1,94 @@
+//! A line of the audit log in words.
+
+use adagent_contract::AuditView;
+use adagent_domain::{Network, Role};
+
+use crate::features::desk::role_name;
+
+/// `connection.accounts_chosen` as "Connection accounts chosen".
+pub fn words(action: &str) -> String {
+    let spaced = action.replace(['.', '_'], " ");
+    let mut letters = spaced.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// One line in words. An action that has none of its own is shown as it is called, never left out.
+pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
+    let text = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    let role =
+        |field: &str| text(field).parse::<Role>().map_or_else(|_| String::new(), |role| role_name(role).to_owned());
+    let named = |id: &str| {
+        let found = names.iter().find(|(known, _)| known == id);
+        found.map_or_else(|| "somebody who is not in the team any more".to_owned(), |(_, name)| name.clone())
+    };
+    let network = text("network")
+        .parse::<Network>()
+        .map_or_else(|_| text("network"), |network| network.display_name().to_owned());
+    let (area, verb) = row.action.split_once('.').unwrap_or((&row.action, ""));
+    match (area, verb) {
+        ("invitation", "created") => format!("Invited {} as {}", text("email"), role("role")),
+        ("invitation", "resent") => format!("Sent the invitation of {} again", text("email")),
+        ("invitation", "revoked") => format!("Took the invitation of {} back", text("email")),
+        ("invitation", "accepted") => "Accepted an invitation".to_owned(),
+        ("invitation", "rejected") => "Rejected an invitation".to_owned(),
+        ("invite_link", "created") => format!("Made an invite link for the role {}", role("role")),
+        ("invite_link", "deactivated") => "Deactivated an invite link".to_owned(),
+        ("invite_link", "used") => format!("Joined by an invite link as {}", role("role")),
+        ("member", "role_changed") => format!("Changed the role of {} to {}", named(&row.target), role("to")),
+        ("member", "removed") => format!("Removed {} from the team", named(&row.target)),
+        ("member", "left") => "Left the organisation".to_owned(),
+        ("organization", "created") => format!("Created the organisation {}", text("name")),
+        ("organization", "renamed") => "Renamed the organisation".to_owned(),
+        ("organization", "transferred") => format!("Made {} the owner", named(&text("to"))),
+        ("token", "created") => format!("Made the access token {}", text("name")),
+        ("token", "revoked") => "Revoked an access token".to_owned(),
+        ("connection", verb) if !network.is_empty() => format!("{network}: {}", verb.replace('_', " ")),
+        _ => generic(row),
+    }
+}
+
+/// As it is called, with what was noted beside it.
+fn generic(row: &AuditView) -> String {
+    let fields = row.detail.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let noted = fields
+        .map(|(name, value)| format!("{name} {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)));
+    let noted = noted.collect::<Vec<_>>().join(", ");
+    if noted.is_empty() { words(&row.action) } else { format!("{}: {noted}", words(&row.action)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::Timestamp;
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(action: &str, target: &str, detail: serde_json::Value) -> AuditView {
+        AuditView {
+            number: None,
+            at: Timestamp::EPOCH,
+            action: action.into(),
+            person: None,
+            target: target.into(),
+            detail,
+            hash: None,
+        }
+    }
+
+    #[test]
+    fn lines_are_sentences_and_none_is_lost() {
+        let names = [("7".to_owned(), "Tomi".to_owned())];
+        let said = |action: &str, target: &str, detail| sentence(&row(action, target, detail), &names);
+        assert_eq!(
+            said("invitation.created", "1", json!({"email": "a@b.c", "role": "admin"})),
+            "Invited a@b.c as Admin"
+        );
+        assert_eq!(
+            said("member.role_changed", "7", json!({"from": "member", "to": "admin"})),
+            "Changed the role of Tomi to Admin"
+        );
+        assert!(said("member.removed", "8", json!({})).contains("not in the team any more"));
+        assert_eq!(said("connection.accounts_chosen", "1", json!({"network": "admob"})), "AdMob: accounts chosen");
+        assert_eq!(said("retention.changed", "", json!({})), "Retention changed");
+    }
+}

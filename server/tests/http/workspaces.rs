@@ -1,0 +1,178 @@
+//! In which workspace a page is, and what it sends: never another one than it says, and never a guess.
+
+use serde_json::json;
+
+use crate::harness::{Answer, Caller, TestApp};
+
+async fn organization(caller: &Caller<'_>, name: &str) -> String {
+    let answer = caller.post("/api/organizations", json!({"name": name})).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.json()["id"].as_str().unwrap().to_owned()
+}
+
+/// Opens a page as a browser does that also sends this.
+async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answer {
+    let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
+    let cookie = choice.map_or_else(|| cookie.clone(), |choice| format!("{cookie}; workspace={choice}"));
+    let request = reqwest::Client::new().get(format!("{}{path}", caller.base()));
+    let request = request.header("accept", "text/html").header("cookie", cookie);
+    // Without the caller's own cookie jar: pages set none.
+    let response = request.send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    Answer { status, headers, text: response.text().await.unwrap() }
+}
+
+/// A form posted without script, not followed where it leads.
+async fn form(caller: &Caller<'_>, path: &str, fields: &[(&str, &str)]) -> Answer {
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
+    let request =
+        client.post(format!("{}{path}", caller.base())).header("accept", "text/html").header("cookie", cookie);
+    let response = request.form(fields).send().await.unwrap();
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    Answer { status, headers, text: response.text().await.unwrap() }
+}
+
+fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
+    answer.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// The page says of which workspace it is; what it sends repeats that.
+fn is_of(answer: &Answer, id: &str) -> bool {
+    answer.text.contains(&format!("data-workspace=\"{id}\""))
+}
+
+#[tokio::test]
+async fn the_address_decides_then_the_choice_then_the_personal_workspace() {
+    for app in TestApp::both().await {
+        let (ada, eve) = (app.person("ada").await, app.person("eve").await);
+        let personal = ada.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned();
+        // Who has one workspace is told nothing of any.
+        assert!(!page(&ada, "/chat", None).await.text.contains("data-workspace-name"));
+        let (acme, beta) = (organization(&ada, "Acme Agency").await, organization(&ada, "Beta Corp").await);
+        assert!(is_of(&page(&ada, "/chat", None).await, &personal));
+        assert!(is_of(&page(&ada, "/chat", Some(&acme)).await, &acme));
+        assert!(is_of(&page(&ada, &format!("/chat?workspace={beta}"), Some(&acme)).await, &beta));
+        assert!(is_of(&page(&ada, "/chat?workspace=personal", Some(&acme)).await, &personal));
+        // A choice that is somebody else's, or none at all, is none.
+        for choice in [acme.as_str(), "../etc", "019aa5c4-9a3e-7000-8000-000000000000"] {
+            let answer = page(&eve, "/chat", Some(choice)).await;
+            assert_eq!(answer.status, 200);
+            assert!(!is_of(&answer, &acme));
+        }
+        // An address that names somebody else's looks like one that names none.
+        for named in [acme.as_str(), "019aa5c4-9a3e-7000-8000-000000000000", "acme", ""] {
+            let answer = page(&eve, &format!("/chat?workspace={named}"), None).await;
+            assert_eq!(answer.status, 404, "{named}");
+            assert!(answer.text.contains("This workspace is not here") && !answer.text.contains("Acme"));
+        }
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothing() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        // With one workspace there is nothing to say.
+        let made = form(&ada, "/settings/tokens", &[("name", "first"), ("api", "on"), ("days", "30")]).await;
+        assert!(made.text.contains("first is ready"), "{}", made.text);
+        let acme = organization(&ada, "Acme Agency").await;
+        let page_of_acme = page(&ada, &format!("/settings/tokens?workspace={acme}"), None).await;
+        let action = format!("/settings/tokens?workspace={acme}");
+        assert!(page_of_acme.text.contains(&format!("action=\"{action}\"")), "the form says where it is");
+        let fields = [("name", "second"), ("api", "on"), ("days", "30")];
+        assert!(form(&ada, &action, &fields).await.text.contains("second is ready"));
+        let refused = form(&ada, "/settings/tokens", &fields).await;
+        assert!(refused.text.contains("does not say in which workspace") && !refused.text.contains("is ready"));
+        let names = async |workspace: &str| {
+            let request = ada.request("GET", "/api/tokens").header("x-organization-id", workspace);
+            let answer = ada.finish("GET", "/api/tokens", request).await.json();
+            answer["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["name"].as_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(&acme).await, ["second"]);
+        assert_eq!(ada.get("/api/tokens").await.json()["items"].as_array().unwrap().len(), 1);
+        // The composer without script: the conversation is where its page was, and so is the next page.
+        let asked = form(&ada, &format!("/chat/stream?workspace={acme}"), &[("message", "List my apps")]).await;
+        assert_eq!(asked.status, 303);
+        assert!(header(&asked, "location").ends_with(&format!("workspace={acme}")), "{asked:?}");
+        let chats = ada.request("GET", "/api/chat/sessions").header("x-organization-id", &acme);
+        let chats = ada.finish("GET", "/api/chat/sessions", chats).await.json();
+        assert_eq!(chats["items"].as_array().unwrap().len(), 1);
+        assert!(ada.get("/api/chat/sessions").await.json()["items"].as_array().unwrap().is_empty());
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn what_scripts_ask_names_its_workspace_once() {
+    let app = TestApp::sqlite().await;
+    let (ada, eve) = (app.person("ada").await, app.person("eve").await);
+    let read = async |caller: &Caller<'_>, path: &str, named: Option<&str>| {
+        let request = caller.request("GET", path);
+        let request = if let Some(named) = named { request.header("x-organization-id", named) } else { request };
+        request.send().await.unwrap().status().as_u16()
+    };
+    const COUNT: &str = "/desk/pending-approvals";
+    assert_eq!(read(&ada, COUNT, None).await, 200, "there is only one");
+    let acme = organization(&ada, "Acme Agency").await;
+    assert_eq!(read(&ada, COUNT, None).await, 409);
+    assert_eq!(read(&ada, COUNT, Some(&acme)).await, 200);
+    assert_eq!(read(&ada, COUNT, Some("acme")).await, 404);
+    assert_eq!(read(&ada, &format!("{COUNT}?workspace=personal"), Some(&acme)).await, 404, "it says both");
+    assert_eq!(read(&eve, COUNT, Some(&acme)).await, 404);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn switching_is_a_form_and_only_into_what_is_ones_own() {
+    let app = TestApp::sqlite().await;
+    let (ada, eve) = (app.person("ada").await, app.person("eve").await);
+    let acme = organization(&ada, "Acme Agency").await;
+    let switched = form(&ada, "/desk/switch-workspace", &[("to", &acme), ("return_to", "/runs?x=1")]).await;
+    assert_eq!((switched.status, header(&switched, "location")), (302, &*format!("/runs?x=1&workspace={acme}")));
+    let cookie = header(&switched, "set-cookie");
+    assert!(cookie.starts_with(&format!("workspace={acme};")) && cookie.contains("SameSite=Lax"), "{cookie}");
+    let back = form(&ada, "/desk/switch-workspace", &[("to", "personal"), ("return_to", "https://evil.example")]).await;
+    assert_eq!(header(&back, "location"), "/chat?workspace=personal");
+    let refused = form(&eve, "/desk/switch-workspace", &[("to", &acme), ("return_to", "")]).await;
+    assert!(header(&refused, "set-cookie").is_empty() && !header(&refused, "location").contains(&acme), "{refused:?}");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
+    for app in TestApp::both().await {
+        let (ada, eve) = (app.person("ada").await, app.person("eve").await);
+        let acme = organization(&ada, "Acme Agency").await;
+        let request = ada.request("POST", "/api/chat/sessions").header("x-organization-id", &acme).json(&json!({}));
+        let chat = ada.finish("POST", "/api/chat/sessions", request).await.json()["id"].as_str().unwrap().to_owned();
+        let elsewhere = page(&ada, &format!("/chat/{chat}?workspace=personal"), None).await;
+        assert_eq!(elsewhere.status, 404);
+        assert!(
+            elsewhere.text.contains("This chat belongs to Acme Agency")
+                && elsewhere.text.contains("Switch to Acme Agency")
+        );
+        assert_eq!(page(&ada, &format!("/chat/{chat}?workspace={acme}"), None).await.status, 200);
+        // A member of the same organisation has other chats; to them, and to strangers, this one does not exist.
+        let link = ada.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await;
+        let url = link.json()["url"].as_str().unwrap().to_owned();
+        let token = url.rsplit('/').next().unwrap().to_owned();
+        let bob = app.person("bob").await;
+        assert_eq!(bob.post(&format!("/api/invite/{token}/accept"), json!({})).await.status, 200);
+        for other in [&bob, &eve] {
+            let answer = page(other, &format!("/chat/{chat}?workspace=personal"), None).await;
+            assert_eq!(answer.status, 404);
+            assert!(
+                answer.text.contains("This page is not here") && !answer.text.contains("belongs to"),
+                "nobody else's"
+            );
+        }
+        app.stop().await;
+    }
+}
