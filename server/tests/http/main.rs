@@ -13,6 +13,7 @@ mod matrix;
 mod mcp;
 mod mcp_clients;
 mod networks;
+mod organizations;
 mod safety;
 mod schemathesis;
 mod seen;
