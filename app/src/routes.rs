@@ -9,8 +9,9 @@ use leptos_router::{
 
 use crate::{
     features::{
+        account::AccountPage,
         approvals::ApprovalsPage,
-        auth::{SignInPage, SignUpPage},
+        auth::{CodePage, ForgotPasswordPage, ResetPasswordPage, SignInPage, SignUpPage, VerifyEmailPage},
         chat::ChatPage,
         desk::DeskFrame,
         dev_ui::DevUiPage,
@@ -28,6 +29,10 @@ pub fn AppRoutes() -> impl IntoView {
         <Routes fallback=NotFoundPage>
             <Route path=path!("/") view=StartPage ssr=SsrMode::Async/>
             <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
+            <Route path=path!("/sign-in/code") view=CodePage ssr=SsrMode::Async/>
+            <Route path=path!("/forgot-password") view=ForgotPasswordPage ssr=SsrMode::Async/>
+            <Route path=path!("/reset-password") view=ResetPasswordPage ssr=SsrMode::Async/>
+            <Route path=path!("/verify-email") view=VerifyEmailPage ssr=SsrMode::Async/>
             <Route path=path!("/sign-up") view=SignUpPage ssr=SsrMode::Async/>
             <ParentRoute path=path!("") view=DeskFrame ssr=SsrMode::Async>
                 <Route path=path!("/chat/:id?") view=ChatPage ssr=SsrMode::Async/>
@@ -35,6 +40,7 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/account") view=AccountPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/tokens") view=TokensPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/providers") view=NetworksPage ssr=SsrMode::Async/>
             </ParentRoute>

@@ -56,7 +56,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let maker = Arc::clone(&service);
     let context = {
         let clock = Arc::clone(&clock);
-        let targets = FormTargets(service.consent_origins());
+        let targets = FormTargets(service.consent_origins().into_iter().chain(service.google_origin()).collect());
         move || {
             provide_context(targets.clone());
             provide_context(Arc::clone(&service));

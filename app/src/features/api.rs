@@ -2,6 +2,7 @@
 //!
 //! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
 
+mod account;
 mod approvals;
 mod chat;
 mod context;
@@ -11,6 +12,7 @@ mod runs;
 mod tokens;
 mod who;
 
+pub use account::{AccountOverview, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use context::{PutContext, context, context_entities};

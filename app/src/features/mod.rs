@@ -1,5 +1,6 @@
 //! One folder per area of the desk: its page, its parts and what it asks the server.
 
+pub mod account;
 pub mod api;
 pub mod approval;
 pub mod approvals;

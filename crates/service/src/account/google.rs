@@ -57,6 +57,12 @@ impl Service {
         self.openid.is_some()
     }
 
+    /// Where the form that links an account leads to.
+    pub fn google_origin(&self) -> Option<String> {
+        let issuer = url::Url::parse(self.openid.as_ref()?.issuer()).ok()?;
+        Some(issuer.origin().ascii_serialization())
+    }
+
     fn openid(&self) -> ServiceResult<&OpenId> {
         self.openid.as_deref().ok_or(ServiceError::NotFound("sign-in provider"))
     }

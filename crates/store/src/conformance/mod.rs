@@ -13,6 +13,7 @@ pub mod mail;
 pub mod misc;
 pub mod organizations;
 pub mod runs;
+pub mod sign_in;
 pub mod tokens;
 pub mod units;
 pub mod usage;
@@ -109,6 +110,13 @@ macro_rules! conformance_cases {
             runs::a_run_in_somebody_elses_chat_is_refused
             runs::a_run_that_is_over_takes_no_events_of_requests
             runs::a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it
+            sign_in::an_address_is_proven_once_and_replaced_with_its_proof
+            sign_in::a_providers_account_is_one_persons
+            sign_in::of_many_who_use_a_link_one_does
+            sign_in::a_second_factor_is_confirmed_as_it_was_seen_and_no_step_counts_twice
+            sign_in::guesses_are_counted_and_every_third_blocks
+            sign_in::a_trip_to_a_provider_ends_once_and_with_what_its_browser_holds
+            sign_in::browser_sessions_are_their_persons_and_stay_ended
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back
@@ -169,6 +177,7 @@ mod tests {
             ("misc", include_str!("misc.rs")),
             ("organizations", include_str!("organizations.rs")),
             ("runs", include_str!("runs.rs")),
+            ("sign_in", include_str!("sign_in.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("units", include_str!("units.rs")),
             ("usage", include_str!("usage.rs")),

@@ -1,0 +1,52 @@
+//! The e-mail address: whether it is proven, and another one.
+
+use adagent_contract::AccountView;
+use leptos::prelude::*;
+
+use super::{Line, Proof, Told};
+use crate::ui::{Glyph, Icon};
+
+#[component]
+pub fn Email(account: AccountView, told: Told, typed: String) -> impl IntoView {
+    let AccountView { user, email_verified, awaiting_email, mail, has_password, .. } = account;
+    let waits = awaiting_email.clone().filter(|address| *address != user.email);
+    let badge = if email_verified {
+        view! { <span class="badge good">"Confirmed"</span> }
+    } else {
+        view! { <span class="badge wait">"Not confirmed"</span> }
+    };
+    let again = mail && (!email_verified || awaiting_email.is_some());
+    let error = told.of("verify");
+    let changing = !typed.is_empty() || told.of("email").is_some();
+    view! {
+        <section class="section" aria-labelledby="email-h">
+            <div class="section-head"><h3 id="email-h">"E-mail address"</h3></div>
+            <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
+                <p><strong>{user.email.clone()}</strong>" "{badge}</p>
+                {(!email_verified).then(|| view! {
+                    <div class="note">
+                        <Icon glyph=Glyph::CircleAlert/>
+                        <p>"Confirm your address with the link we sent you: invitations and signing in with Google need it."</p>
+                    </div>
+                })}
+                {waits.map(|address| view! { <p class="quiet-text">{format!("{address} becomes your address once you follow the link we sent there.")}</p> })}
+                {again.then(|| view! {
+                    <form action="/api/account/verify-email" method="post">
+                        <button class="button" type="submit">"Send the link again"</button>
+                        {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                    </form>
+                })}
+                {mail.then(|| view! {
+                    <details open=changing>
+                        <summary>"Use another address"</summary>
+                        <form action="/api/account/email" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
+                            <Line id="new-email" label="New address" name="email" kind="email" autocomplete="email" value=typed error=told.at("email", "email", true)/>
+                            <Proof id="email-password" has_password error=told.at("email", "password", false)/>
+                            <div class="row"><button class="button" type="submit">"Send a link there"</button></div>
+                        </form>
+                    </details>
+                })}
+            </div>
+        </section>
+    }
+}

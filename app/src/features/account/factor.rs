@@ -1,0 +1,95 @@
+//! The second factor: set up, confirmed, switched off. Secret and recovery codes are on the page only while it is set up.
+
+use adagent_contract::{EnrolmentView, SecondFactorView};
+use leptos::prelude::*;
+
+use super::{Line, Proof, Told};
+use crate::ui::{Code, CopyButton, Glyph, Icon};
+
+#[component]
+pub fn SecondFactor(
+    factor: Option<SecondFactorView>,
+    enrolment: Option<EnrolmentView>,
+    has_password: bool,
+    told: Told,
+) -> impl IntoView {
+    let inner = match (factor, enrolment) {
+        (Some(factor), _) => view! { <On factor has_password told/> }.into_any(),
+        (None, Some(enrolment)) => view! { <Enrolment enrolment told/> }.into_any(),
+        (None, None) => view! {
+            <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action="/api/account/second-factor" method="post">
+                <p class="quiet-text">"With it, signing in also asks for a code of an app on your telephone. Whoever has your password alone does not get in."</p>
+                <Proof id="factor-password" has_password error=told.at("factor", "password", true)/>
+                <div class="row"><button class="button" type="submit">"Set it up"</button></div>
+            </form>
+        }.into_any(),
+    };
+    view! {
+        <section class="section" aria-labelledby="factor-h" id="second-factor">
+            <div class="section-head"><h3 id="factor-h">"Second factor"</h3></div>
+            {inner}
+        </section>
+    }
+}
+
+#[component]
+fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
+    let EnrolmentView { secret, uri, qr, recovery_codes } = enrolment;
+    let around = format!("0 0 {0} {0}", qr.size);
+    let side = qr.size.to_string();
+    let codes = recovery_codes.join("\n");
+    view! {
+        <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-4)">
+            <div style="display:grid;gap:var(--s-2)">
+                <h4>"1. Scan this with your authenticator app"</h4>
+                <svg viewBox=around width="220" height="220" role="img" aria-label="The picture for the authenticator app; the key below says the same" shape-rendering="crispEdges">
+                    <rect width=side.clone() height=side fill="#fff"/>
+                    <path d=qr.path fill="#000"/>
+                </svg>
+                <p class="hint">"No camera at hand? Type this key, or "<a class="link" href=uri>"open it in an app on this machine"</a>"."</p>
+                <div class="row">
+                    <div class="grow"><Code text=secret.clone() label="The key"/></div>
+                    <CopyButton text=secret label="Copy the key" worded=true/>
+                </div>
+            </div>
+            <div style="display:grid;gap:var(--s-2)">
+                <h4>"2. Keep these recovery codes"</h4>
+                <p class="hint">"Each signs you in once, if you lose your telephone. They are not shown again."</p>
+                <div class="row">
+                    <div class="grow"><Code text=codes.clone() label="Recovery codes"/></div>
+                    <CopyButton text=codes label="Copy the recovery codes" worded=true/>
+                </div>
+            </div>
+            <form action="/api/account/second-factor/confirm" method="post" style="display:grid;gap:var(--s-3)">
+                <h4>"3. Show that it works"</h4>
+                <Line id="confirm-code" label="Code the app shows" name="code" kind="text" autocomplete="one-time-code" error=told.at("confirm", "code", true)/>
+                <div class="row"><button class="button primary" type="submit">"Switch it on"</button></div>
+            </form>
+        </div>
+    }
+}
+
+#[component]
+fn On(factor: SecondFactorView, has_password: bool, told: Told) -> impl IntoView {
+    let left = factor.recovery_codes_left;
+    let since = factor.since.to_string()[..10].to_owned();
+    view! {
+        <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
+            <p><span class="badge good">"On"</span>{format!(" since {since}. Recovery codes left: {left}.")}</p>
+            {(left <= 3).then(|| view! {
+                <div class="note">
+                    <Icon glyph=Glyph::CircleAlert/>
+                    <p>"Few recovery codes are left. Switch the second factor off and on again for ten new ones."</p>
+                </div>
+            })}
+            <details open=told.of("off").is_some()>
+                <summary>"Switch it off"</summary>
+                <form action="/api/account/second-factor/off" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
+                    <Proof id="off-password" has_password error=told.at("off", "password", false)/>
+                    <Line id="off-code" label="Code the app shows, or a recovery code" name="code" kind="text" autocomplete="one-time-code" error=told.at("off", "code", true)/>
+                    <div class="row"><button class="button danger" type="submit">"Switch it off"</button></div>
+                </form>
+            </details>
+        </div>
+    }
+}

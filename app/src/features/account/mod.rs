@@ -1,0 +1,141 @@
+//! Settings, one's own account: address, password, second factor, Google, where one is signed in. Every form is a plain one that
+//! works without script and comes back here with what went wrong at its field.
+
+mod email;
+mod factor;
+mod google;
+mod password;
+mod sessions;
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+use super::{
+    api::{self, AccountOverview},
+    auth::Wrong,
+    desk::Topbar,
+    settings::SettingsTabs,
+};
+use crate::ui::{Glyph, Icon};
+
+/// What was done, as the address says by one of a few words.
+fn done(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "sent" => "A mail with a link is on its way. It works once, for 24 hours.",
+        "password" => "Your password is changed. Every other browser was signed out.",
+        "factor" => "Your second factor is on. Every other browser was signed out.",
+        "factor_off" => "Your second factor is off.",
+        "linked" => "You can sign in with Google from now on.",
+        "unlinked" => "Google is no longer linked.",
+        "ended" => "Signed out there.",
+        _ => return None,
+    })
+}
+
+/// What went wrong in a form of this page.
+#[derive(Clone)]
+struct Told(Wrong);
+
+impl Told {
+    fn at(&self, form: &str, field: &str, first: bool) -> Option<&'static str> {
+        if self.0.form == form { self.0.at(field, first) } else { None }
+    }
+
+    fn of(&self, form: &str) -> Option<&'static str> {
+        if self.0.form == form { self.0.anywhere() } else { None }
+    }
+}
+
+#[component]
+pub fn AccountPage() -> impl IntoView {
+    let query = use_query_map();
+    let at_first = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
+    let enrol = at_first("enrol") == "1";
+    let good = done(&at_first("done"));
+    let email = at_first("email");
+    let told = Told(Wrong::of_page());
+    let overview = Resource::new(|| (), move |()| api::account(enrol));
+    view! {
+        <Topbar title="Settings"/>
+        <div class="split">
+            <main id="main" class="page" tabindex="-1">
+                <div class="page-in">
+                    <div class="page-head">
+                        <div class="grow">
+                            <h2>"Account"</h2>
+                            <p>"How you sign in. It is yours alone, whatever workspace you are in."</p>
+                        </div>
+                    </div>
+                    <SettingsTabs here="/settings/account"/>
+                    {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
+                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
+                        {move || {
+                            let (told, email) = (told.clone(), email.clone());
+                            overview.get().map(|answer| match answer {
+                                Ok(overview) => view! { <Sections overview told email/> }.into_any(),
+                                Err(error) => view! {
+                                    <div class="note bad" role="alert">
+                                        <Icon glyph=Glyph::CircleAlert/>
+                                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
+                                    </div>
+                                }.into_any(),
+                            })
+                        }}
+                    </Transition>
+                </div>
+            </main>
+        </div>
+    }
+}
+
+#[component]
+fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoView {
+    let AccountOverview { account, sessions, enrolment } = overview;
+    view! {
+        <email::Email account=account.clone() told=told.clone() typed=email/>
+        <password::Password has_password=account.has_password told=told.clone()/>
+        <factor::SecondFactor factor=account.second_factor enrolment has_password=account.has_password told=told.clone()/>
+        {account.google.map(|google| view! { <google::Google google has_password=account.has_password told=told.clone()/> })}
+        <sessions::Sessions sessions told/>
+    }
+}
+
+/// A field of these forms.
+#[component]
+fn Line(
+    id: &'static str,
+    label: &'static str,
+    name: &'static str,
+    kind: &'static str,
+    autocomplete: &'static str,
+    #[prop(optional)] value: String,
+    error: Option<&'static str>,
+) -> impl IntoView {
+    let error_id = format!("{id}-error");
+    view! {
+        <div class="field">
+            <label for=id>{label}</label>
+            <input
+                class="input" id=id name=name type=kind autocomplete=autocomplete required=true value=value maxlength="300"
+                aria-invalid=error.is_some().then_some("true")
+                aria-describedby=error.is_some().then(|| error_id.clone())
+            />
+            {error.map(|text| view! { <p class="error-text" id=error_id.clone() role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+        </div>
+    }
+}
+
+/// The password, where there is one: what a session that was left open is not enough for.
+#[component]
+fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> impl IntoView {
+    if has_password {
+        view! { <Line id label="Your password" name="password" kind="password" autocomplete="current-password" error/> }
+            .into_any()
+    } else {
+        view! {
+            <p class="hint">"You have no password: this works within ten minutes of signing in."</p>
+            {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+        }
+        .into_any()
+    }
+}

@@ -1,0 +1,33 @@
+//! The password.
+
+use leptos::prelude::*;
+
+use super::{Line, Told};
+use crate::ui::{Glyph, Icon};
+
+#[component]
+pub fn Password(has_password: bool, told: Told) -> impl IntoView {
+    let title = if has_password { "Change the password" } else { "Set a password" };
+    // Who has no password has no field to say it at.
+    let about_nothing = told.at("password", "", false).filter(|_| !has_password);
+    view! {
+        <section class="section" aria-labelledby="password-h">
+            <div class="section-head"><h3 id="password-h">"Password"</h3></div>
+            <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action="/api/account/password" method="post">
+                {has_password.then(|| view! {
+                    <Line
+                        id="current-password" label="Current password" name="current_password" kind="password"
+                        autocomplete="current-password" error=told.at("password", "current_password", true)
+                    />
+                })}
+                <Line
+                    id="new-password" label="New password" name="new_password" kind="password" autocomplete="new-password"
+                    error=told.at("password", "new_password", false)
+                />
+                {about_nothing.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                <p class="hint">"At least 8 characters. Every other browser is signed out."</p>
+                <div class="row"><button class="button" type="submit">{title}</button></div>
+            </form>
+        </section>
+    }
+}

@@ -1,0 +1,117 @@
+//! Where somebody is signed in.
+
+use adagent_contract::BrowserSessionView;
+use leptos::prelude::*;
+
+use super::Told;
+use crate::{
+    PageClock,
+    ui::{Glyph, Icon, format},
+};
+
+/// What a browser calls itself, as people call it. A guess for the eye; nothing depends on it.
+fn called(agent: &str) -> String {
+    let first =
+        |known: &[(&str, &'static str)]| known.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
+    let browser = first(&[
+        ("Edg/", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ]);
+    let system = first(&[
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) if agent.is_empty() => "Unknown program".to_owned(),
+        (None, None) => agent.chars().take(60).collect(),
+    }
+}
+
+#[component]
+pub fn Sessions(sessions: Vec<BrowserSessionView>, told: Told) -> impl IntoView {
+    let others = sessions.iter().any(|session| !session.current);
+    let error = told.of("sessions");
+    view! {
+        <section class="section" aria-labelledby="sessions-h">
+            <div class="section-head">
+                <h3 id="sessions-h">"Where you are signed in"</h3>
+                {others.then(|| view! {
+                    <form action="/api/account/sessions/end-others" method="post">
+                        <button class="button" type="submit">"Sign out everywhere else"</button>
+                    </form>
+                })}
+            </div>
+            {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+            <ul class="card">{sessions.into_iter().map(|session| view! { <Session session/> }).collect_view()}</ul>
+        </section>
+    }
+}
+
+#[component]
+fn Session(session: BrowserSessionView) -> impl IntoView {
+    let clock = PageClock::get();
+    let BrowserSessionView { id, current, created_at, last_seen_at, agent, address } = session;
+    let name = called(&agent);
+    let unseen = format!(" of {name}");
+    view! {
+        <li class="net-row">
+            <Icon glyph=Glyph::KeyRound/>
+            <div>
+                <h4 title=agent>{name}{current.then(|| view! { <span class="badge good">"This one"</span> })}</h4>
+                <p class="facts">
+                    <span>{move || format!("since {}", format::ago(created_at, clock.now()))}</span>
+                    <span>{move || format!("last used {}", format::ago(last_seen_at, clock.now()))}</span>
+                    {(!address.is_empty()).then(|| view! { <span>{format!("from {address}")}</span> })}
+                </p>
+            </div>
+            <div class="actions">
+                {(!current).then(|| view! {
+                    <form action=format!("/api/account/sessions/{id}/end") method="post">
+                        <button class="button" type="submit">"Sign out"<span class="unseen">{unseen}</span></button>
+                    </form>
+                })}
+            </div>
+        </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_are_called_as_people_call_them() {
+        for (agent, name) in [
+            (
+                "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+                "Chrome on Linux",
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0",
+                "Edge on Windows",
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Safari/604.1",
+                "Safari on iPhone",
+            ),
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:144.0) Gecko/20100101 Firefox/144.0",
+                "Firefox on macOS",
+            ),
+            ("", "Unknown program"),
+            ("curl/8.5.0", "curl/8.5.0"),
+        ] {
+            assert_eq!(called(agent), name);
+        }
+        assert_eq!(called(&"x".repeat(300)).len(), 60);
+    }
+}

@@ -1,0 +1,42 @@
+//! One's own account, and what the pages before it must know. The writes are plain forms that post to the accounts routes.
+
+use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView};
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+
+/// Which ways in there are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaysIn {
+    pub google: bool,
+    pub mail: bool,
+}
+
+#[server(input = GetUrl, prefix = "/desk", endpoint = "sign-in-options")]
+pub async fn sign_in_options() -> Result<WaysIn, ApiError> {
+    let service = super::who::server::service()?;
+    Ok(WaysIn { google: service.has_google(), mail: service.sends_mail() })
+}
+
+/// Everything the account page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AccountOverview {
+    pub account: AccountView,
+    pub sessions: Vec<BrowserSessionView>,
+    /// An authenticator app that is being set up: shown to whoever asked for it just now.
+    pub enrolment: Option<EnrolmentView>,
+}
+
+#[server(input = GetUrl, prefix = "/desk", endpoint = "account")]
+pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let session = use_context::<axum::http::request::Parts>()
+        .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned());
+    let account = service.account(&actor).await.map_err(server::fail)?;
+    let sessions = service.browser_sessions(&actor, session.as_ref()).await.map_err(server::fail)?;
+    let enrolment = if enrol { service.second_factor_enrolment(&actor).await.map_err(server::fail)? } else { None };
+    Ok(AccountOverview { account, sessions, enrolment })
+}

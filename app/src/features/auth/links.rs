@@ -1,0 +1,100 @@
+//! A forgotten password, and the pages that links in mails lead to. Each changes something only when its button is pressed.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use super::{Alone, Field, Wrong, given};
+use crate::ui::{Glyph, Icon};
+
+#[component]
+pub fn ForgotPasswordPage() -> impl IntoView {
+    let wrong = Wrong::of_page();
+    let sent = given("sent") == "1";
+    view! {
+        <Title text="Forgot your password"/>
+        <Alone>
+            <h1>"Forgot your password?"</h1>
+            {if sent {
+                view! {
+                    <div class="note good" role="status">
+                        <Icon glyph=Glyph::Check/>
+                        <p>"If there is an account with this address, a mail is on its way. Its link works once, for 30 minutes."</p>
+                    </div>
+                }.into_any()
+            } else {
+                view! {
+                    <p class="quiet-text">"We send you a link with which you set a new one."</p>
+                    <form action="/api/auth/forgot-password" method="post">
+                        <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", true)/>
+                        <button class="button primary large wide" type="submit">"Send the link"</button>
+                    </form>
+                }.into_any()
+            }}
+            <p class="quiet-text"><a class="link" href="/sign-in">"Back to signing in"</a></p>
+        </Alone>
+    }
+}
+
+#[component]
+pub fn ResetPasswordPage() -> impl IntoView {
+    let wrong = Wrong::of_page();
+    let token = given("token");
+    // Without the link, or with one that is over, there is nothing to fill in.
+    let over =
+        wrong.at("token", false).or_else(|| token.is_empty().then(|| super::explain("validation_failed", "token")));
+    view! {
+        <Title text="Set a new password"/>
+        <Alone>
+            <h1>"Set a new password"</h1>
+            {match over {
+                Some(text) => view! {
+                    <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{text}</p></div>
+                    <p><a class="button large wide" href="/forgot-password">"Ask for another link"</a></p>
+                }.into_any(),
+                None => view! {
+                    <form action="/api/auth/reset-password" method="post">
+                        <input type="hidden" name="token" value=token/>
+                        <Field id="pw" label="New password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
+                        <p class="hint">"At least 8 characters. Every browser that is signed in now is signed out."</p>
+                        <button class="button primary large wide" type="submit">"Set the password"</button>
+                    </form>
+                }.into_any(),
+            }}
+        </Alone>
+    }
+}
+
+#[component]
+pub fn VerifyEmailPage() -> impl IntoView {
+    let error = Wrong::of_page().anywhere();
+    let token = given("token");
+    let done = given("done") == "1";
+    view! {
+        <Title text="Confirm your e-mail address"/>
+        <Alone>
+            <h1>"Confirm your e-mail address"</h1>
+            {if done {
+                view! {
+                    <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your address is confirmed."</p></div>
+                    <p><a class="button primary large wide" href="/chat">"To the desk"</a></p>
+                }.into_any()
+            } else if token.is_empty() || error.is_some() {
+                view! {
+                    <div class="note bad" role="alert">
+                        <Icon glyph=Glyph::CircleAlert/>
+                        <p>{error.unwrap_or_else(|| super::explain("validation_failed", "token"))}</p>
+                    </div>
+                    <p><a class="button large wide" href="/settings/account">"Ask for another link"</a></p>
+                }.into_any()
+            } else {
+                view! {
+                    <p class="quiet-text">"Press the button to show that this address is yours."</p>
+                    <form action="/api/auth/verify-email" method="post">
+                        <input type="hidden" name="token" value=token/>
+                        <button class="button primary large wide" type="submit">"Confirm"</button>
+                    </form>
+                }.into_any()
+            }}
+        </Alone>
+    }
+}

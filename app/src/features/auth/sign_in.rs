@@ -1,0 +1,36 @@
+//! Signing in with a password or with Google.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use super::{Alone, Field, WithGoogle, Wrong, back, given, with_return};
+use crate::ui::{Glyph, Icon};
+
+#[component]
+pub fn SignInPage() -> impl IntoView {
+    let back = back();
+    let wrong = Wrong::of_page();
+    let reset = (given("done") == "reset").then(|| {
+        view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your new password is set. Sign in with it."</p></div> }
+    });
+    let returns = !back.is_empty() && back != "/chat";
+    view! {
+        <Title text="Sign in"/>
+        <Alone>
+            <h1>"Sign in"</h1>
+            {reset}
+            {returns.then(|| view! {
+                <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to go on. You come back to where you were."</p></div>
+            })}
+            <form action="/api/auth/sign-in" method="post">
+                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
+                <Field id="pw" label="Password" name="password" kind="password" autocomplete="current-password" error=wrong.at("password", true)/>
+                <input type="hidden" name="redirect" value=back.clone()/>
+                <button class="button primary large wide" type="submit">"Sign in"</button>
+            </form>
+            <WithGoogle back=back.clone()/>
+            <p class="quiet-text"><a class="link" href="/forgot-password">"Forgot your password?"</a></p>
+            <p class="quiet-text">"New here? "<a class="link" href=with_return("/sign-up", &back)>"Create an account"</a></p>
+        </Alone>
+    }
+}

@@ -1,0 +1,118 @@
+// One's own account: confirmed by mail, a forgotten password, the second factor, and browsers that are signed out from another one.
+import { createHmac } from 'node:crypto';
+
+import { accessible, expect, person, picture, signUp, signUpByForm, test } from './support';
+import type { APIRequestContext, Page } from '@playwright/test';
+
+/** The newest mail to somebody about something. */
+async function mail(request: APIRequestContext, to: string, subject: RegExp) {
+  let found: any;
+  await expect(async () => {
+    const { items } = await (await request.get('/dev/outbox.json')).json();
+    found = items.find((item: any) => item.to === to && subject.test(item.subject));
+    expect(found).toBeTruthy();
+  }).toPass();
+  return found;
+}
+
+/** The code an authenticator app shows, some steps from now. */
+function code(secret: string, steps = 0) {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from(bits.match(/.{8}/g)!.map((byte) => parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac('sha1', key).update(counter).digest();
+  const number = digest.readUInt32BE(digest[19] & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}
+
+async function signIn(page: Page, email: string, password: string) {
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('an address is confirmed by mail and a forgotten password set anew', async ({ page, browser }) => {
+  const who = await signUpByForm(page);
+  await page.goto('/settings/account');
+  await expect(page.getByText('Not confirmed')).toBeVisible();
+  await page.getByRole('button', { name: 'Send the link again' }).click();
+  await expect(page.getByRole('status').first()).toContainText('A mail with a link is on its way');
+  await accessible(page, 'the account page');
+  await picture(page, 'account', 'main');
+  const letter = await mail(page.request, who.email, /Confirm/);
+  await page.goto(letter.url);
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByText('Your address is confirmed.')).toBeVisible();
+  await page.goto('/settings/account');
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
+
+  const other = await browser.newContext();
+  const elsewhere = await other.newPage();
+  await elsewhere.goto('/sign-in');
+  await elsewhere.getByRole('link', { name: 'Forgot your password?' }).click();
+  await elsewhere.getByLabel('E-mail').fill(who.email);
+  await elsewhere.getByRole('button', { name: 'Send the link' }).click();
+  await expect(elsewhere.getByRole('status')).toContainText('If there is an account');
+  await elsewhere.goto((await mail(elsewhere.request, who.email, /new password/)).url);
+  await elsewhere.getByLabel('New password').fill('short');
+  await elsewhere.getByRole('button', { name: 'Set the password' }).click();
+  await expect(elsewhere.getByRole('alert')).toContainText('at least 8 characters');
+  await elsewhere.getByLabel('New password').fill('another ledger and ink');
+  await elsewhere.getByRole('button', { name: 'Set the password' }).click();
+  await expect(elsewhere.getByRole('status')).toContainText('Your new password is set');
+  await page.goto('/settings/account');
+  await expect(page, 'signed out').toHaveURL(/\/sign-in\?return=/);
+  await signIn(elsewhere, who.email, 'another ledger and ink');
+  await expect(elsewhere).toHaveURL(/\/chat$/);
+  await other.close();
+});
+
+for (const script of [true, false]) {
+  test(`a second factor, ${script ? 'with' : 'without'} JavaScript`, async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: script });
+    const page = await context.newPage();
+    const who = await signUp(page, person());
+    await page.goto('/settings/account');
+    await page.getByRole('region', { name: 'Second factor' }).getByLabel('Your password').fill(who.password);
+    await page.getByRole('button', { name: 'Set it up' }).click();
+    await expect(page.getByRole('img', { name: /picture for the authenticator/ })).toBeVisible();
+    const secret = (await page.getByLabel('The key').innerText()).trim();
+    const recovery = (await page.getByLabel('Recovery codes', { exact: true }).innerText()).trim().split(/\s+/);
+    expect(recovery).toHaveLength(10);
+    if (script) await accessible(page, 'the second factor');
+    await page.getByLabel('Code the app shows').fill('000000');
+    await page.getByRole('button', { name: 'Switch it on' }).click();
+    await expect(page.getByRole('alert')).toContainText('This code is not right');
+    await page.getByLabel('Code the app shows').fill(code(secret, -1));
+    await page.getByRole('button', { name: 'Switch it on' }).click();
+    await expect(page.getByText('Your second factor is on.')).toBeVisible();
+    await expect(page.getByText('Recovery codes left: 10.')).toBeVisible();
+    expect(await page.content()).not.toContain(secret);
+
+    const other = await browser.newContext({ javaScriptEnabled: script });
+    const elsewhere = await other.newPage();
+    await signIn(elsewhere, who.email, who.password);
+    await expect(elsewhere).toHaveURL(/\/sign-in\/code/);
+    await elsewhere.goto('/chat');
+    await expect(elsewhere, 'nobody is signed in yet').toHaveURL(/\/sign-in\?return=/);
+    await elsewhere.goto('/sign-in/code');
+    await elsewhere.getByLabel('Code').fill('000000');
+    await elsewhere.getByRole('button', { name: 'Go on' }).click();
+    await expect(elsewhere.getByRole('alert')).toContainText('neither the code');
+    await elsewhere.getByLabel('Code').fill(code(secret));
+    await elsewhere.getByRole('button', { name: 'Go on' }).click();
+    await expect(elsewhere).toHaveURL(/\/chat$/);
+
+    // And out again, from the first one.
+    await page.goto('/settings/account');
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await expect(page.getByText('Signed out there.')).toBeVisible();
+    await elsewhere.goto('/approvals');
+    await expect(elsewhere).toHaveURL(/\/sign-in\?return=/);
+    await other.close();
+    await context.close();
+  });
+}
