@@ -336,3 +336,40 @@ async fn a_provider_that_is_not_there_is_unavailable_and_the_key_stays_out_of_th
     assert!(matches!(error, ModelError::Unavailable { .. }), "{error:?}");
     assert!(!format!("{error} {error:?}").contains("hunter2"));
 }
+
+/// A provider, or whoever answers in its place, that sends the request on to another host gets no key there.
+#[tokio::test]
+async fn a_key_follows_no_redirect() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    for (provider, name) in [(Provider::Anthropic, "claude-haiku-4-5"), (Provider::Gemini, "gemini-2.5-flash")] {
+        let (first, other) = (
+            tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port"),
+            tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port"),
+        );
+        let elsewhere = format!("http://{}/", other.local_addr().expect("an address"));
+        let base_url = Some(format!("http://{}/v1", first.local_addr().expect("an address")));
+        let serving = tokio::spawn(async move {
+            let (mut stream, _) = first.accept().await.expect("a caller");
+            let mut head = [0; 4096];
+            let _ = stream.read(&mut head).await.expect("a request");
+            let answer =
+                format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: {elsewhere}\r\ncontent-length: 0\r\n\r\n");
+            stream.write_all(answer.as_bytes()).await.expect("written");
+        });
+        let mut config = ModelsConfig { patience: Duration::from_secs(5), ..ModelsConfig::default() };
+        config.providers.insert(provider, ProviderConfig { api_key: Some("sk-hunter2".to_owned().into()), base_url });
+        let model = HostedModel::new(provider, name, &config).expect("a model");
+        let (reply, _) = complete(&model, &request("hello")).await;
+        assert!(reply.is_err(), "a redirect is no answer");
+        serving.await.expect("it was asked");
+        // Nobody knocked there: there is nothing to accept.
+        let knocked = tokio::select! {
+            biased;
+            caller = other.accept() => caller.is_ok(),
+            () = std::future::ready(()) => false,
+        };
+        assert!(!knocked, "{provider:?} was followed elsewhere");
+    }
+}

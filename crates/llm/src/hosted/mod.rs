@@ -58,9 +58,19 @@ impl HostedModel {
                 })
             },
         );
-        let client = Client::builder().with_service_target_resolver(target).build().map_err(|error| {
-            ModelError::Rejected(format!("the client of {} cannot be built: {}", provider.id(), error::short(&error)))
-        })?;
+        let unbuilt =
+            |why: String| ModelError::Rejected(format!("the client of {} cannot be built: {why}", provider.id()));
+        // No redirect: keys travel in headers that would follow one to anybody's host.
+        let http = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .tcp_nodelay(true)
+            .build()
+            .map_err(|error| unbuilt(error.to_string()))?;
+        let client = Client::builder()
+            .with_reqwest(http)
+            .with_service_target_resolver(target)
+            .build()
+            .map_err(|error| unbuilt(error::short(&error)))?;
         Ok(Self {
             id: format!("{}/{model}", provider.id()),
             name: model.to_owned(),
