@@ -38,7 +38,15 @@ pub fn vault(config: &Config) -> Result<Vault> {
             KeyRing::from_secret(secret)
         }
         (None, None) => match outside {
-            None => KeyRing::load_or_create(&file)?,
+            None => {
+                if config.database_url.is_some() {
+                    tracing::warn!(
+                        "the vault's keys lie in {}; servers that share a database must share them: {HOW} on each",
+                        file.display()
+                    );
+                }
+                KeyRing::load_or_create(&file)?
+            }
             Some(reach) => bail!("the vault has no key of its own: {reach}; {HOW}{}", of_before(&file)),
         },
     };
@@ -60,8 +68,26 @@ fn reach(config: &Config) -> Option<&'static str> {
     if config.public_url.as_ref().is_some_and(|url| url.scheme() == "https" || !is_here(url)) {
         return Some("people reach the server by its public_url");
     }
-    let url = config.database_url.as_ref().map(Secret::expose_secret);
-    url.is_some_and(|url| !url.starts_with("sqlite:")).then_some("the database may be shared with other servers")
+    let database = config.database_url.as_ref().map(Secret::expose_secret);
+    database.is_some_and(|url| !is_own_database(url)).then_some("the database may be shared with other machines")
+}
+
+/// A file, or a server on this machine: by its socket, or by an address that leads nowhere else.
+fn is_own_database(url: &str) -> bool {
+    url.starts_with("sqlite:")
+        || url::Url::parse(url).is_ok_and(|url| match url.host_str() {
+            None | Some("") => {
+                let host = url.query_pairs().find(|(name, _)| name == "host").map(|(_, host)| host.into_owned());
+                host.is_none_or(|host| host.starts_with('/') || names_this_machine(&host))
+            }
+            Some(host) => names_this_machine(host),
+        })
+}
+
+/// Schemes that a browser does not know leave an address as it was written.
+fn names_this_machine(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || host.starts_with("%2F") || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 pub(crate) fn is_here(url: &url::Url) -> bool {
@@ -151,6 +177,21 @@ mod tests {
         local.public_url = Some("http://localhost:3000".parse().unwrap());
         local.database_url = Some("sqlite://elsewhere.db".to_owned().into());
         assert!(vault(&local).is_ok());
+        for here in [
+            "postgres://u:p@127.0.0.1:5432/x",
+            "postgres://[::1]/x",
+            "postgresql://localhost/x",
+            "postgres:///x?host=/run/pg",
+        ] {
+            local.database_url = Some(here.to_owned().into());
+            assert!(vault(&local).is_ok(), "{here}");
+        }
+        for elsewhere in
+            ["postgres://u:p@10.0.0.7/x", "postgres://localhost.example.com/x", "postgres:///x?host=db", "not a url"]
+        {
+            local.database_url = Some(elsewhere.to_owned().into());
+            assert!(vault(&local).is_err(), "{elsewhere}");
+        }
     }
 
     #[test]
