@@ -3,13 +3,13 @@
 The first line is the port it listens on. Ends when its standard input does.
 """
 
+import asyncio
 import email
 import email.policy
 import json
 import sys
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import AuthResult, LoginPassword
+from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 
 USER, PASSWORD = sys.argv[1].encode(), sys.argv[2].encode()
 
@@ -37,11 +37,14 @@ def known(server, session, envelope, mechanism, auth):
     return AuthResult(success=right)
 
 
-# Passwords without TLS: this is a test on one machine.
-controller = Controller(
-    Handler(), hostname="127.0.0.1", port=0, authenticator=known, auth_required=True, auth_require_tls=False
-)
-controller.start()
-print(controller.server.sockets[0].getsockname()[1], flush=True)
-sys.stdin.read()
-controller.stop()
+async def main():
+    loop = asyncio.get_running_loop()
+    # Passwords without TLS: this is a test on one machine.
+    conversation = lambda: SMTP(Handler(), authenticator=known, auth_required=True, auth_require_tls=False)
+    server = await loop.create_server(conversation, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    server.close()
+
+
+asyncio.run(main())

@@ -82,14 +82,15 @@ struct Manners {
     taken: Option<&'static str>,
 }
 
-/// Takes one conversation; gives what was sent as the mail.
+/// Takes one conversation; gives all that was said to it.
 async fn converse(listener: TcpListener, manners: Manners) -> String {
     let (stream, _) = listener.accept().await.unwrap();
     let mut stream = BufReader::new(stream);
     say(&mut stream, manners.greeting.unwrap_or("220 here")).await;
-    let mut mail = String::new();
+    let mut said = String::new();
     let mut line = String::new();
     while stream.read_line(&mut line).await.unwrap_or(0) > 0 {
+        said.push_str(&line);
         let word = line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
         match word.as_str() {
             "EHLO" => say(&mut stream, "250-here\r\n250-AUTH PLAIN\r\n250 8BITMIME").await,
@@ -97,13 +98,13 @@ async fn converse(listener: TcpListener, manners: Manners) -> String {
             "RCPT" => say(&mut stream, manners.recipient.unwrap_or("250 fine")).await,
             "DATA" => {
                 say(&mut stream, "354 go on").await;
-                while !mail.ends_with("\r\n.\r\n") {
+                while !said.ends_with("\r\n.\r\n") {
                     let mut bytes = [0; 1024];
                     let read = stream.read(&mut bytes).await.unwrap();
-                    mail.push_str(&String::from_utf8_lossy(&bytes[..read]));
+                    said.push_str(&String::from_utf8_lossy(&bytes[..read]));
                 }
                 match manners.taken {
-                    Some("") => return mail,
+                    Some("") => return said,
                     answer => say(&mut stream, answer.unwrap_or("250 taken")).await,
                 }
             }
@@ -115,7 +116,7 @@ async fn converse(listener: TcpListener, manners: Manners) -> String {
         }
         line.clear();
     }
-    mail
+    said
 }
 
 async fn say(stream: &mut BufReader<TcpStream>, text: &str) {
@@ -123,8 +124,12 @@ async fn say(stream: &mut BufReader<TcpStream>, text: &str) {
 }
 
 async fn sent(id: MailId, manners: Manners) -> (Result<(), MailError>, String) {
+    sent_to("127.0.0.1", id, manners).await
+}
+
+async fn sent_to(host: &str, id: MailId, manners: Manners) -> (Result<(), MailError>, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("smtp://desk:hunter2@{}", listener.local_addr().unwrap());
+    let url = format!("smtp://desk:hunter2@{host}:{}", listener.local_addr().unwrap().port());
     let smtp =
         Smtp::new(&url.into(), "Desk <desk@example.com>", &"https://desk.example.com/".parse().unwrap()).unwrap();
     let mail = Mail::new("ada@example.com", "Hello")
@@ -170,7 +175,15 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
     assert!(name(&first).is_some() && name(&first) == name(&second));
 }
 
-/// Anywhere else than on this machine nothing is said without TLS, not even to a server that offers none.
+/// Anywhere else than on this machine nothing but a greeting is said without TLS, not even to a server that offers none.
+#[tokio::test]
+async fn neither_password_nor_mail_travel_without_tls() {
+    // The system takes this address to this machine, but it is none of its own.
+    let (outcome, said) = sent_to("0.0.0.0", MailId::new(&SequentialIds::default()), Manners::default()).await;
+    assert!(matches!(outcome, Err(MailError::Later(_))), "{outcome:?}");
+    assert!(said.starts_with("EHLO") && !said.contains("AUTH") && !said.contains("secret-link"), "{said}");
+}
+
 #[tokio::test]
 async fn a_certificate_that_nobody_vouches_for_is_not_taken() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

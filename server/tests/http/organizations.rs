@@ -292,7 +292,7 @@ async fn the_ownership_is_handed_over_and_an_organisation_is_deleted_by_its_name
 /// What a removed person had under way stops: runs, questions, tokens.
 #[tokio::test]
 async fn who_is_removed_gets_nothing_done_any_more() {
-    const WRITE: &str = "Create an app called Comet for Android in AdMob";
+    const WRITE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
     for app in TestApp::both().await {
         let (ada, bob) = (app.person("ada").await, app.person("bob").await);
         let acme = found(&ada, "Acme").await;
