@@ -2,7 +2,7 @@
 //!
 //! Must not log an address, a text or a password; what the mail server answers is told without them.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use adagent_config::Secret;
 use adagent_domain::MailId;
@@ -19,7 +19,7 @@ use lettre::{
     },
 };
 use secrecy::ExposeSecret as _;
-use url::{Host, Url};
+use url::Url;
 
 /// The longest that one answer of the mail server is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,12 +39,11 @@ impl Smtp {
         let from: Mailbox =
             from.parse().ok().context("mail.from is no address such as ADAgentAI <desk@example.com>")?;
         let url = Url::parse(url.expose_secret().trim()).ok().context("mail.url is no address")?;
-        let host = url.host().context("mail.url names no host")?.to_owned();
         let name = url.host_str().context("mail.url names no host")?.trim_matches(['[', ']']).to_owned();
         let tls = || TlsParameters::new(name.clone()).ok().context("TLS for mail.url");
         let (tls, usual) = match url.scheme() {
             "smtps" => (Tls::Wrapper(tls()?), 465),
-            "smtp" if is_this_machine(&host) => (Tls::None, 25),
+            "smtp" if is_this_machine(&name) => (Tls::None, 25),
             "smtp" => (Tls::Required(tls()?), 587),
             _ => bail!("mail.url begins with smtp:// or smtps://"),
         };
@@ -86,10 +85,14 @@ impl Mailer for Smtp {
         };
         // 5xx is the server's last word about this mail; what it says may repeat the address, so only the number is told.
         let code = error.status().map_or_else(String::new, |code| format!(" ({code})"));
-        if error.is_permanent() {
+        // Who may send is the operator's to mend, not the mail's fault.
+        let about_us = error.status().is_some_and(|code| ["530", "534", "535", "538"].contains(&&*code.to_string()));
+        if error.is_permanent() && !about_us {
             return Err(MailError::Never(format!("the mail server refused it{code}")));
         }
-        let what = if error.is_transient() {
+        let what = if about_us {
+            "the mail server does not take user and password of mail.url"
+        } else if error.is_transient() {
             "the mail server asks to try later"
         } else if error.is_tls() {
             "no TLS with the mail server"
@@ -104,12 +107,9 @@ impl Mailer for Smtp {
     }
 }
 
-fn is_this_machine(host: &Host<String>) -> bool {
-    match host {
-        Host::Domain(name) => name == "localhost",
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
-    }
+/// Addresses of this scheme are not told from names by the URL itself.
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Undoes the percent signs of an address's user or password.
@@ -149,6 +149,12 @@ mod tests {
             assert!(!error.contains("hunter2"), "{error}");
         }
         assert!(of("smtps://u:p%40ss@mail.example.com", "Desk <desk@example.com>").is_ok());
+        assert!(is_this_machine("127.0.0.1") && is_this_machine("::1") && is_this_machine("localhost"));
+        assert!(
+            !is_this_machine("0.0.0.0")
+                && !is_this_machine("mail.example.com")
+                && !is_this_machine("localhost.example")
+        );
         assert_eq!(percent("p%40ss").as_deref(), Some("p@ss"));
     }
 

@@ -15,7 +15,7 @@ use tokio::{
 
 use crate::{harness::TestApp, tokens::token};
 
-fn end2end() -> PathBuf {
+pub fn end2end() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../end2end")
 }
 
@@ -36,7 +36,7 @@ fn node() -> Command {
 
 /// Python with what a list of the peers names, made on first use: `ADAGENT_PEERS_VENV`, else `~/.cache/adagentai/venv`, with
 /// the list's name behind it.
-async fn python(list: &str, imports: &str) -> PathBuf {
+pub async fn python(list: &str, imports: &str) -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
     let home = || variable("HOME").map(|home| format!("{home}/.cache/adagentai/venv"));

@@ -11,7 +11,7 @@ mod keys;
 mod manage;
 mod source;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tokens;
 
 use std::sync::Arc;

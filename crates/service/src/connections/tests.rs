@@ -23,16 +23,16 @@ impl Models for NoModels {
     }
 }
 
-struct Desk {
-    service: Arc<Service>,
+pub(crate) struct Desk {
+    pub(crate) service: Arc<Service>,
     actor: Actor,
-    clock: Arc<ManualClock>,
+    pub(crate) clock: Arc<ManualClock>,
     sandbox: RunningSandbox,
     client: reqwest::Client,
     _folder: tempfile::TempDir,
 }
 
-async fn desk() -> Desk {
+pub(crate) async fn desk() -> Desk {
     desk_with("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").await
 }
 

@@ -6,6 +6,8 @@
 mod message;
 mod outbox;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -27,7 +27,7 @@ pub struct Delivered {
     pub given_up: u64,
 }
 
-fn owner(kind: &str, id: MailId) -> Owner {
+pub(super) fn owner(kind: &str, id: MailId) -> Owner {
     Owner::of("mail", kind, Purpose::Mail, id)
 }
 

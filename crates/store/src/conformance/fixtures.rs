@@ -30,6 +30,18 @@ impl<T> Must<T> for StoreResult<T> {
     }
 }
 
+/// Starts all at once and gives what came of each.
+pub async fn together<T: Send + 'static>(
+    works: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let started: Vec<_> = works.into_iter().map(tokio::spawn).collect();
+    let mut ended = Vec::new();
+    for work in started {
+        ended.push(work.await.expect("no work panics"));
+    }
+    ended
+}
+
 /// A store with a clock and ids that the test moves.
 #[derive(Clone)]
 pub struct World {

@@ -10,7 +10,9 @@ pub mod connections;
 pub mod fixtures;
 pub mod history;
 pub mod leases;
+pub mod mail;
 pub mod misc;
+pub mod organizations;
 pub mod runs;
 pub mod tokens;
 pub mod units;
@@ -79,11 +81,25 @@ macro_rules! conformance_cases {
             leases::a_run_whose_turn_comes_queues_from_then_on
             leases::a_new_run_is_claimed_by_whoever_prepares_it
             leases::a_conversation_never_has_two_runs_at_work_however_many_ask
+            mail::a_mail_is_claimed_by_one_of_many_and_sent_once
+            mail::a_claim_that_came_to_nothing_is_made_again_and_the_old_one_settles_nothing
+            mail::mails_go_in_turn_and_what_is_taken_back_does_not_go
+            mail::what_was_sent_keeps_no_content_and_is_forgotten_later
             misc::a_browser_session_ends_with_its_time
             misc::an_idempotency_key_is_taken_once
             misc::sweeping_removes_what_is_over_and_nothing_else
             misc::context_settings_belong_to_person_and_workspace
             misc::the_audit_log_lists_newest_first
+            organizations::an_organisation_has_its_founder_as_owner_and_an_address_of_its_own
+            organizations::members_come_go_and_change_roles_and_the_owner_does_not
+            organizations::of_many_transfers_at_a_time_one_wins
+            organizations::two_owners_are_not_possible
+            organizations::an_address_is_invited_once_and_answers_once
+            organizations::an_invitation_says_what_became_of_its_newest_mail
+            organizations::a_link_is_used_as_often_as_it_may_however_many_try
+            organizations::a_link_that_is_over_or_deactivated_lets_nobody_in
+            organizations::deleting_an_organisation_takes_everything_in_it
+            organizations::open_runs_are_found_by_workspace_and_person
             runs::a_run_is_found_in_its_workspace_and_by_its_person_only
             runs::runs_page_newest_first
             runs::event_numbers_have_no_gaps_under_concurrency
@@ -156,7 +172,9 @@ mod tests {
             ("connections", include_str!("connections.rs")),
             ("history", include_str!("history.rs")),
             ("leases", include_str!("leases.rs")),
+            ("mail", include_str!("mail.rs")),
             ("misc", include_str!("misc.rs")),
+            ("organizations", include_str!("organizations.rs")),
             ("runs", include_str!("runs.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("units", include_str!("units.rs")),

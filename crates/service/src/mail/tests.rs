@@ -1,0 +1,127 @@
+//! The queue with a mail server that fails as told, on a clock that the test moves.
+
+use std::sync::{Arc, Mutex};
+
+use adagent_domain::{Clock as _, MailId};
+use adagent_store::MailBacklog;
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use super::{Delivered, Mail, MailError, Mailer, Mailing};
+use crate::connections::tests::{self as world, Desk};
+
+/// Answers in turn as told, then takes everything.
+#[derive(Default)]
+struct Moody {
+    answers: Mutex<Vec<MailError>>,
+    taken: Mutex<Vec<(MailId, Mail)>>,
+}
+
+#[async_trait]
+impl Mailer for Moody {
+    async fn send(&self, id: MailId, mail: &Mail) -> Result<(), MailError> {
+        if let Some(error) = self.answers.lock().unwrap().pop() {
+            return Err(error);
+        }
+        self.taken.lock().unwrap().push((id, mail.clone()));
+        Ok(())
+    }
+}
+
+/// The usual desk, with another way to send mail.
+async fn mailing(mail: Mailing) -> Desk {
+    let mut desk = world::desk().await;
+    Arc::get_mut(&mut desk.service).expect("nobody else has it yet").mail = mail;
+    desk
+}
+
+async fn desk(answers: Vec<MailError>) -> (Desk, Arc<Moody>) {
+    let moody = Arc::new(Moody { answers: Mutex::new(answers), ..Moody::default() });
+    (mailing(Mailing::by(moody.clone())).await, moody)
+}
+
+async fn queued(desk: &Desk) -> MailId {
+    let mail = Mail::new("ada@example.com", "Hello").leads_to("Open", "https://desk.example/secret-link");
+    let mut work = desk.service.store.begin().await.unwrap();
+    let id = desk.service.queue_mail(&mut *work, "test", &mail).await.unwrap();
+    work.commit().await.unwrap();
+    id
+}
+
+async fn deliver(desk: &Desk) -> Delivered {
+    desk.service.deliver_mails(&CancellationToken::new()).await.unwrap()
+}
+
+fn busy() -> MailError {
+    MailError::Later("busy".into())
+}
+
+#[tokio::test]
+async fn a_mail_is_tried_again_later_and_later_and_then_arrives_once() {
+    let (desk, moody) = desk(vec![busy(), busy()]).await;
+    let id = queued(&desk).await;
+    assert_eq!(deliver(&desk).await, Delivered { again: 1, ..Delivered::default() });
+    assert_eq!(deliver(&desk).await, Delivered::default(), "not at once");
+    desk.clock.advance_millis(30_000);
+    assert_eq!(deliver(&desk).await.again, 1);
+    desk.clock.advance_millis(30_000);
+    assert_eq!(deliver(&desk).await, Delivered::default(), "the second wait is longer");
+    desk.clock.advance_millis(30_000);
+    assert_eq!(deliver(&desk).await.sent, 1);
+    desk.clock.advance_millis(24 * 3_600_000);
+    assert_eq!(deliver(&desk).await, Delivered::default());
+    let taken = moody.taken.lock().unwrap();
+    assert_eq!(taken.iter().map(|(taken, mail)| (*taken, mail.to())).collect::<Vec<_>>(), [(id, "ada@example.com")]);
+}
+
+#[tokio::test]
+async fn what_never_works_is_given_up_where_operators_see_it() {
+    let (desk, moody) = desk(vec![busy(); 10]).await;
+    queued(&desk).await;
+    let mut tries = 0;
+    while desk.service.store.mail_backlog().await.unwrap().waiting > 0 {
+        let done = deliver(&desk).await;
+        tries += done.again + done.given_up;
+        desk.clock.advance_millis(6 * 3_600_000);
+    }
+    assert_eq!(tries, 10);
+    assert_eq!(desk.service.store.mail_backlog().await.unwrap(), MailBacklog { waiting: 0, failed: 1 });
+    // What is refused for good is not tried again.
+    moody.answers.lock().unwrap().push(MailError::Never("no such address".into()));
+    queued(&desk).await;
+    assert_eq!(deliver(&desk).await, Delivered { given_up: 1, ..Delivered::default() });
+    assert!(moody.taken.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_a_mail_says_is_not_readable_in_the_database() {
+    use adagent_store::{SealedColumn, SealedKey};
+
+    let (desk, _) = desk(Vec::new()).await;
+    let id = queued(&desk).await;
+    let row = desk.service.store.find_sealed(SealedColumn::Mails, &SealedKey::Id(id.0)).await.unwrap().unwrap();
+    assert!(!row.sealed.contains("secret-link") && !row.sealed.contains("ada@"));
+    let mail: Mail = desk.service.connections.vault().open_json(&super::queue::owner("test", id), &row.sealed).unwrap();
+    assert_eq!(mail.url(), Some("https://desk.example/secret-link"));
+    let other = super::queue::owner("test", MailId::new(&*desk.service.ids));
+    assert!(
+        desk.service.connections.vault().open(&other, &row.sealed).is_err(),
+        "moved to another row it stays closed"
+    );
+    // A key that is gone: given up, not tried for ever.
+    let mut work = desk.service.store.begin().await.unwrap();
+    assert!(work.reseal(SealedColumn::Mails, &row, "a..b.c.d").await.unwrap());
+    work.commit().await.unwrap();
+    assert_eq!(deliver(&desk).await.given_up, 1);
+    assert!(desk.clock.now() > adagent_domain::Timestamp::EPOCH);
+}
+
+#[tokio::test]
+async fn without_a_mail_server_what_needs_mail_is_refused_and_nothing_is_queued() {
+    let desk = mailing(Mailing::off()).await;
+    let mut work = desk.service.store.begin().await.unwrap();
+    let refused = desk.service.queue_mail(&mut *work, "test", &Mail::new("ada@example.com", "Hello")).await;
+    assert!(matches!(refused, Err(crate::ServiceError::MailOff)), "{refused:?}");
+    drop(work);
+    assert_eq!(desk.service.store.mail_backlog().await.unwrap(), MailBacklog::default());
+}

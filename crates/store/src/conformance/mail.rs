@@ -1,0 +1,106 @@
+//! The queue of mails.
+
+use std::sync::Arc;
+
+use adagent_domain::MailId;
+
+use super::fixtures::{Must, World, together};
+use crate::{ClaimedMail, MailBacklog, MailOutcome, NewMail, Store};
+
+async fn queued(world: &World, sealed: &str) -> MailId {
+    let id = MailId::new(&*world.ids);
+    let mut unit = world.begin().await;
+    let mail = NewMail { id, kind: "invitation".to_owned(), sealed: sealed.to_owned(), created_at: world.now() };
+    unit.insert_mail(&mail).await.must();
+    unit.commit().await.must();
+    id
+}
+
+async fn claim(world: &World) -> Option<ClaimedMail> {
+    let mut unit = world.begin().await;
+    let claimed = unit.claim_mail(world.now(), world.now().plus_seconds(60)).await.must();
+    unit.commit().await.must();
+    claimed
+}
+
+async fn settle(world: &World, claimed: &ClaimedMail, outcome: MailOutcome) -> bool {
+    let mut unit = world.begin().await;
+    let settled = unit.settle_mail(claimed, &outcome, world.now()).await.must();
+    unit.commit().await.must();
+    settled
+}
+
+pub async fn a_mail_is_claimed_by_one_of_many_and_sent_once(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    assert!(!world.store.mail_is_due(world.now()).await.must());
+    let id = queued(&world, "sealed").await;
+    assert!(world.store.mail_is_due(world.now()).await.must());
+    let claims = together((0..6).map(|_| {
+        let world = world.clone();
+        async move { claim(&world).await }
+    }))
+    .await;
+    let claimed: Vec<_> = claims.into_iter().flatten().collect();
+    assert_eq!(claimed.len(), 1);
+    assert_eq!((claimed[0].id, claimed[0].sealed.as_str(), claimed[0].attempts), (id, "sealed", 1));
+    assert_eq!(world.store.mail_backlog().await.must(), MailBacklog { waiting: 1, failed: 0 });
+    assert!(settle(&world, &claimed[0], MailOutcome::Sent).await);
+    assert!(!settle(&world, &claimed[0], MailOutcome::Sent).await, "once");
+    world.clock.advance_millis(3_600_000);
+    assert_eq!(claim(&world).await, None);
+    assert_eq!(world.store.mail_backlog().await.must(), MailBacklog::default());
+}
+
+pub async fn a_claim_that_came_to_nothing_is_made_again_and_the_old_one_settles_nothing(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    queued(&world, "sealed").await;
+    let first = claim(&world).await.expect("it waits");
+    assert_eq!(claim(&world).await, None, "it is held");
+    world.clock.advance_millis(60_000);
+    let second = claim(&world).await.expect("the lease is over");
+    assert_eq!(second.attempts, 2);
+    assert!(!settle(&world, &first, MailOutcome::Sent).await);
+    let again = MailOutcome::Again { at: world.now().plus_seconds(30), error: "busy".to_owned() };
+    assert!(settle(&world, &second, again).await);
+    assert_eq!(claim(&world).await, None);
+    world.clock.advance_millis(30_000);
+    let third = claim(&world).await.expect("the wait is over");
+    assert!(settle(&world, &third, MailOutcome::GivenUp { error: "refused\u{0}".to_owned() }).await);
+    assert_eq!(world.store.mail_backlog().await.must(), MailBacklog { waiting: 0, failed: 1 });
+}
+
+pub async fn mails_go_in_turn_and_what_is_taken_back_does_not_go(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let first = queued(&world, "one").await;
+    world.clock.advance_millis(1000);
+    let (second, third) = (queued(&world, "two").await, queued(&world, "three").await);
+    let mut unit = world.begin().await;
+    assert!(unit.cancel_mail(second).await.must());
+    assert!(!unit.cancel_mail(second).await.must());
+    unit.commit().await.must();
+    let claimed = claim(&world).await.expect("the first");
+    assert_eq!(claimed.id, first);
+    assert!(settle(&world, &claimed, MailOutcome::Sent).await);
+    assert_eq!(claim(&world).await.map(|claimed| claimed.id), Some(third));
+    let mut unit = world.begin().await;
+    assert!(!unit.cancel_mail(first).await.must(), "it is sent");
+}
+
+pub async fn what_was_sent_keeps_no_content_and_is_forgotten_later(store: Arc<dyn Store>) {
+    use crate::{SealedColumn, SealedKey};
+
+    let world = World::new(store);
+    let id = queued(&world, "sealed").await;
+    let row = async || world.store.find_sealed(SealedColumn::Mails, &SealedKey::Id(id.0)).await.must();
+    assert_eq!(row().await.map(|row| row.sealed), Some("sealed".to_owned()));
+    let claimed = claim(&world).await.expect("it waits");
+    settle(&world, &claimed, MailOutcome::GivenUp { error: "refused".to_owned() }).await;
+    assert!(row().await.is_none(), "nothing sealed is left");
+    for (days, failed) in [(13, 1), (2, 0)] {
+        world.clock.advance_millis(days * 24 * 3_600_000);
+        let mut unit = world.begin().await;
+        unit.sweep(world.now()).await.must();
+        unit.commit().await.must();
+        assert_eq!(world.store.mail_backlog().await.must().failed, failed);
+    }
+}

@@ -1,0 +1,204 @@
+//! Mail over real SMTP: taken by an independent mail server, and by one that misbehaves in every way that matters.
+
+use std::process::Stdio;
+
+use adagent_domain::{MailId, SequentialIds};
+use adagent_server::mail::Smtp;
+use adagent_service::{Mail, MailError, Mailer as _};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines},
+    net::{TcpListener, TcpStream},
+    process::{Child, ChildStdout, Command},
+};
+
+use crate::{
+    harness::TestApp,
+    mcp_clients::{end2end, python},
+};
+
+/// A mail server in a process of its own.
+struct Catcher {
+    port: String,
+    lines: Lines<BufReader<ChildStdout>>,
+    _child: Child,
+}
+
+impl Catcher {
+    async fn start(user: &str, password: &str) -> Self {
+        let mut command = Command::new(python("mail", "import aiosmtpd").await);
+        command.arg(end2end().join("peers/mail_catcher.py")).args([user, password]);
+        command.kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("python starts");
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.next_line().await.unwrap().expect("it says its port");
+        Self { port, lines, _child: child }
+    }
+
+    async fn next(&mut self) -> Value {
+        let line = tokio::time::timeout(std::time::Duration::from_secs(60), self.lines.next_line());
+        serde_json::from_str(&line.await.expect("a mail comes").unwrap().expect("the catcher lives")).unwrap()
+    }
+}
+
+#[tokio::test]
+async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
+    let mut catcher = Catcher::start("desk", "p@ss/word").await;
+    let url = format!("smtp://desk:p%40ss%2Fword@127.0.0.1:{}", catcher.port);
+    let app = TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await;
+    let ada = app.person("ada").await;
+    let acme = ada.post("/api/organizations", json!({"name": "Größe & Söhne"})).await.json();
+    let path = format!("/api/organizations/{}/invitations", acme["id"].as_str().unwrap());
+    let invited = ada.post(&path, json!({"email": "bob+ads@example.com", "role": "admin"})).await;
+    assert_eq!((invited.status, invited.json()["mail"].as_str()), (201, Some("queued")), "{}", invited.text);
+    let mail = catcher.next().await;
+    assert_eq!((mail["from"].as_str(), &mail["to"]), (Some("desk@example.com"), &json!(["bob+ads@example.com"])));
+    assert_eq!(
+        (mail["subject"].as_str(), mail["from_header"].as_str()),
+        (Some("ada invited you to Größe & Söhne"), Some("ADAgentAI <desk@example.com>"))
+    );
+    assert!(
+        mail["plain"].as_str().unwrap().contains("bob+ads@example.com")
+            && mail["html"].as_str().unwrap().contains("Größe &amp; Söhne")
+    );
+    assert!(mail["message_id"].as_str().unwrap().ends_with("@127.0.0.1>"), "{mail}");
+    // No outbox beside a mail server.
+    let page = reqwest::get(format!("{}/dev/outbox", app.running.base_url())).await.unwrap();
+    assert!(!page.text().await.unwrap().contains("bob+ads"));
+    app.stop().await;
+}
+
+/// What a mail server says at each step; the usual answer where nothing else is set.
+#[derive(Default)]
+struct Manners {
+    greeting: Option<&'static str>,
+    auth: Option<&'static str>,
+    recipient: Option<&'static str>,
+    /// `""` hangs up instead of answering.
+    taken: Option<&'static str>,
+}
+
+/// Takes one conversation; gives all that was said to it.
+async fn converse(listener: TcpListener, manners: Manners) -> String {
+    let (stream, _) = listener.accept().await.unwrap();
+    let mut stream = BufReader::new(stream);
+    say(&mut stream, manners.greeting.unwrap_or("220 here")).await;
+    let mut said = String::new();
+    let mut line = String::new();
+    while stream.read_line(&mut line).await.unwrap_or(0) > 0 {
+        said.push_str(&line);
+        let word = line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+        match word.as_str() {
+            "EHLO" => say(&mut stream, "250-here\r\n250-AUTH PLAIN\r\n250 8BITMIME").await,
+            "AUTH" => say(&mut stream, manners.auth.unwrap_or("235 welcome")).await,
+            "RCPT" => say(&mut stream, manners.recipient.unwrap_or("250 fine")).await,
+            "DATA" => {
+                say(&mut stream, "354 go on").await;
+                while !said.ends_with("\r\n.\r\n") {
+                    let mut bytes = [0; 1024];
+                    let read = stream.read(&mut bytes).await.unwrap();
+                    said.push_str(&String::from_utf8_lossy(&bytes[..read]));
+                }
+                match manners.taken {
+                    Some("") => return said,
+                    answer => say(&mut stream, answer.unwrap_or("250 taken")).await,
+                }
+            }
+            "QUIT" => {
+                say(&mut stream, "221 bye").await;
+                break;
+            }
+            _ => say(&mut stream, "250 fine").await,
+        }
+        line.clear();
+    }
+    said
+}
+
+async fn say(stream: &mut BufReader<TcpStream>, text: &str) {
+    let _ = stream.write_all(format!("{text}\r\n").as_bytes()).await;
+}
+
+async fn sent(id: MailId, manners: Manners) -> (Result<(), MailError>, String) {
+    sent_to("127.0.0.1", id, manners).await
+}
+
+async fn sent_to(host: &str, id: MailId, manners: Manners) -> (Result<(), MailError>, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://desk:hunter2@{host}:{}", listener.local_addr().unwrap().port());
+    let smtp =
+        Smtp::new(&url.into(), "Desk <desk@example.com>", &"https://desk.example.com/".parse().unwrap()).unwrap();
+    let mail = Mail::new("ada@example.com", "Hello")
+        .says("One.\n.\nTwo.")
+        .leads_to("Open", "https://desk.example/secret-link");
+    let conversation = tokio::spawn(converse(listener, manners));
+    let outcome = smtp.send(id, &mail).await;
+    drop(smtp);
+    (outcome, conversation.await.unwrap())
+}
+
+#[tokio::test]
+async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
+    let id = MailId::new(&SequentialIds::default());
+    let (outcome, mail) = sent(id, Manners::default()).await;
+    assert_eq!(outcome, Ok(()));
+    assert!(mail.contains("One.") && mail.contains("Two.") && mail.contains(&id.to_string()), "{mail}");
+    let later = [
+        Manners { greeting: Some("421 too busy"), ..Manners::default() },
+        Manners { greeting: Some("not a mail server"), ..Manners::default() },
+        Manners { auth: Some("535 no such user desk with hunter2"), ..Manners::default() },
+        Manners { recipient: Some("451 greylisted"), ..Manners::default() },
+        Manners { taken: Some("452 full"), ..Manners::default() },
+        Manners { taken: Some(""), ..Manners::default() },
+    ];
+    for manners in later {
+        let (outcome, _) = sent(id, manners).await;
+        let Err(MailError::Later(told)) = outcome else { panic!("{outcome:?}") };
+        assert!(!told.contains("hunter2") && !told.contains("ada@") && !told.contains("secret-link"), "{told}");
+    }
+    for manners in [
+        Manners { recipient: Some("550 no ada@example.com here"), ..Manners::default() },
+        Manners { taken: Some("554 spam"), ..Manners::default() },
+    ] {
+        let (outcome, _) = sent(id, manners).await;
+        let Err(MailError::Never(told)) = outcome else { panic!("{outcome:?}") };
+        assert!(!told.contains("ada@"), "{told}");
+    }
+    // Sent again because the answer was lost: the same name, so that it can be told from another mail.
+    let (_, first) = sent(id, Manners { taken: Some(""), ..Manners::default() }).await;
+    let (_, second) = sent(id, Manners::default()).await;
+    let name = |mail: &str| mail.lines().find(|line| line.starts_with("Message-ID:")).map(str::to_owned);
+    assert!(name(&first).is_some() && name(&first) == name(&second));
+}
+
+/// Anywhere else than on this machine nothing but a greeting is said without TLS, not even to a server that offers none.
+#[tokio::test]
+async fn neither_password_nor_mail_travel_without_tls() {
+    // The system takes this address to this machine, but it is none of its own.
+    let (outcome, said) = sent_to("0.0.0.0", MailId::new(&SequentialIds::default()), Manners::default()).await;
+    assert!(matches!(outcome, Err(MailError::Later(_))), "{outcome:?}");
+    assert!(said.starts_with("EHLO") && !said.contains("AUTH") && !said.contains("secret-link"), "{said}");
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_not_taken() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtps://desk:hunter2@localhost:{}", listener.local_addr().unwrap().port());
+    let smtp = Smtp::new(&url.into(), "desk@example.com", &"https://desk.example.com/".parse().unwrap()).unwrap();
+    let plain = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.write_all(b"220 here, and no TLS\r\n").await.unwrap();
+        let mut said = Vec::new();
+        let _ = stream.read_to_end(&mut said).await;
+        said
+    });
+    let outcome = smtp.send(MailId::new(&SequentialIds::default()), &Mail::new("ada@example.com", "Hello")).await;
+    assert!(matches!(outcome, Err(MailError::Later(_))), "{outcome:?}");
+    drop(smtp);
+    let said = plain.await.unwrap();
+    assert!(!String::from_utf8_lossy(&said).contains("EHLO"), "{said:?}");
+}
