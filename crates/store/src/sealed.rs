@@ -103,15 +103,12 @@ mod tests {
             for line in std::fs::read_to_string(file).unwrap().lines() {
                 let words: Vec<&str> = line.split([' ', '(', ',', ';']).filter(|word| !word.is_empty()).collect();
                 let column = match words.as_slice() {
-                    ["create" | "alter", "table", "if", "not", "exists", name, ..] => {
-                        table = (*name).to_owned();
-                        continue;
-                    }
                     ["alter", "table", name, "add", "column", column, ..] => {
                         table = (*name).to_owned();
                         column
                     }
-                    ["create" | "alter", "table", name, ..] => {
+                    ["create" | "alter", "table", "if", "not", "exists", name, ..]
+                    | ["create" | "alter", "table", name, ..] => {
                         table = (*name).to_owned();
                         continue;
                     }

@@ -75,7 +75,7 @@ pub async fn many_writers_at_once_keep_one_chain(store: Arc<dyn Store>) {
                 let mut unit = world.begin().await;
                 // In opposite orders: nobody may wait for somebody who waits for them.
                 let mut places = [ann.personal_workspace, bob.personal_workspace];
-                if number % 2 == 0 {
+                if number.is_multiple_of(2) {
                     places.reverse();
                 }
                 for place in places {
@@ -92,6 +92,9 @@ pub async fn many_writers_at_once_keep_one_chain(store: Arc<dyn Store>) {
     assert_eq!(followed(&world, bob.personal_workspace).await, (48, 0));
 }
 
+/// What somebody does to rows they must not touch.
+type Change<'c> = &'c dyn Fn(&mut Vec<AuditRecord>);
+
 pub async fn a_changed_row_a_missing_one_and_a_false_end_are_seen(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
@@ -101,7 +104,7 @@ pub async fn a_changed_row_a_missing_one_and_a_false_end_are_seen(store: Arc<dyn
     }
     let head = world.store.find_audit_head(workspace).await.must().expect("a chain");
     let rows = chain(&world, workspace).await;
-    let broken = |change: &dyn Fn(&mut Vec<AuditRecord>)| {
+    let broken = |change: Change<'_>| {
         let mut rows = rows.clone();
         change(&mut rows);
         let mut check = AuditCheck::new(workspace, &head);
@@ -109,7 +112,7 @@ pub async fn a_changed_row_a_missing_one_and_a_false_end_are_seen(store: Arc<dyn
         followed.and_then(|()| check.end(&head, 0)).is_err()
     };
     assert!(!broken(&|_| {}));
-    let changes: [&dyn Fn(&mut Vec<AuditRecord>); 9] = [
+    let changes: [Change<'_>; 9] = [
         &|rows| rows[1].target = "9".into(),
         &|rows| rows[1].detail = rows[1].detail.replace("admob", "unity"),
         &|rows| rows[1].action = "connection.removed".into(),
