@@ -371,7 +371,7 @@ impl Driver<'_> {
             self.cancel = true;
             return Ok(());
         }
-        let baseline = bound.as_ref().map_or(None, |ready| ready.kept(baseline));
+        let baseline = bound.as_ref().ok().and_then(|ready| ready.kept(baseline));
         self.put(Input::Sending(call, baseline))?;
         self.flush(After::Keep).await?;
         let outcome = match bound {

@@ -127,14 +127,14 @@ async fn removing_a_connection_takes_back_what_waits_for_it() {
 async fn an_approved_change_does_not_leave_through_keys_given_since() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
-    connect(&ada, "mintegral", lesser(&app, "mintegral", "valid").await).await;
-    let wish = json!({"message": "Create a Mintegral app called \"Menu\" for Android with package com.acme.menu"});
+    connect(&ada, "applovin", lesser(&app, "applovin", "valid").await).await;
+    let wish = json!({"message": "Create a banner ad unit called \"Menu\" on AppLovin for the Android package com.acme.puzzle"});
     let events = ada.ask(wish).await;
     let asked = of(&events, "tool_approval_required").clone();
-    connect(&ada, "mintegral", lesser(&app, "mintegral", "no_reports").await).await;
+    connect(&ada, "applovin", lesser(&app, "applovin", "read_only").await).await;
     let body = json!({"approval_id": asked["approval_id"], "approved": true});
     let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
     let last = after.last().unwrap();
     assert_eq!(last["type"], "tool_approval_required", "it is asked anew, with where it goes now: {after:#?}");
-    assert!(app.sandbox("/__sandbox/writes?network=mintegral").await["items"].as_array().unwrap().is_empty());
+    assert!(app.sandbox("/__sandbox/writes?network=applovin").await["items"].as_array().unwrap().is_empty());
 }

@@ -136,12 +136,8 @@ async fn what_was_approved_is_not_sent_once_safe_mode_is_on_and_the_record_says_
         set(&ada, &json!({"safe_mode": true})).await;
         let body = json!({"approval_id": asked["approval_id"], "approved": true});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
-        let result = after.iter().find(|event| event["type"] == "tool_result").unwrap();
-        assert_eq!(result["ok"], false, "{after:#?}");
-        assert!(
-            result.to_string().contains("Safe mode is on: nothing is changed, not even after approval."),
-            "{result}"
-        );
+        let denied = of(&after, "tool_denied");
+        assert_eq!(denied["reason"], "Safe mode is on: nothing is changed, not even after approval.", "{after:#?}");
         let now = after.iter().find(|event| event["label"].as_str().is_some_and(|text| text.contains("safe mode")));
         assert!(
             now.is_some_and(|event| event["label"] == "Context settings now: soft mode · safe mode · concise answers")

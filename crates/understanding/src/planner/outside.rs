@@ -33,14 +33,11 @@ pub(super) fn blocked(turn: &Turn<'_>) -> Option<Answer> {
     }
     let words: Vec<String> = named.iter().map(|item| in_words(item)).collect();
     let (is, it) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };
-    Some(
-        Answer::text(format!(
-            "{} {is} outside of what you selected, and the mode is strict, so I read and changed nothing of {it}. Select {it} in \
-             the context, or switch the mode to soft, and ask again.",
-            and(&words)
-        ))
-        .following(["What is in my context?"]),
-    )
+    Some(Answer::text(format!(
+        "{} {is} outside of what you selected, and the mode is strict, so I read and changed nothing of {it}. Select {it} in the \
+         context, or switch the mode to soft, and ask again.",
+        and(&words)
+    )))
 }
 
 fn is_named(turn: &Turn<'_>, item: &EntityItem, text: &str, platform: Option<&str>) -> bool {
