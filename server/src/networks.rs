@@ -10,10 +10,11 @@ use adagent_config::{Config, GoogleNetwork};
 use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, Network};
 use adagent_identity::Vault;
-use adagent_networks::{NetworkEndpoints, Tuning, http_client_knowing, scopes};
+use adagent_networks::{NetworkEndpoints, Tuning, WayOut, http_client_by, scopes};
 use adagent_service::connections::{ConnectionParts, ConnectionSetup, Endpoints, Live, Simulated};
 use adagent_store::Store;
 use anyhow::{Context as _, Result};
+use secrecy::ExposeSecret as _;
 use url::Url;
 
 /// Connections and, with them, the engine's gateway.
@@ -29,8 +30,8 @@ pub fn build(
         calls_per_minute: config.limits().network_per_workspace,
         ..Tuning::default()
     };
-    let client =
-        http_client_knowing(&tuning, own_hosts(config, sandbox.as_ref())).context("cannot make the HTTP client")?;
+    let way = way_out(config, sandbox.as_ref())?;
+    let client = http_client_by(&tuning, way).context("cannot make the HTTP client")?;
     let endpoints = Endpoints {
         live: config.live_networks.then(|| live(config)),
         sandbox: sandbox.as_ref().map(simulated).transpose()?,
@@ -47,6 +48,14 @@ pub fn build(
         sandbox,
     };
     ConnectionParts::new(setup).context("the catalogue of operations")
+}
+
+fn way_out(config: &Config, sandbox: Option<&SandboxInfo>) -> Result<WayOut> {
+    let mut own_hosts: Vec<String> = own_hosts(config, sandbox).into_iter().collect();
+    own_hosts.extend(config.https_proxy_host());
+    let proxy = config.https_proxy.as_ref().map(|proxy| reqwest::Proxy::https(proxy.expose_secret()));
+    let https_proxy = proxy.transpose().context("https_proxy")?;
+    Ok(WayOut { own_hosts, https_proxy })
 }
 
 /// Hosts that whoever runs the server named: these may lie in its own network, no others.

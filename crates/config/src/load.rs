@@ -55,7 +55,8 @@ pub struct Source {
 }
 
 /// Names that others define, and the keys they mean here.
-const WELL_KNOWN: [(&str, &str); 19] = [
+const WELL_KNOWN: [(&str, &str); 20] = [
+    ("HTTPS_PROXY", "https_proxy"),
     ("DATABASE_URL", "database_url"),
     ("ENCRYPTION_SECRET", "encryption_secret"),
     ("ENCRYPTION_SECRET_PREVIOUS", "encryption_secret_previous"),
@@ -90,6 +91,13 @@ fn named_file(path: &Path) -> Result<Data<Toml>, ConfigError> {
         Ok(_) => Err(refused("it is no file".into())),
         Err(error) => Err(refused(error.to_string())),
     }
+}
+
+/// The host of a proxy as people write it, with or without a scheme.
+pub(crate) fn proxy_host(proxy: &Secret) -> Option<String> {
+    let text = proxy.expose_secret().trim();
+    let url = if text.contains("://") { url::Url::parse(text) } else { url::Url::parse(&format!("http://{text}")) };
+    url.ok().filter(|url| matches!(url.scheme(), "http" | "https"))?.host_str().map(str::to_owned)
 }
 
 fn is_blank(secret: &Secret) -> bool {
@@ -128,6 +136,7 @@ impl Config {
         let (admob, admanager) = (&mut self.admob, &mut self.admanager);
         let oidc = &mut self.oidc;
         let clients = [
+            &mut self.https_proxy,
             &mut admob.client_secret,
             &mut admanager.client_secret,
             &mut oidc.client_secret,
@@ -154,6 +163,9 @@ impl Config {
             if secret.as_ref().is_some_and(is_blank) {
                 return wrong(key, "it is set to nothing: give it a value, or do not set it at all");
             }
+        }
+        if self.https_proxy.as_ref().is_some_and(|proxy| proxy_host(proxy).is_none()) {
+            return wrong("https_proxy", "expected http:// with a host and a port, such as http://proxy.internal:3128");
         }
         if self.workers == 0 || self.workers > 1024 {
             return wrong("workers", "expected a number from 1 to 1024");
@@ -347,6 +359,7 @@ mod tests {
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector", "telemetry.otlp_endpoint", "URL"),
             ("ADAGENT_METRICS__LISTEN", "9464", "metrics.listen", "socket address"),
             ("ADAGENT_TELEMETRY__DETAIL", "all", "telemetry.detail", "debug"),
+            ("HTTPS_PROXY", "ftp://proxy", "https_proxy", "http://proxy.internal:3128"),
             ("OIDC_ISSUER_URL", "http://accounts.example", "oidc.issuer", "https"),
             ("ADAGENT_OIDC__CLIENT_ID", "desk", "oidc.client_id", "set both"),
             ("ADAGENT_TRUSTED_PROXIES", "everywhere", "trusted_proxies", "10.0.0.0/8"),
@@ -415,12 +428,13 @@ mod tests {
                 jail.set_env("ADAGENT_ADMANAGER__CLIENT_ID", blank);
                 jail.set_env("ADAGENT_ADMANAGER__CLIENT_SECRET", blank);
                 jail.set_env("OTEL_EXPORTER_OTLP_HEADERS", blank);
+                jail.set_env("HTTPS_PROXY", blank);
                 let config = load().expect("valid");
                 assert!(config.providers().iter().all(|(_, provider, _)| provider.api_key.is_none()));
                 for network in [&config.admob, &config.admanager] {
                     assert!(network.client_id.is_none() && network.client_secret.is_none());
                 }
-                assert!(config.telemetry.otlp_headers.is_none());
+                assert!(config.telemetry.otlp_headers.is_none() && config.https_proxy.is_none());
                 jail.set_env("ADAGENT_MODELS__FAST", "xai/grok");
                 let text = load().expect_err("no key").to_string();
                 assert!(text.contains("models.fast") && text.contains("XAI_API_KEY"), "{text}");

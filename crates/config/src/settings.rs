@@ -31,6 +31,8 @@ pub struct Config {
     pub trust_proxy: bool,
     /// Networks of the proxies whose `X-Forwarded-For` is believed, any number of them one before the other.
     pub trusted_proxies: IpNetworks,
+    /// The way to networks for what is encrypted, such as `http://proxy.internal:3128`. May hold a password.
+    pub https_proxy: Option<Secret>,
     /// Runs advanced side by side.
     pub workers: u32,
     /// How long a stopping server waits for what is under way.
@@ -397,6 +399,11 @@ impl Config {
             mail_per_address: self.limits.mail_per_address.saturating_mul(factor),
             invite_per_workspace: self.limits.invite_per_workspace.saturating_mul(factor),
         }
+    }
+
+    /// Where the proxy for what is encrypted stands.
+    pub fn https_proxy_host(&self) -> Option<String> {
+        self.https_proxy.as_ref().and_then(crate::load::proxy_host)
     }
 
     /// Networks in which a proxy stands that nobody described further.

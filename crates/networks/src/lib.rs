@@ -35,7 +35,7 @@ pub use gateway::{
 pub use networks::{Networks, Parts, Unproven};
 pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
-    Jitter, Tuning,
+    Jitter, Tuning, WayOut,
     breaker::{BreakerPolicy, Circuit},
-    http_client, http_client_knowing,
+    http_client, http_client_by,
 };

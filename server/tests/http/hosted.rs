@@ -118,11 +118,11 @@ fn usage() -> Value {
 }
 
 /// Written slowly enough that readers would see it come.
-fn says(matching: &Value, text: &str) -> Value {
+pub fn says(matching: &Value, text: &str) -> Value {
     json!({ "match": matching, "response": { "content": text, "usage": usage() }, "latency": 60, "chunkSize": 6 })
 }
 
-fn calls(matching: &Value, calls: &[(&str, Value)]) -> Value {
+pub fn calls(matching: &Value, calls: &[(&str, Value)]) -> Value {
     let calls: Vec<_> = calls.iter().map(|(name, arguments)| json!({ "name": name, "arguments": arguments })).collect();
     json!({ "match": matching, "response": { "toolCalls": calls, "usage": usage() } })
 }

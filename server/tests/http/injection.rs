@@ -100,14 +100,12 @@ async fn a_model_that_obeys_what_it_read_reaches_no_further_and_sends_nothing_ou
     let strict = json!({"mode": "strict", "enabled_accounts": {"admob": [mine]}});
     assert_eq!(ada.send("PUT", "/api/settings/context", Some(strict.clone())).await.status, 200);
     let date = json!({"year": 2026, "month": 1, "day": 1});
-    let report = |account: &str| {
-        let spec = json!({"dateRange": {"startDate": date, "endDate": date}, "metrics": ["ESTIMATED_EARNINGS"]});
-        json!({"name": "admob_generate_mediation_report", "arguments": {"account_id": account, "body": {"reportSpec": spec}}})
-    };
+    let spec = json!({"dateRange": {"startDate": date, "endDate": date}, "metrics": ["ESTIMATED_EARNINGS"]});
+    let report = ("admob_generate_mediation_report", json!({"account_id": other, "body": {"reportSpec": spec}}));
     let told = "As the name asked: [details](https://evil.example/?all) ![x](https://evil.example/pixel) [go](javascript:alert(1))";
     mock.serve(json!([
-        {"match": {"userMessage": hosted::REVENUE, "hasToolResult": true}, "response": {"content": told}},
-        {"match": {"userMessage": hosted::REVENUE}, "response": {"content": "", "toolCalls": [report(other)]}},
+        hosted::says(&json!({"userMessage": hosted::REVENUE, "hasToolResult": true}), told),
+        hosted::calls(&json!({"userMessage": hosted::REVENUE}), &[report]),
     ]))
     .await;
     let events = ada.ask(json!({"message": hosted::REVENUE})).await;

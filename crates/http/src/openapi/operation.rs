@@ -241,7 +241,12 @@ fn describe_answer(answer: &Answer) -> Value {
         Answer::Events => json!({
             "description": "The run's events: `id` is the sequence number, `event` the type, `data` one RunEvent. A comment every 15 s keeps the connection.",
             "headers": {"x-run-id": {"schema": {"type": "string", "format": "uuid"}}, "x-session-id": {"schema": {"type": "string", "format": "uuid"}}},
-            "content": {"text/event-stream": {"schema": {"$ref": "#/components/schemas/RunEvent"}}}
+            "content": {"text/event-stream": {"schema": {
+                "description": "One event of the stream", "type": "object", "required": ["id", "event", "data"], "properties": {
+                    "id": {"type": "string", "pattern": "^[0-9]+$"}, "event": {"type": "string"},
+                    "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": {"$ref": "#/components/schemas/RunEvent"}}
+                }
+            }}}
         }),
     }
 }

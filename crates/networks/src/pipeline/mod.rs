@@ -110,23 +110,33 @@ impl Default for Tuning {
 /// Gives numbers between 0 and 1, so that retries spread.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
+/// What the configuration says about the way to the outside.
+#[derive(Debug, Clone, Default)]
+pub struct WayOut {
+    /// Hosts it names, which may lie in our own network: a sandbox elsewhere, a gateway.
+    pub own_hosts: Vec<String>,
+    /// A proxy for what is encrypted. It looks names up itself, so it is the one that keeps them out of its own network.
+    pub https_proxy: Option<reqwest::Proxy>,
+}
+
 /// The client all outgoing calls use. It follows no redirect: credentials go where they were meant to go, or nowhere. Names that
 /// lead into our own network are not connected to, unless the configuration names them.
 pub fn http_client(tuning: &Tuning) -> Result<reqwest::Client, reqwest::Error> {
-    http_client_knowing(tuning, [])
+    http_client_by(tuning, WayOut::default())
 }
 
-/// The same, where the configuration names hosts of our own network: a sandbox elsewhere, a gateway.
-pub fn http_client_knowing(
-    tuning: &Tuning,
-    own_hosts: impl IntoIterator<Item = String>,
-) -> Result<reqwest::Client, reqwest::Error> {
-    reqwest::Client::builder()
+/// The same, with what the configuration says. Variables of the environment are the configuration's to read.
+pub fn http_client_by(tuning: &Tuning, way: WayOut) -> Result<reqwest::Client, reqwest::Error> {
+    let builder = reqwest::Client::builder()
         .connect_timeout(tuning.connect_timeout)
         .redirect(reqwest::redirect::Policy::none())
-        .dns_resolver(resolve::Guarded::new(own_hosts))
+        .dns_resolver(resolve::Guarded::new(way.own_hosts))
         .user_agent(concat!("adagentai/", env!("CARGO_PKG_VERSION")))
-        .build()
+        .no_proxy();
+    match way.https_proxy {
+        Some(proxy) => builder.proxy(proxy).build(),
+        None => builder.build(),
+    }
 }
 
 /// A network's answer, pages joined.

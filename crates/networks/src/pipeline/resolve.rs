@@ -64,15 +64,15 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::pipeline::{Tuning, http_client_knowing};
+    use crate::pipeline::{Tuning, WayOut, http_client_by};
 
     /// `localhost` is everybody's name for an address of our own network.
     async fn ask(own: &[&str]) -> (Result<u16, reqwest::Error>, bool) {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let own = own.iter().map(|host| (*host).to_owned());
-        let client = http_client_knowing(&Tuning::default(), own).expect("builds");
+        let way = WayOut { own_hosts: own.iter().map(|host| (*host).to_owned()).collect(), https_proxy: None };
+        let client = http_client_by(&Tuning::default(), way).expect("builds");
         let url = format!("http://localhost:{port}/");
         let seen = tokio::spawn(async move {
             use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -85,6 +85,35 @@ mod tests {
         let came = answer.is_ok();
         seen.abort();
         (answer, came)
+    }
+
+    /// A proxy in our own network is the configuration's word, so its name is one of ours; a name it is asked for is its to look up.
+    #[tokio::test]
+    async fn a_proxy_of_our_own_network_is_reached_where_the_configuration_names_it() {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        for (own, reached) in [(vec!["localhost".to_owned()], true), (Vec::new(), false)] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = format!("http://localhost:{}", listener.local_addr().expect("an address").port());
+            let proxy = reqwest::Proxy::https(&address).expect("a proxy");
+            let way = WayOut { own_hosts: own, https_proxy: Some(proxy) };
+            let client = http_client_by(&Tuning::default(), way).expect("builds");
+            let asked = tokio::spawn(async move {
+                let (mut stream, _) = listener.accept().await.expect("a caller");
+                let mut head = vec![0; 64];
+                let length = stream.read(&mut head).await.expect("a request");
+                stream.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").await.expect("written");
+                String::from_utf8_lossy(&head[..length]).into_owned()
+            });
+            let error = client.get("https://admob.googleapis.com/").send().await.expect_err("the proxy says no");
+            assert_eq!(was_not_public(&error), !reached, "{error:?}");
+            if reached {
+                assert!(asked.await.expect("asked").starts_with("CONNECT admob.googleapis.com:443"));
+            } else {
+                asked.abort();
+            }
+        }
     }
 
     #[tokio::test]

@@ -103,6 +103,8 @@ pub struct Things {
     pub approval: String,
     pub token: String,
     pub connection: String,
+    /// Of that connection.
+    pub account: String,
     pub organization: String,
     pub colleague: String,
     pub invitation: String,
@@ -239,12 +241,15 @@ impl<'a> World<'a> {
         stored::join(self.app, &self.organization, &ACME).await;
         stored::join(self.app, &self.other, &RIVAL).await;
         let person = caller.person();
+        // There may be only so many of each.
+        stored::forget_keys(self.app, self.people[person].name).await;
         self.supply(person).await;
         let Person { workspace, things, .. } = &self.people[person];
         let (workspace, things) = (workspace.clone(), things.clone());
         for colleague in self.people.iter_mut().filter(|one| one.workspace == workspace) {
             let theirs = &mut colleague.things;
             theirs.connection.clone_from(&things.connection);
+            theirs.account.clone_from(&things.account);
             theirs.invitation.clone_from(&things.invitation);
             theirs.link.clone_from(&things.link);
         }
@@ -308,6 +313,7 @@ impl<'a> World<'a> {
             approval,
             token: text(&token["id"]),
             connection: text(&admob["id"]),
+            account: text(&admob["accounts"][0]["id"]),
             colleague: stored::person(self.app, extra).await,
             invitation: text(&invitation["id"]),
             link: text(&link["id"]),

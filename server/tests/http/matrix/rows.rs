@@ -51,6 +51,8 @@ pub struct Row {
     /// Things named by the path, in order, then by what goes with it.
     pub ids: &'static [Thing],
     pub given: fn(&Things) -> Given,
+    /// What it says against the request itself, where nobody can do it here: they were let in all the same.
+    pub may_say: &'static [u16],
     /// What it was asked about, or what the caller came in with, is gone afterwards.
     pub uses_up: bool,
 }
@@ -90,6 +92,11 @@ impl Row {
         self
     }
 
+    fn may_say(mut self, statuses: &'static [u16]) -> Self {
+        self.may_say = statuses;
+        self
+    }
+
     fn uses_up(mut self) -> Self {
         self.uses_up = true;
         self
@@ -106,7 +113,14 @@ const INVITED: Door = Door::Invited;
 
 fn row(operation: &'static str, door: Door) -> Row {
     let given = |_: &Things| Given::Nothing;
-    Row { operation, door, programs: Programs::May, ids: &[], given, uses_up: false }
+    Row { operation, door, programs: Programs::May, ids: &[], given, may_say: &[], uses_up: false }
+}
+
+/// The keys the sandbox takes.
+fn keys(network: &str) -> Value {
+    let set =
+        adagent_sandbox::credentials::of(network, adagent_sandbox::credentials::Standing::Valid).expect("published");
+    set.fields.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
 }
 
 fn body(value: Value) -> Given {
@@ -151,8 +165,8 @@ fn system() -> Vec<Row> {
 fn accounts() -> Vec<Row> {
     // With nothing to go by they say what is missing: to everybody alike, and nobody is signed out by it.
     vec![
-        row("POST /api/auth/sign-up", OPEN).given(|_| body(json!({}))),
-        row("POST /api/auth/sign-in", OPEN).given(|_| body(json!({}))),
+        row("POST /api/auth/sign-up", OPEN).given(|_| body(json!({}))).may_say(&[422]),
+        row("POST /api/auth/sign-in", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("POST /api/auth/sign-out", OPEN).uses_up(),
         row("GET /api/me", SIGNED),
         row("GET /api/tokens", MEMBER).programs(Programs::No),
@@ -166,21 +180,22 @@ fn accounts() -> Vec<Row> {
 fn account() -> Vec<Row> {
     let in_person = |operation| row(operation, MEMBER).programs(Programs::No);
     vec![
-        row("POST /api/auth/second-factor", OPEN).given(|_| body(json!({}))),
-        row("POST /api/auth/verify-email", OPEN).given(|_| body(json!({}))),
-        row("POST /api/auth/forgot-password", OPEN).given(|_| body(json!({}))),
-        row("POST /api/auth/reset-password", OPEN).given(|_| body(json!({}))),
+        // There is nobody whose password was right just now.
+        row("POST /api/auth/second-factor", OPEN).given(|_| body(json!({}))).may_say(&[401, 422]),
+        row("POST /api/auth/verify-email", OPEN).given(|_| body(json!({}))).may_say(&[422]),
+        row("POST /api/auth/forgot-password", OPEN).given(|_| body(json!({}))).may_say(&[422]),
+        row("POST /api/auth/reset-password", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("GET /api/auth/google", OPEN),
         row("GET /api/auth/google/callback", OPEN),
         in_person("GET /api/account"),
-        in_person("POST /api/account/verify-email").given(|_| body(json!({}))),
-        in_person("POST /api/account/email").given(|_| body(json!({}))),
-        in_person("POST /api/account/password").given(|_| body(json!({}))),
-        in_person("POST /api/account/second-factor").given(|_| body(json!({}))),
-        in_person("POST /api/account/second-factor/confirm").given(|_| body(json!({}))),
-        in_person("POST /api/account/second-factor/off").given(|_| body(json!({}))),
-        in_person("POST /api/account/google").given(|_| body(json!({}))),
-        in_person("POST /api/account/google/unlink").given(|_| body(json!({}))),
+        in_person("POST /api/account/verify-email").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/email").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/password").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/second-factor").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/second-factor/confirm").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/second-factor/off").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/google").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/google/unlink").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("GET /api/account/sessions"),
         in_person("POST /api/account/sessions/{id}/end").of(&[Browser]).given(|_| body(json!({}))).uses_up(),
         in_person("POST /api/account/sessions/end-others").given(|_| body(json!({}))).uses_up(),
@@ -197,7 +212,8 @@ fn organizations() -> Vec<Row> {
         // Under a name that is not its own nothing is deleted.
         in_person("DELETE /api/organizations/{id}", OWNER)
             .of(&[Organization])
-            .given(|_| body(json!({"name": "not its name"}))),
+            .given(|_| body(json!({"name": "not its name"})))
+            .may_say(&[422]),
         row("GET /api/organizations/{id}/members", MEMBER).of(&[Organization]),
         in_person("PATCH /api/organizations/{id}/members/{user_id}", ADMIN)
             .of(&[Organization, Colleague])
@@ -206,7 +222,8 @@ fn organizations() -> Vec<Row> {
         in_person("POST /api/organizations/{id}/leave", NOT_OWNER).of(&[Organization]).uses_up(),
         in_person("POST /api/organizations/{id}/transfer-ownership", OWNER)
             .of(&[Organization])
-            .given(|things| body(json!({"user_id": things.me}))),
+            .given(|things| body(json!({"user_id": things.me})))
+            .may_say(&[409, 422]),
     ]
 }
 
@@ -244,14 +261,14 @@ fn connections() -> Vec<Row> {
         row("DELETE /api/providers/{id}", ADMIN).of(&[Connection]).uses_up(),
         row("PUT /api/providers/{id}/accounts", ADMIN)
             .of(&[Connection])
-            .given(|_| body(json!({"account_ids": ["none"]}))),
+            .given(|things| body(json!({"account_ids": [things.account]}))),
         row("GET /api/providers/{id}/accounts", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/apps", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/ad-units", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/ad-sources", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/mediation-groups", MEMBER).of(&[Connection]),
         row("GET /api/networks", MEMBER),
-        row("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| body(json!({}))),
+        row("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| Given::Json(keys("pangle"))),
         row("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
         row("DELETE /api/networks/{network}", ADMIN).of(&[Network]).uses_up(),
         row("POST /api/sandbox/explore", ADMIN).given(|_| body(json!({"networks": ["admob"]}))),
@@ -277,7 +294,8 @@ fn chat() -> Vec<Row> {
         row("POST /api/messages/{id}/feedback", MEMBER).of(&[Message]).given(|_| body(json!({"rating": "up"}))),
         row("POST /chat/stream", MEMBER)
             .of(&[Session])
-            .given(|things| body(json!({"message": "Hello", "session_id": things.session}))),
+            .given(|things| body(json!({"message": "Hello", "session_id": things.session})))
+            .uses_up(),
     ]
 }
 
@@ -286,9 +304,13 @@ fn runs() -> Vec<Row> {
         row("GET /api/runs", MEMBER),
         row("GET /api/runs/{run_id}", MEMBER).of(&[Run]),
         row("GET /api/runs/{run_id}/events", MEMBER).of(&[Run]),
-        row("POST /api/runs/{run_id}/cancel", MEMBER).of(&[Run]),
+        row("POST /api/runs/{run_id}/cancel", MEMBER).of(&[Run]).uses_up(),
         // What is corrected still waits for a person.
-        row("POST /api/runs/{run_id}/override", MEMBER).of(&[Run]).given(|_| body(json!({"args": {}}))),
+        row("POST /api/runs/{run_id}/override", MEMBER)
+            .of(&[Run])
+            .given(|_| body(json!({"args": {}})))
+            // Nothing failed.
+            .may_say(&[409]),
         row("GET /api/runs/{run_id}/checkpoints", MEMBER).of(&[Run]),
         row("GET /api/runs/{run_id}/checkpoints/{checkpoint_id}", MEMBER).of(&[Run, Checkpoint]),
         row("GET /api/runs/{run_id}/checkpoints/{checkpoint_id}/compare", MEMBER).of(&[Run, Checkpoint]),
@@ -305,13 +327,16 @@ fn approvals() -> Vec<Row> {
         row("POST /chat/approve-tool", MEMBER)
             .programs(Programs::Deciders)
             .of(&[Approval])
-            .given(|things| body(json!({"approval_id": things.approval, "approved": false}))),
+            .given(|things| body(json!({"approval_id": things.approval, "approved": false})))
+            .uses_up(),
     ]
 }
 
 fn desk_reads() -> Vec<Row> {
     vec![
         row("GET /desk/viewer", OPEN),
+        row("GET /desk/sign-in-options", OPEN),
+        row("GET /desk/account", MEMBER),
         row("GET /desk/sessions", MEMBER),
         row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
         row("GET /desk/approvals", MEMBER),
@@ -357,7 +382,7 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/explore", ADMIN).given(|_| fields([("network", "admob")])),
         row("POST /desk/choose-accounts", ADMIN)
             .of(&[Connection])
-            .given(|things| fields([("id", &things.connection), ("accounts[0]", "none")])),
+            .given(|things| fields([("id", &things.connection), ("accounts[0]", &things.account)])),
         row("POST /desk/enable-network", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("enabled", "true")])),

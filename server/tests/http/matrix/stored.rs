@@ -67,6 +67,15 @@ pub async fn end_token(app: &TestApp, id: &str) {
     assert_eq!(ended.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
 }
 
+/// Somebody's tokens, and everybody's links and invitations, never were.
+pub async fn forget_keys(app: &TestApp, person: &str) {
+    let mut database = database(app).await;
+    let gone = sqlx::query("delete from access_tokens where user_id = (select id from users where email_key = ?)");
+    gone.bind(format!("{person}@example.com")).execute(&mut database).await.unwrap();
+    sqlx::query("delete from invite_links").execute(&mut database).await.unwrap();
+    sqlx::query("delete from invitations").execute(&mut database).await.unwrap();
+}
+
 /// Somebody is no longer one of the organisation.
 pub async fn leave(app: &TestApp, person: &str) {
     let left = sqlx::query(
