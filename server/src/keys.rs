@@ -20,6 +20,10 @@ pub fn vault(config: &Config) -> Result<Vault> {
     let file = config.data_dir.join(FILE);
     let keys = config.vault_keys.as_ref().map(Secret::expose_secret);
     let secret = config.encryption_secret.as_ref().map(Secret::expose_secret);
+    if secret.is_some_and(|secret| secret.contains(',') || secret.trim() != secret) {
+        // It could never be named among the previous ones, and what it sealed would be closed for good.
+        bail!("ENCRYPTION_SECRET may hold no comma and no white space around it: {HOW}");
+    }
     let ring = match (keys, secret) {
         (Some(text), secret) => {
             let ring = KeyRing::parse(text).context("ADAGENT_VAULT_KEYS")?;
@@ -64,6 +68,9 @@ pub fn vault(config: &Config) -> Result<Vault> {
 fn reach(config: &Config) -> Option<&'static str> {
     if !config.host.is_loopback() {
         return Some("the server listens beyond this machine");
+    }
+    if config.trust_proxy {
+        return Some("a proxy hands requests on to the server");
     }
     if config.public_url.as_ref().is_some_and(|url| url.scheme() == "https" || !is_here(url)) {
         return Some("people reach the server by its public_url");
@@ -151,10 +158,11 @@ mod tests {
     }
 
     /// The ways in which a server leaves development.
-    fn beyond() -> [fn(&mut Config); 5] {
+    fn beyond() -> [fn(&mut Config); 6] {
         [
             |config| config.host = "0.0.0.0".parse().unwrap(),
             |config| config.public_url = Some("https://desk.example.com".parse().unwrap()),
+            |config| config.trust_proxy = true,
             |config| config.public_url = Some("https://localhost".parse().unwrap()),
             |config| config.public_url = Some("http://desk.internal".parse().unwrap()),
             |config| config.database_url = Some("postgres://u:p@db/x".to_owned().into()),
@@ -214,6 +222,17 @@ mod tests {
         let mut local = config(folder.path());
         local.vault_keys = Some(COUNTED.to_owned().into());
         assert!(vault(&local).is_ok(), "in development a weak key may be tried out");
+    }
+
+    #[test]
+    fn a_secret_that_could_never_be_a_previous_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for odd in [format!("{STRONG},{NEWER}"), format!("{STRONG}\n"), format!(" {STRONG}")] {
+            let mut config = config(folder.path());
+            config.encryption_secret = Some(odd.into());
+            let text = vault(&config).unwrap_err().to_string();
+            assert!(text.contains("no comma") && !text.contains(STRONG), "{text}");
+        }
     }
 
     #[test]

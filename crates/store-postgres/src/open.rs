@@ -105,6 +105,12 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
 
     let mut connection = Connection::new(pool.acquire().await.map_err(map_error)?, Some(STATEMENT));
     let row = fetch_one(&mut connection, sql(include_str!("../sql/process.sql"))).await?;
+    let role = fetch_one(&mut connection, sql(include_str!("../sql/passes_policies.sql"))).await?;
+    if role.try_get("passes").map_err(map_error)? {
+        tracing::warn!(
+            "the database's user passes every policy: without the second fence; use one that is no superuser"
+        );
+    }
     drop(connection);
     let process = row.try_get::<Uuid, _>("process").map_err(map_error)?.to_string();
     let schema: String = row.try_get("schema").map_err(map_error)?;

@@ -117,18 +117,51 @@ impl Unit {
         execute_one(self.connection(), query, "note an erased account").await
     }
 
-    /// Rows by the person keep what was done unless it names them; rows of others lose what they say about the person.
+    /// Whose questions they withdrew when they removed somebody: those runs say by whom, as the person was called then.
+    async fn forget_in_runs_of_others(&mut self, user: UserId) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/privacy/list_answered.sql")).bind(user.0);
+        for row in fetch_all(self.connection(), query).await? {
+            let columns = Columns::new("approvals", &row);
+            let (run, name) = (columns.uuid("run_id")?, columns.text("answered_by_name")?);
+            let said = format!("\"by\":{}", serde_json::Value::String(name));
+            for text in [
+                include_str!("../sql/privacy/forget_in_events.sql"),
+                include_str!("../sql/privacy/forget_in_states.sql"),
+            ] {
+                let query = sql(text).bind(run).bind(said.clone()).bind("\"by\":\"somebody who left\"");
+                self.all(query).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Rows by the person keep what was done but for what they named themselves; rows of others lose what says their id or address.
+    ///
+    /// Only where the person was, or was asked to come, and only as a whole value: what somebody calls themselves must blank nobody's log.
     async fn forget_in_the_audit_log(&mut self, user: &User, email_key: &str) -> StoreResult<()> {
         self.delete_audit(user.personal_workspace).await?;
-        let name = serde_json::Value::String(user.name.clone()).to_string();
-        let within = name.trim_matches('"').to_owned();
-        let query = sql(include_str!("../sql/privacy/erase_audit_own_what.sql")).bind(user.id.0).bind(within);
-        self.all(query).await?;
-        // Not within longer texts here: somebody called "a" must not take the log of an organisation with them.
-        self.all(sql(include_str!("../sql/privacy/erase_audit_named.sql")).bind(name)).await?;
-        let texts = [user.id.to_string(), email_key.to_owned(), user.email.to_lowercase()];
-        for text in texts {
-            self.all(sql(include_str!("../sql/privacy/erase_audit_what.sql")).bind(text)).await?;
+        let query = sql(include_str!("../sql/privacy/list_audit_places.sql"))
+            .bind(user.id.0)
+            .bind(clean(email_key).into_owned());
+        let rows = fetch_all(self.connection(), query).await?;
+        let places = rows
+            .iter()
+            .map(|row| Columns::new("audit_log", row).uuid("workspace_id"))
+            .collect::<StoreResult<Vec<_>>>()?;
+        // The ends first and in order, as whoever appends or lets go: nobody waits for somebody who waits for them.
+        for place in &places {
+            self.all(sql(include_str!("../sql/audit/lock_head.sql")).bind(*place)).await?;
+        }
+        self.all(sql(include_str!("../sql/privacy/erase_audit_own_what.sql")).bind(user.id.0)).await?;
+        for text in [user.id.to_string(), clean(email_key).into_owned(), user.email.to_lowercase()] {
+            let value = serde_json::Value::String(text.clone()).to_string();
+            for place in &places {
+                let query = sql(include_str!("../sql/privacy/erase_audit_what.sql"))
+                    .bind(*place)
+                    .bind(text.clone())
+                    .bind(value.clone());
+                self.all(query).await?;
+            }
         }
         self.all(sql(include_str!("../sql/privacy/erase_audit_who.sql")).bind(user.id.0).bind(Uuid::nil())).await
     }
@@ -160,6 +193,7 @@ impl PrivacyWrites for Unit {
         self.all(sql(include_str!("../sql/privacy/delete_sessions.sql")).bind(user.id.to_string())).await?;
         // Of organisations: the connection stays theirs.
         self.all(sql(include_str!("../sql/privacy/hand_connections_over.sql")).bind(id).bind(personal)).await?;
+        self.forget_in_runs_of_others(user.id).await?;
         self.all(sql(include_str!("../sql/privacy/forget_answers.sql")).bind(id)).await?;
         self.all(sql(include_str!("../sql/privacy/delete_invitations.sql")).bind(clean(email_key).into_owned()))
             .await?;

@@ -147,6 +147,13 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
         let told = verdict().await;
         assert_eq!(told["holds"], false, "{told}");
         assert!(told["broken"].as_str().unwrap().contains("was changed"), "{told}");
+        // Without its end a log has no chain, which is no chain that holds.
+        app.database.execute("delete from audit_heads").await.unwrap();
+        let told = verdict().await;
+        assert!(
+            told["holds"] == false && told["broken"].as_str().unwrap().contains("end of the chain is gone"),
+            "{told}"
+        );
         app.stop().await;
     }
 }

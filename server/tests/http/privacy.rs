@@ -264,3 +264,71 @@ async fn a_large_export_is_one_document_in_small_pieces() {
         app.stop().await;
     }
 }
+
+/// What somebody calls themselves, and an address that is part of another, blank nobody's log.
+#[tokio::test]
+async fn erasing_a_stranger_leaves_other_logs_as_they_were() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        let acme = organisation(&ada, "Acme", &[(&bob, "bob@example.com", "admin")]).await;
+        let path = format!("/api/organizations/{acme}/invitations");
+        assert!(ada.post(&path, json!({"email": "long.ada@example.com", "role": "admin"})).await.status < 300);
+        assert_eq!(within(&bob, &acme, "POST", "/api/sandbox/explore", json!({})).await.status, 200);
+        let log = format!("/api/organizations/{acme}/audit-log");
+        let before = ada.get(&log).await.json();
+        for (name, email) in
+            [("admin", "ong.ada@example.com"), ("network", "a@example.com"), ("role", "da@example.com")]
+        {
+            let stranger = app.caller();
+            let account = json!({"email": email, "password": "correct horse", "name": name});
+            assert_eq!(stranger.post("/api/auth/sign-up", account).await.status, 201);
+            let gone = stranger.post("/api/account/delete", json!({"email": email, "password": "correct horse"})).await;
+            assert_eq!(gone.status, 204, "{}", gone.text);
+        }
+        assert_eq!(ada.get(&log).await.json(), before);
+        // Nor does a member take along what was done by calling themselves like it.
+        bob.send("PATCH", "/api/account/profile", Some(json!({"name": "network"}))).await;
+        let gone =
+            bob.post("/api/account/delete", json!({"email": "bob@example.com", "password": "correct horse"})).await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+        let after = ada.get(&log).await.json();
+        let connected = after["items"].as_array().unwrap().iter().find(|line| line["action"] == "connection.connected");
+        assert_eq!(connected.unwrap()["detail"]["network"], "admob", "{after}");
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn who_withdrew_somebodys_question_is_forgotten_there_too() {
+    for app in TestApp::both().await {
+        let (bob, zoe, cleo) = (app.person("bob").await, app.person("zoequirk").await, app.person("cleo").await);
+        let others = [(&zoe, "zoequirk@example.com", "admin"), (&cleo, "cleo@example.com", "member")];
+        let acme = organisation(&bob, "Acme", &others).await;
+        assert_eq!(within(&bob, &acme, "POST", "/api/sandbox/explore", json!({})).await.status, 200);
+        let asked = cleo.request("POST", "/chat/stream").header("x-organization-id", &acme);
+        let events = cleo.stream(asked.json(&json!({"message": QUESTION}))).await;
+        assert!(of(&events, "tool_approval_required")["approval_id"].is_string());
+        let removed = format!("/api/organizations/{acme}/members/{}", text(&me(&cleo).await["id"]));
+        assert!(zoe.send("DELETE", &removed, None).await.status < 300);
+        let id = text(&me(&zoe).await["id"]);
+        let before = app.database.dump().await.to_lowercase();
+        let told = |dump: &str| dump.lines().any(|line| line.starts_with("run_events") && line.contains("zoequirk"));
+        assert!(told(&before), "the run says who withdrew its question");
+        let gone = zoe
+            .post("/api/account/delete", json!({"email": "zoequirk@example.com", "password": "correct horse"}))
+            .await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+        let after = app.database.dump().await.to_lowercase();
+        for trace in ["zoequirk", id.as_str()] {
+            let lines: Vec<&str> = after.lines().filter(|line| line.contains(trace)).collect();
+            assert!(lines.is_empty(), "{trace}: {lines:#?}");
+        }
+        // Who was removed takes home what they wrote, and nothing of what the organisation's networks said.
+        let held = cleo.get("/api/account/export").await.json();
+        assert_eq!(held["messages"].as_array().map(Vec::len), Some(1));
+        for section in ["runs", "run_events", "saved_states", "tool_calls", "approvals"] {
+            assert_eq!(held[section], json!([]), "{section}");
+        }
+        app.stop().await;
+    }
+}

@@ -30,21 +30,42 @@ pub async fn verify_audit(store: &dyn Store) -> StoreResult<Vec<(WorkspaceId, Au
 }
 
 async fn of(store: &dyn Store, workspace: WorkspaceId) -> StoreResult<AuditVerdict> {
+    let mut head = store.find_audit_head(workspace).await?;
+    loop {
+        let verdict = held(store, workspace, head.as_ref()).await?;
+        let now = store.find_audit_head(workspace).await?;
+        // Appending and letting go move the end while it is read; only what is wrong although nothing moved is wrong.
+        if verdict.holds || now == head {
+            return Ok(verdict);
+        }
+        head = now;
+    }
+}
+
+async fn held(store: &dyn Store, workspace: WorkspaceId, head: Option<&AuditHead>) -> StoreResult<AuditVerdict> {
     let unchained = store.count_unchained_audit(workspace).await?;
-    // Rows that come while it is read are beyond this end: the end is read first, and followed to.
-    let Some(head) = store.find_audit_head(workspace).await? else {
-        return Ok(AuditVerdict { holds: true, broken: None, rows: 0, erased: 0, unchained, head: None });
+    let Some(head) = head.filter(|head| head.number > 0) else {
+        let chained = !store.list_audit_chain(workspace, 0, 1).await?.is_empty();
+        let noted = head.map(|head| head.unchained);
+        let broken = if chained {
+            Some("the end of the chain is gone, and rows of it are there".to_owned())
+        } else if noted.unwrap_or_default() == unchained {
+            None
+        } else {
+            Some(AuditBreak::Unchained { expected: noted.unwrap_or_default(), found: unchained }.to_string())
+        };
+        return Ok(AuditVerdict { holds: broken.is_none(), broken, rows: 0, erased: 0, unchained, head: None });
     };
-    let mut check = AuditCheck::new(workspace, &head);
-    let outcome = follow(store, workspace, &head, &mut check).await?;
-    let broken = outcome.and_then(|()| check.end(&head, unchained)).err();
+    let mut check = AuditCheck::new(workspace, head);
+    let outcome = follow(store, workspace, head, &mut check).await?;
+    let broken = outcome.and_then(|()| check.end(head, unchained)).err();
     Ok(AuditVerdict {
         holds: broken.is_none(),
         broken: broken.map(|broken| broken.to_string()),
         rows: check.rows,
         erased: check.erased,
         unchained,
-        head: Some(head.hash).filter(|hash| !hash.is_empty()),
+        head: Some(head.hash.clone()),
     })
 }
 

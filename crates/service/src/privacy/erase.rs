@@ -26,12 +26,14 @@ impl Service {
         for membership in self.store.list_memberships(id).await? {
             workspaces.push((membership.workspace.id, membership.workspace.kind));
         }
-        // Asked before anything is taken back at a network; looked at again where it counts.
+        // Looked at again where it counts.
         let mut work = self.store.begin().await?;
         let alone = alone_in(work.owned_organizations(id).await?)?;
         drop(work);
+        // Consents are taken back only once the account is gone: a refusal below must leave everything as it is.
+        let mut connections = Vec::new();
         for workspace in alone.iter().chain([&user.personal_workspace]) {
-            self.revoke_all(*workspace).await?;
+            connections.extend(self.store.list_connections(*workspace).await?);
         }
 
         let mut work = self.store.begin().await?;
@@ -62,6 +64,10 @@ impl Service {
         }
         work.durable();
         work.commit().await?;
+        // Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
+        for connection in &connections {
+            self.revoke(connection).await;
+        }
         for workspace in alone.iter().chain([&user.personal_workspace]) {
             for network in adagent_domain::Network::ALL {
                 self.connections.networks.forget(*workspace, network);
@@ -102,14 +108,6 @@ impl Service {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
             Verdict::Wrong => Err(ServiceError::field("/password", "This is not your password.")),
         }
-    }
-
-    /// Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
-    async fn revoke_all(&self, workspace: WorkspaceId) -> ServiceResult<()> {
-        for connection in self.store.list_connections(workspace).await? {
-            self.revoke(&connection).await;
-        }
-        Ok(())
     }
 
     fn record(&self, user: &User, reason: ErasureReason, now: Timestamp) -> DeletedUser {

@@ -3,11 +3,4 @@ set target = '', detail = '{}', what_salt = null
 where
     user_id = $1
     and (target <> '' or detail <> '{}')
-    and (
-        action like 'token.%'
-        or action like 'account.%'
-        or action like 'context.%'
-        or action like 'audit_log.%'
-        or replace(detail, $2, '') <> detail
-        or replace(target, $2, '') <> target
-    )
+    and (action like 'token.%' or action like 'account.%' or action like 'context.%' or action like 'audit_log.%')

@@ -1,5 +1,6 @@
 update audit_log
 set target = '', detail = '{}', what_salt = null
 where
-    (target <> '' or detail <> '{}')
-    and (replace(lower(detail), $1, '') <> lower(detail) or replace(lower(target), $1, '') <> lower(target))
+    workspace_id = $1
+    and (target <> '' or detail <> '{}')
+    and (lower(target) = $2 or replace(lower(detail), $3, '') <> lower(detail))

@@ -2,6 +2,8 @@ select
     id as mark_id, cast(0 as bigint) as mark_number, id, workspace_id, run_id, session_id, tool_call_id, status, view, created_at, expires_at,
     answered_at, edited_args, reason
 from approvals
-where (user_id = $1 or answered_by = $1) and id > $2 and $3 >= 0
+where (user_id = $1 or answered_by = $1)
+    and exists (select 1 from memberships m where m.workspace_id = approvals.workspace_id and m.user_id = $1)
+    and id > $2 and $3 >= 0
 order by id
 limit $4
