@@ -116,3 +116,18 @@ for (const script of [true, false]) {
     await context.close();
   });
 }
+
+test('an account is deleted by its person', async ({ page }) => {
+  const who = await signUp(page);
+  await page.goto('/settings/account');
+  await page.getByText('Delete the account').click();
+  await page.getByLabel('Type your e-mail address').fill(who.email);
+  await page.getByRole('region', { name: 'Your data' }).getByLabel('Your password').fill('not the password');
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(page.getByRole('alert')).toContainText('Check the password');
+  await page.getByRole('region', { name: 'Your data' }).getByLabel('Your password').fill(who.password);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(page.getByText('Your account is deleted.')).toBeVisible();
+  await signIn(page, who.email, who.password);
+  await expect(page.getByRole('alert')).toHaveText('E-mail and password do not match.');
+});
