@@ -219,7 +219,7 @@ async fn a_token_neither_exports_nor_erases_and_a_form_works_without_script() {
     };
     let (status, back) = post("wrong").await;
     assert!(
-        status == 303 && back.starts_with("/settings/account?error=") && back.contains("field=password"),
+        status == 303 && back.starts_with("/settings/account?form=delete&error=") && back.contains("field=password"),
         "{status} {back}"
     );
     assert_eq!(post("correct horse").await, (303, "/sign-in?deleted=1".to_owned()));

@@ -1,6 +1,7 @@
 //! Settings, one's own account: address, password, second factor, Google, where one is signed in. Every form is a plain one that
 //! works without script and comes back here with what went wrong at its field.
 
+mod data;
 mod email;
 mod factor;
 mod google;
@@ -39,6 +40,10 @@ struct Told(Wrong);
 impl Told {
     fn at(&self, form: &str, field: &str, first: bool) -> Option<&'static str> {
         if self.0.form == form { self.0.at(field, first) } else { None }
+    }
+
+    fn is(&self, form: &str, code: &str) -> bool {
+        self.0.form == form && self.0.is(code)
     }
 
     fn of(&self, form: &str) -> Option<&'static str> {
@@ -91,12 +96,17 @@ pub fn AccountPage() -> impl IntoView {
 #[component]
 fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoView {
     let AccountOverview { account, sessions, enrolment } = overview;
+    // The address is that of the form it came back from.
+    let (changing, deleting) =
+        if told.of("delete").is_some() { (String::new(), email) } else { (email, String::new()) };
+    let has_password = account.has_password;
     view! {
-        <email::Email account=account.clone() told=told.clone() typed=email/>
+        <email::Email account=account.clone() told=told.clone() typed=changing/>
         <password::Password has_password=account.has_password told=told.clone()/>
         <factor::SecondFactor factor=account.second_factor enrolment has_password=account.has_password told=told.clone()/>
         {account.google.map(|google| view! { <google::Google google has_password=account.has_password told=told.clone()/> })}
-        <sessions::Sessions sessions told/>
+        <sessions::Sessions sessions told=told.clone()/>
+        <data::YourData has_password told typed=deleting/>
     }
 }
 

@@ -74,6 +74,10 @@ impl Wrong {
         here.then(|| explain(&self.code, &self.field))
     }
 
+    pub fn is(&self, code: &str) -> bool {
+        self.code == code
+    }
+
     /// About no field in particular.
     pub fn anywhere(&self) -> Option<&'static str> {
         (!self.code.is_empty()).then(|| explain(&self.code, &self.field))

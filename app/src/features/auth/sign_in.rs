@@ -13,12 +13,16 @@ pub fn SignInPage() -> impl IntoView {
     let reset = (given("done") == "reset").then(|| {
         view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your new password is set. Sign in with it."</p></div> }
     });
+    let deleted = (given("deleted") == "1").then(|| {
+        view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your account is deleted."</p></div> }
+    });
     let returns = !back.is_empty() && back != "/chat";
     view! {
         <Title text="Sign in"/>
         <Alone>
             <h1>"Sign in"</h1>
             {reset}
+            {deleted}
             {returns.then(|| view! {
                 <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to go on. You come back to where you were."</p></div>
             })}

@@ -7,11 +7,14 @@ use axum::{
     body::Body,
     extract::State,
     http::{StatusCode, header},
-    response::{IntoResponse as _, Redirect, Response},
+    response::{IntoResponse as _, Response},
 };
 use tower_sessions::Session;
 
-use super::Route;
+use super::{
+    Route,
+    forms::{DONE, Places, answer},
+};
 use crate::{
     error::{ApiError, ApiResult},
     extract::{Client, InPerson, Json as JsonBody, JsonOrForm},
@@ -85,23 +88,9 @@ async fn erase(
     let outcome = async {
         let InPerson(actor) = person?;
         state.service.erase_account(actor.user, &value?, client.0, at.map(|Extension(SignedInAt(at))| at)).await?;
-        session::sign_out(&browser).await
-    }
-    .await;
-    if form.is_none() {
-        return outcome.map(|()| StatusCode::NO_CONTENT.into_response());
-    }
-    match outcome {
-        Ok(()) => Ok(Redirect::to("/sign-in?deleted=1").into_response()),
-        Err(error) if error.problem.status >= 500 => Err(error),
-        Err(error) => {
-            let mut query = url::form_urlencoded::Serializer::new(String::new());
-            query.append_pair("error", &error.problem.code);
-            query.append_pair("detail", &error.problem.detail);
-            for wrong in &error.problem.errors {
-                query.append_pair("field", wrong.pointer.trim_start_matches('/'));
-            }
-            Ok(Redirect::to(&format!("/settings/account?{}", query.finish())).into_response())
-        }
-    }
+        session::sign_out(&browser).await?;
+        Ok((StatusCode::NO_CONTENT, DONE))
+    };
+    let places = Places { done: "/sign-in?deleted=1", page: "/settings/account?form=delete", keep: &["email"] };
+    answer(&places, form, outcome.await)
 }

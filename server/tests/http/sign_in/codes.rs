@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PASSWORD, code, enrol, is_in, sign_in};
+use super::{PASSWORD, code, enrol, enrol_with, is_in, sign_in};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -10,7 +10,7 @@ async fn a_code_is_asked_for_at_every_sign_in_and_counts_once() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
         let (phone, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
-        let (secret, _) = enrol(&ada).await;
+        let (secret, _, confirmed) = enrol_with(&ada).await;
         assert!(is_in(&ada).await && !is_in(&phone).await, "others had been let in without a code");
         let (caller, half) = sign_in(&app, "ada@example.com", PASSWORD).await;
         assert_eq!((half.status, half.code().as_str()), (401, "second_factor_required"));
@@ -29,9 +29,10 @@ async fn a_code_is_asked_for_at_every_sign_in_and_counts_once() {
             assert_eq!(caller.send(method, path, body).await.status, 401, "{method} {path}");
         }
         let give = async |code: &str| caller.post("/api/auth/second-factor", json!({"code": code})).await;
-        let used = give(&code(&secret, -1)).await;
+        let used = give(&confirmed).await;
         assert_eq!((used.status, used.code().as_str()), (401, "wrong_code"), "it confirmed the app");
-        let answer = give(&code(&secret, 0)).await;
+        let good = code(&secret, 0);
+        let answer = give(&good).await;
         assert_eq!((answer.status, answer.json()["user"]["name"].as_str()), (200, Some("ada")));
         assert!(is_in(&caller).await);
         assert_ne!(*caller.cookie.lock().unwrap(), waiting, "a new session");
@@ -41,7 +42,7 @@ async fn a_code_is_asked_for_at_every_sign_in_and_counts_once() {
         assert!(!is_in(&thief).await);
         assert_eq!(thief.post("/api/auth/second-factor", json!({"code": code(&secret, 1)})).await.status, 401);
         let (again, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
-        let answer = again.post("/api/auth/second-factor", json!({"code": code(&secret, 0)})).await;
+        let answer = again.post("/api/auth/second-factor", json!({"code": good})).await;
         assert_eq!(answer.code(), "wrong_code", "used");
         app.stop().await;
     }

@@ -80,13 +80,20 @@ pub fn code(secret: &str, steps: i64) -> String {
 
 /// Switches the second factor on; gives its secret and the recovery codes. The code of the step before now is used up.
 pub async fn enrol(caller: &Caller<'_>) -> (String, Vec<String>) {
+    let (secret, codes, _) = enrol_with(caller).await;
+    (secret, codes)
+}
+
+/// As [`enrol`], with the code that is used up: what it is now may be another one a moment later.
+pub async fn enrol_with(caller: &Caller<'_>) -> (String, Vec<String>, String) {
     let begun = caller.post("/api/account/second-factor", json!({"password": PASSWORD})).await;
     assert_eq!(begun.status, 201, "{}", begun.text);
     let begun = begun.json();
     let secret = begun["secret"].as_str().unwrap().to_owned();
     let codes = begun["recovery_codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned());
     let codes = codes.collect();
-    let confirmed = caller.post("/api/account/second-factor/confirm", json!({"code": code(&secret, -1)})).await;
+    let used = code(&secret, -1);
+    let confirmed = caller.post("/api/account/second-factor/confirm", json!({"code": used})).await;
     assert_eq!(confirmed.status, 204, "{}", confirmed.text);
-    (secret, codes)
+    (secret, codes, used)
 }
