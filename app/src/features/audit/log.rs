@@ -107,19 +107,19 @@ fn Log(
     view! {
         <form class="row wrap" method="get" action=here>
             <label class="unseen" for="audit-action">"What"</label>
-            <select class="select" id="audit-action" name="action">
+            <select class="select" id="audit-action" name="action" style="width:190px">
                 {KINDS.map(|(value, label)| {
                     let selected = value == narrowed.action;
                     view! { <option value=value selected=selected>{label}</option> }
                 }).into_iter().collect_view()}
             </select>
             <label class="unseen" for="audit-from">"From"</label>
-            <input class="input" type="date" id="audit-from" name="from" value=narrowed.from.clone()/>
+            <input class="input" type="date" id="audit-from" name="from" style="width:150px" value=narrowed.from.clone()/>
             <label class="unseen" for="audit-to">"To"</label>
-            <input class="input" type="date" id="audit-to" name="to" value=narrowed.to.clone()/>
+            <input class="input" type="date" id="audit-to" name="to" style="width:150px" value=narrowed.to.clone()/>
             {person}
             {crate::features::form::field()}
-            <button class="button small" type="submit"><Icon glyph=Glyph::Filter/>"Filter"</button>
+            <button class="button" type="submit"><Icon glyph=Glyph::Filter small=true/>"Filter"</button>
             <a class="button ghost small push" href=file download="audit-log.csv" rel="external"><Icon glyph=Glyph::Download/>"CSV"</a>
         </form>
         <Verdict verdict/>

@@ -39,7 +39,7 @@ fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
         }
         .into_any(),
         NetworkState::NotConnected if !may_manage => view! {
-            <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state">"Not connected"</span></span>
+            <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state"><span class="unseen">"not connected"</span><span class="dot off"></span></span></span>
         }
         .into_any(),
         NetworkState::NotConnected => view! {

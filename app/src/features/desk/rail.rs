@@ -56,7 +56,7 @@ fn Places() -> impl IntoView {
                 </Transition>
             </Place>
             <Place href="/runs" glyph=Glyph::Activity label="Runs"/>
-            <Place href="/settings/networks" glyph=Glyph::Settings label="Settings"/>
+            <Place href="/settings/networks" area="/settings" glyph=Glyph::Settings label="Settings"/>
         </ul>
     }
 }
@@ -64,12 +64,16 @@ fn Places() -> impl IntoView {
 #[component]
 fn Place(
     href: &'static str,
+    /// What its pages begin with, where that is more than its own address.
+    #[prop(optional)]
+    area: Option<&'static str>,
     glyph: Glyph,
     label: &'static str,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
     let path = use_location().pathname;
-    let current = move || path.get().starts_with(href).then_some("page");
+    let area = area.unwrap_or(href);
+    let current = move || path.get().starts_with(area).then_some("page");
     view! {
         <li>
             <a class="nav-item" href=href aria-current=current>

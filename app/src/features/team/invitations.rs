@@ -23,6 +23,8 @@ pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
     tell(move || invite.value().get(), "Invitation sent", changed);
     tell_all(move || resend.value().get(), "Sent again", changed);
     tell_all(move || revoke.value().get(), "Invitation taken back", changed);
+    // Empty again once the list with the new one is there.
+    let email = RwSignal::new(String::new());
     let wrong = refused("invite", move || invite.value().get());
     let (open, items) = (team.invitations.len(), team.invitations);
     view! {
@@ -38,6 +40,8 @@ pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
                         <input
                             class="input" id="invite-email" name="email" type="email" required=true maxlength="254" autocomplete="off"
                             placeholder="name@company.example"
+                            prop:value=move || email.get()
+                            on:input=move |event| email.set(event_target_value(&event))
                             aria-invalid=move || wrong.get().is_some().then_some("true")
                             aria-describedby=move || wrong.get().is_some().then_some("invite-wrong")
                         />

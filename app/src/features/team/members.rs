@@ -8,7 +8,7 @@ use super::said::tell_all;
 use crate::{
     PageClock,
     features::{
-        api::{ChangeRole, RemoveMember, Team},
+        api::{ChangeRole, RemoveMember, Team, settled},
         desk::role_name,
         form::ActionForm,
     },
@@ -100,14 +100,23 @@ fn RoleSelect(member: MemberView, roles: Vec<Role>, change: ServerAction<ChangeR
     let (id, name) = (member.user_id, member.name);
     let (now, field) = (member.role, format!("role-{id}"));
     let label_for = field.clone();
+    // What was chosen, until it is refused.
+    let shown = RwSignal::new(now);
+    Effect::new(move |_| {
+        if change.value().get().is_some_and(|answer| settled(answer).is_err()) {
+            shown.set(now);
+        }
+    });
     view! {
         <ActionForm action=change attr:class="row" attr:style="gap:6px">
             <input type="hidden" name="user" value=id.to_string()/>
             <label class="unseen" for=label_for>{format!("Role of {name}")}</label>
             <select
                 class="select" id=field name="role" style="width:112px"
+                prop:value=move || shown.get().as_str()
                 on:change=move |event| {
                     if let Ok(role) = event_target_value(&event).parse() {
+                        shown.set(role);
                         change.dispatch(ChangeRole { user: id, role });
                     }
                 }
