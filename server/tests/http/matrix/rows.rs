@@ -185,8 +185,9 @@ fn account() -> Vec<Row> {
         row("POST /api/auth/verify-email", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("POST /api/auth/forgot-password", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("POST /api/auth/reset-password", OPEN).given(|_| body(json!({}))).may_say(&[422]),
-        row("GET /api/auth/google", OPEN),
-        row("GET /api/auth/google/callback", OPEN),
+        // No provider is configured.
+        row("GET /api/auth/google", OPEN).may_say(&[404]),
+        row("GET /api/auth/google/callback", OPEN).may_say(&[404]),
         in_person("GET /api/account"),
         in_person("POST /api/account/verify-email").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/email").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
@@ -230,11 +231,15 @@ fn organizations() -> Vec<Row> {
 fn invitations() -> Vec<Row> {
     let inviting = |operation| row(operation, ADMIN).programs(Programs::No);
     vec![
-        inviting("GET /api/organizations/{id}/invitations").of(&[Organization]),
+        // Part of the team settings, which members read.
+        row("GET /api/organizations/{id}/invitations", MEMBER).of(&[Organization]),
         inviting("POST /api/organizations/{id}/invitations")
             .of(&[Organization])
             .given(|things| body(json!({"email": format!("{}@example.org", things.run), "role": "member"}))),
-        inviting("POST /api/organizations/{id}/invitations/{invitation_id}/resend").of(&[Organization, Invitation]),
+        inviting("POST /api/organizations/{id}/invitations/{invitation_id}/resend")
+            .of(&[Organization, Invitation])
+            // One mail a minute.
+            .may_say(&[429]),
         inviting("DELETE /api/organizations/{id}/invitations/{invitation_id}")
             .of(&[Organization, Invitation])
             .uses_up(),
@@ -336,7 +341,7 @@ fn desk_reads() -> Vec<Row> {
     vec![
         row("GET /desk/viewer", OPEN),
         row("GET /desk/sign-in-options", OPEN),
-        row("GET /desk/account", MEMBER),
+        row("GET /desk/account", MEMBER).given(|_| fields([("enrol", "false")])),
         row("GET /desk/sessions", MEMBER),
         row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
         row("GET /desk/approvals", MEMBER),
