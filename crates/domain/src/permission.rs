@@ -29,6 +29,7 @@ impl Standing {
 }
 
 /// One line of the matrix.
+#[expect(clippy::struct_excessive_bools, reason = "a line of a table: a column each")]
 struct Line {
     owner: bool,
     admin: bool,

@@ -124,8 +124,11 @@ impl Sweep<'_> {
 
     /// The beginning of each chain that is older than the operator keeps.
     async fn audit_of_all(&mut self, days: u32) -> StoreResult<()> {
+        if days == 0 {
+            return Ok(());
+        }
         let mut after = None;
-        while days > 0 {
+        loop {
             let workspaces = self.store.list_audit_workspaces(after, WORKSPACES).await?;
             let Some(last) = workspaces.last() else { break };
             after = Some(*last);

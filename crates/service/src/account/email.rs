@@ -95,10 +95,10 @@ impl Service {
             work.set_email_verified(user.id, now).await?;
             self.audit_account(&mut *work, &user, "account.email_verified", json!({})).await?;
         } else {
-            let taken = || ServiceError::field("/token", "Another account has this address by now.");
+            let by_another = || ServiceError::field("/token", "Another account has this address by now.");
             work.set_email(user.id, &token.email, &email_key(&token.email), Some(now)).await.map_err(|error| {
                 match error {
-                    StoreError::Taken { .. } => taken(),
+                    StoreError::Taken { .. } => by_another(),
                     other => other.into(),
                 }
             })?;
