@@ -169,7 +169,7 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
             let answer = page(other, &format!("/chat/{chat}?workspace=personal"), None).await;
             assert_eq!(answer.status, 404);
             assert!(
-                answer.text.contains("This page is not here") && !answer.text.contains("Acme"),
+                answer.text.contains("This page is not here") && !answer.text.contains("This chat belongs to"),
                 "nobody else's"
             );
         }
