@@ -168,7 +168,10 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
         for other in [&bob, &eve] {
             let answer = page(other, &format!("/chat/{chat}?workspace=personal"), None).await;
             assert_eq!(answer.status, 404);
-            assert!(answer.text.contains("This page is not here") && !answer.text.contains("Acme"), "nobody else's");
+            assert!(
+                answer.text.contains("This page is not here") && !answer.text.contains("This chat belongs to"),
+                "nobody else's"
+            );
         }
         app.stop().await;
     }
