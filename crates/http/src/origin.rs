@@ -32,7 +32,7 @@ pub fn is_same_origin(headers: &HeaderMap, authority: Option<&str>, public_url: 
         return true;
     }
     let host = text("host").or(authority);
-    let of_origin = origin.split_once("://").map(|(_, host)| host);
+    let of_origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     // Under its public name only the public scheme is ours: over plain HTTP anybody on the way could have written the page.
     let public = public_url.origin().ascii_serialization();
     let is_public = public.split_once("://").is_some_and(|(_, host)| Some(host) == of_origin);
@@ -63,6 +63,7 @@ mod tests {
         assert!(!check(&[("sec-fetch-site", "same-site")]));
         assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "https://evil.example")]));
         assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "null")]));
+        assert!(!check(&[("host", "127.0.0.1:3000"), ("origin", "data: http://127.0.0.1:3000")]));
         assert!(check(&[("host", "localhost:3000"), ("origin", "http://localhost:3000")]));
         assert!(
             !check(&[("host", "evil.example"), ("origin", "http://evil.example")]),
