@@ -50,7 +50,7 @@ enum Command {
     Soak(soak::SoakArgs),
     /// Licences, sources, forbidden and doubled crates, known holes.
     Deny,
-    /// The list of what the installed program consists of, as CycloneDX.
+    /// The list of what the installed program consists of, as `CycloneDX`.
     Sbom,
     /// Hostile input for everything that reads some, for a while.
     Fuzz(fuzz::FuzzArgs),

@@ -1,4 +1,4 @@
-//! The list of everything the installed program consists of, as CycloneDX 1.6 JSON: written beside the release build.
+//! The list of everything the installed program consists of, as `CycloneDX` 1.6 JSON: written beside the release build.
 //!
 //! Made from what cargo resolved and the checksums of the lock file, nothing else; the same sources give the same list.
 

@@ -125,7 +125,7 @@ pub fn ensure_python() -> Result<()> {
     if has_venv { Ok(()) } else { apt_install("python3-venv") }
 }
 
-/// A program of PyPI, as `xtask/tools/<name>.txt` names it: the one on the path, or one installed below the build directory.
+/// A program of `PyPI`, as `xtask/tools/<name>.txt` names it: the one on the path, or one installed below the build directory.
 pub fn ensure_tool(name: &str) -> Result<PathBuf> {
     if let Some(found) = on_path(name) {
         return Ok(found);

@@ -68,15 +68,16 @@ fn Shown() -> impl IntoView {
     let failed =
         Memo::new(move |_| overview.with(|answer| answer.as_ref().map(|answer| answer.as_ref().err().cloned())));
     move || {
-        failed.get().map(|failed| match failed {
-            Some(error) => view! {
-                <div class="note bad" role="alert">
-                    <Icon glyph=Glyph::CircleAlert/>
-                    <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                </div>
-            }
-            .into_any(),
-            None => {
+        failed.get().map(|failed| {
+            if let Some(error) = failed {
+                view! {
+                    <div class="note bad" role="alert">
+                        <Icon glyph=Glyph::CircleAlert/>
+                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
+                    </div>
+                }
+                .into_any()
+            } else {
                 let known = Memo::new(move |before: Option<&Option<NetworkOverview>>| {
                     overview.get().and_then(Result::ok).or_else(|| before.cloned().flatten())
                 });

@@ -22,10 +22,10 @@ use crate::ui::{Empty, Glyph, Icon, format};
 #[component]
 pub fn TeamPage() -> impl IntoView {
     let desk = Desk::get();
-    let changes = RwSignal::new(0_u32);
-    let team = Resource::new(move || changes.get(), |_| api::read_team());
+    let version = RwSignal::new(0_u32);
+    let team = Resource::new(move || version.get(), |_| api::read_team());
     let changed = Callback::new(move |()| {
-        changes.update(|count| *count += 1);
+        version.update(|count| *count += 1);
         desk.viewer.refetch();
     });
     view! {
@@ -38,7 +38,7 @@ pub fn TeamPage() -> impl IntoView {
                             Ok(Some(team)) => view! { <Organization team changed/> }.into_any(),
                             Ok(None) => view! { <Alone/> }.into_any(),
                             Err(error) => view! {
-                                <Head lead="".to_owned()/>
+                                <Head lead=String::new()/>
                                 <div class="note bad" role="alert">
                                     <Icon glyph=Glyph::CircleAlert/>
                                     <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>

@@ -117,7 +117,7 @@ mod tests {
         let cases = [
             (r#"["a","b"]"#, r#"["b","c"]"#, r#"["b"]"#),
             (r#"{"admob":["a","b"]}"#, r#"{"admob":["b"],"unity":["u"]}"#, r#"{"admob":["b"],"unity":["u"]}"#),
-            (r#"{"admob":[]}"#, r#"{}"#, r#"{"admob":[]}"#),
+            (r#"{"admob":[]}"#, "{}", r#"{"admob":[]}"#),
         ];
         for (wanted, other, left) in cases {
             assert_eq!(read(wanted).within(&read(other)), read(left), "{wanted} {other}");

@@ -29,7 +29,6 @@ impl Standing {
 }
 
 /// One line of the matrix.
-#[expect(clippy::struct_excessive_bools, reason = "a line of a table: a column each")]
 struct Line {
     /// Owner, admin, member; and the person of a personal workspace, where there is no team. In the order of [`Standing`].
     given: [bool; 4],

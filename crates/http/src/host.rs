@@ -27,8 +27,8 @@ pub async fn known(State(state): State<HttpState>, request: Request, next: Next)
 /// Every name a request gives has to be one of ours. Giving none is for programs that speak the oldest HTTP.
 pub fn is_ours(headers: &HeaderMap, uri: &Uri, public_url: &url::Url) -> bool {
     let named = headers.get_all(header::HOST).iter().map(|host| host.to_str().unwrap_or("?"));
-    let mut names = named.chain(uri.authority().map(axum::http::uri::Authority::as_str));
-    names.all(|authority| is_local(authority) || is_public_name(authority, public_url))
+    let mut all = named.chain(uri.authority().map(axum::http::uri::Authority::as_str));
+    all.all(|authority| is_local(authority) || is_public_name(authority, public_url))
 }
 
 fn is_public_name(authority: &str, public_url: &url::Url) -> bool {

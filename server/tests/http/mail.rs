@@ -36,7 +36,7 @@ impl Catcher {
     }
 
     async fn next(&mut self) -> Value {
-        let line = tokio::time::timeout(std::time::Duration::from_secs(60), self.lines.next_line());
+        let line = tokio::time::timeout(std::time::Duration::from_mins(1), self.lines.next_line());
         serde_json::from_str(&line.await.expect("a mail comes").unwrap().expect("the catcher lives")).unwrap()
     }
 }

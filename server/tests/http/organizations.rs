@@ -17,7 +17,7 @@ struct In<'a, 'b> {
     id: String,
 }
 
-impl<'a, 'b> In<'a, 'b> {
+impl<'b> In<'_, 'b> {
     fn path(&self, rest: &str) -> String {
         format!("/api/organizations/{}{rest}", self.id)
     }
@@ -270,7 +270,7 @@ async fn the_ownership_is_handed_over_and_an_organisation_is_deleted_by_its_name
         assert_eq!(acme.post("/transfer-ownership", json!({"user_id": bobs})).await.status, 403);
         let renamed = acme.send("PATCH", "", Some(json!({"name": "Umbrella"}))).await.json();
         assert_eq!((renamed["name"].as_str(), renamed["slug"].as_str()), (Some("Umbrella"), Some("acme")));
-        assert_eq!(found(&ada, "Acme!").await.get("").await.json()["slug"].as_str().map(|slug| slug.len()), Some(13));
+        assert_eq!(found(&ada, "Acme!").await.get("").await.json()["slug"].as_str().map(str::len), Some(13));
         assert_eq!(acme.post("/leave", json!({})).await.status, 204);
         assert_eq!(acme.get("").await.status, 404);
 

@@ -89,6 +89,7 @@ impl Heard<'_> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[expect(clippy::too_many_lines, reason = "one journey, told in order")]
 async fn no_planted_secret_leaves_a_trace_anywhere() {
     let lines = Lines::default();
     let subscriber = tracing_subscriber::fmt()

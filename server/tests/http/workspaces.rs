@@ -111,6 +111,7 @@ async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothin
 
 #[tokio::test]
 async fn what_scripts_ask_names_its_workspace_once() {
+    const COUNT: &str = "/desk/pending-approvals";
     let app = TestApp::sqlite().await;
     let (ada, eve) = (app.person("ada").await, app.person("eve").await);
     let read = async |caller: &Caller<'_>, path: &str, named: Option<&str>| {
@@ -118,7 +119,6 @@ async fn what_scripts_ask_names_its_workspace_once() {
         let request = if let Some(named) = named { request.header("x-organization-id", named) } else { request };
         request.send().await.unwrap().status().as_u16()
     };
-    const COUNT: &str = "/desk/pending-approvals";
     assert_eq!(read(&ada, COUNT, None).await, 200, "there is only one");
     let acme = organization(&ada, "Acme Agency").await;
     assert_eq!(read(&ada, COUNT, None).await, 409);

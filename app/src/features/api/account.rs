@@ -1,5 +1,7 @@
 //! One's own account, and what the pages before it must know. The writes are plain forms that post to the accounts routes.
 
+#![cfg_attr(feature = "ssr", expect(clippy::unused_async, reason = "shape of server functions"))]
+
 use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;

@@ -144,6 +144,7 @@ pub mod server {
     }
 
     /// The workspace that a request of a page names: scripts in a header, forms in their address. `None` when it names none.
+    #[expect(clippy::option_option, reason = "named nothing, named Personal, named an organisation")]
     pub fn of_request(parts: &Parts) -> Result<Option<Option<WorkspaceId>>, ServiceError> {
         let in_header = match parts.headers.get(HEADER) {
             Some(value) => Some(parse(value.to_str().unwrap_or_default())?),

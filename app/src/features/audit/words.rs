@@ -17,7 +17,7 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
     let text = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     let role =
         |field: &str| text(field).parse::<Role>().map_or_else(|_| String::new(), |role| role_name(role).to_owned());
-    let named = |id: &str| {
+    let who = |id: &str| {
         let found = names.iter().find(|(known, _)| known == id);
         found.map_or_else(|| "somebody who is not in the team any more".to_owned(), |(_, name)| name.clone())
     };
@@ -34,12 +34,12 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("invite_link", "created") => format!("Made an invite link for the role {}", role("role")),
         ("invite_link", "deactivated") => "Deactivated an invite link".to_owned(),
         ("invite_link", "used") => format!("Joined by an invite link as {}", role("role")),
-        ("member", "role_changed") => format!("Changed the role of {} to {}", named(&row.target), role("to")),
-        ("member", "removed") => format!("Removed {} from the team", named(&row.target)),
+        ("member", "role_changed") => format!("Changed the role of {} to {}", who(&row.target), role("to")),
+        ("member", "removed") => format!("Removed {} from the team", who(&row.target)),
         ("member", "left") => "Left the organisation".to_owned(),
         ("organization", "created") => format!("Created the organisation {}", text("name")),
         ("organization", "renamed") => "Renamed the organisation".to_owned(),
-        ("organization", "transferred") => format!("Made {} the owner", named(&text("to"))),
+        ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
         ("token", "created") => format!("Made the access token {}", text("name")),
         ("token", "revoked") => "Revoked an access token".to_owned(),
         ("connection", verb) if !network.is_empty() => format!("{network}: {}", verb.replace('_', " ")),

@@ -86,7 +86,7 @@ fn named(page: adagent_contract::Page<adagent_contract::SessionView>) -> Vec<(St
     page.items.into_iter().map(|s| (s.title, format!("/chat/{}", s.id))).collect()
 }
 
-fn known(desk: Desk) -> Known {
+fn known(desk: &Desk) -> Known {
     let Some(viewer) = desk.viewer.get().and_then(Result::ok).flatten() else { return Known::default() };
     let here = viewer.here.as_ref().map(|here| here.id);
     let personal = ("Personal".to_owned(), PERSONAL.to_owned());
@@ -122,7 +122,7 @@ pub fn Palette() -> impl IntoView {
         let now = if opened.get() {
             let recent = desk.sessions.get().and_then(Result::ok).map(named).unwrap_or_default();
             let said = searched.get().and_then(Result::ok).flatten().map(named).unwrap_or_default();
-            targets(&typed.get(), &known(desk), &recent, &said)
+            targets(&typed.get(), &known(&desk), &recent, &said)
         } else {
             Vec::new()
         };

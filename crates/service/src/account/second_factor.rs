@@ -175,13 +175,13 @@ impl Service {
         let right = if let Some(step) = secret.step_of(code, now.as_seconds(), factor.last_step) {
             work.use_totp_step(user.id, step).await?
         } else {
-            let used = work.use_recovery_code(user.id, &recovery_hash(user.id, code)).await?;
-            if used {
+            let taken = work.use_recovery_code(user.id, &recovery_hash(user.id, code)).await?;
+            if taken {
                 work.forgive_second_factor(user.id).await?;
                 self.audit_account(&mut *work, &user, "account.recovery_code_used", json!({})).await?;
                 self.tell(&mut *work, &user.email, Letter::RecoveryCodeUsed { name: &user.name }).await?;
             }
-            used
+            taken
         };
         if right {
             work.durable();

@@ -60,9 +60,8 @@ fn expected(row: &Row, caller: Caller) -> Expected {
     use Expected::{Refused, Through};
     let nobody = if row.door == Door::Open { Through } else { Refused(401) };
     let with_role = |role: Role| match row.door {
-        Door::Open | Door::Signed => Through,
-        Door::Role(roles) if roles.contains(&role) => Through,
-        Door::Role(_) => Refused(403),
+        Door::Role(roles) if !roles.contains(&role) => Refused(403),
+        Door::Open | Door::Signed | Door::Role(_) => Through,
         Door::Invited => Refused(404),
     };
     let tokens_count = row.is_for_programs();

@@ -146,6 +146,7 @@ pub fn all() -> Vec<Row> {
         approvals(),
         desk_reads(),
         desk_writes(),
+        desk_team(),
     ]
     .into_iter()
     .flatten()
@@ -197,6 +198,10 @@ fn account() -> Vec<Row> {
         in_person("POST /api/account/second-factor/off").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/google").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/google/unlink").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("GET /api/account/export"),
+        in_person("PATCH /api/account/profile").given(|_| body(json!({"name": "Somebody"}))),
+        // Nobody typed their address.
+        in_person("POST /api/account/delete").given(|_| body(json!({}))).may_say(&[422]),
         in_person("GET /api/account/sessions"),
         in_person("POST /api/account/sessions/{id}/end").of(&[Browser]).given(|_| body(json!({}))).uses_up(),
         in_person("POST /api/account/sessions/end-others").given(|_| body(json!({}))).uses_up(),
@@ -225,6 +230,8 @@ fn organizations() -> Vec<Row> {
             .of(&[Organization])
             .given(|things| body(json!({"user_id": things.me})))
             .may_say(&[409, 422]),
+        row("GET /api/organizations/{id}/audit-log", ADMIN).of(&[Organization]),
+        row("GET /api/organizations/{id}/audit-log/verification", ADMIN).of(&[Organization]),
     ]
 }
 
@@ -285,6 +292,8 @@ fn settings() -> Vec<Row> {
         row("GET /api/settings/context", MEMBER),
         row("PUT /api/settings/context", MEMBER).programs(Programs::Deciders).given(|_| body(json!({}))),
         row("GET /api/usage", MEMBER),
+        row("GET /api/settings/retention", MEMBER),
+        row("PUT /api/settings/retention", OWNER).programs(Programs::No).given(|_| body(json!({}))),
     ]
 }
 
@@ -357,6 +366,12 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/tokens", MEMBER),
         row("GET /desk/networks", MEMBER),
         row("GET /desk/key-networks", MEMBER),
+        row("GET /desk/team", MEMBER),
+        row("GET /desk/audit-log", ADMIN).given(|_| fields([("action", ""), ("from", ""), ("to", "")])),
+        row("GET /desk/retention", MEMBER),
+        row("GET /desk/whereabouts", SIGNED).of(&[Session]).given(|things| fields([("chat", &things.session)])),
+        // Whoever has a link may see what it leads to; this one leads nowhere.
+        row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|things| fields([("token", super::people::UNKNOWN)])),
     ]
 }
 
@@ -395,5 +410,47 @@ fn desk_writes() -> Vec<Row> {
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection)]))
             .uses_up(),
+    ]
+}
+
+/// Refusals of the right come as such; what is said against the request itself is an answer to the form.
+fn desk_team() -> Vec<Row> {
+    vec![
+        row("POST /desk/switch-workspace", SIGNED).given(|_| fields([("to", "personal")])),
+        row("POST /desk/create-organization", SIGNED).given(|_| fields([("name", "Another")])),
+        row("POST /desk/rename-organization", ADMIN).given(|_| fields([("name", "Acme")])),
+        row("POST /desk/delete-organization", OWNER).given(|_| fields([("name", "not its name")])),
+        row("POST /desk/leave-organization", NOT_OWNER).uses_up(),
+        row("POST /desk/transfer-ownership", OWNER).given(|things| fields([("user", &things.me)])),
+        row("POST /desk/change-role", ADMIN)
+            .of(&[Colleague])
+            .given(|things| fields([("user", &things.colleague), ("role", "member")])),
+        row("POST /desk/remove-member", ADMIN)
+            .of(&[Colleague])
+            .given(|things| fields([("user", &things.colleague)]))
+            .uses_up(),
+        row("POST /desk/invite", ADMIN)
+            .given(|things| fields([("email", &format!("desk-{}@example.org", things.run)), ("role", "member")])),
+        row("POST /desk/resend-invitation", ADMIN)
+            .of(&[Invitation])
+            .given(|things| fields([("id", &things.invitation)])),
+        row("POST /desk/revoke-invitation", ADMIN)
+            .of(&[Invitation])
+            .given(|things| fields([("id", &things.invitation)]))
+            .uses_up(),
+        row("POST /desk/create-invite-link", ADMIN)
+            .given(|_| fields([("role", "member"), ("days", "7"), ("uses", "")])),
+        row("POST /desk/deactivate-invite-link", ADMIN)
+            .of(&[Link])
+            .given(|things| fields([("id", &things.link)]))
+            .uses_up(),
+        row("POST /desk/answer-invitation", INVITED)
+            .of(&[Invitation])
+            .given(|things| fields([("id", &things.invitation), ("accept", "true")])),
+        row("POST /desk/accept-invite-link", INVITED)
+            .of(&[Unknown])
+            .given(|things| fields([("token", super::people::UNKNOWN)])),
+        row("POST /desk/set-retention", OWNER)
+            .given(|_| fields([("runs", ""), ("checkpoints", ""), ("audit", "")])),
     ]
 }

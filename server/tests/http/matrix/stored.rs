@@ -1,6 +1,7 @@
 //! What no door is there for: put into the database itself.
 
-use adagent_domain::Role;
+use adagent_domain::{Ids as _, Role};
+use server::SystemIds;
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, SqliteConnection};
 use uuid::Uuid;
@@ -15,7 +16,7 @@ async fn database(app: &TestApp) -> SqliteConnection {
 /// An organisation with these people; gives its id.
 pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) -> String {
     let mut database = database(app).await;
-    let id = Uuid::now_v7();
+    let id = SystemIds.next_uuid();
     sqlx::query("insert into workspaces (id, kind, name, slug, created_at) values (?, 'organization', ?, ?, 1)")
         .bind(id)
         .bind(name)

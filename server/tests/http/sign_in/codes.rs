@@ -85,9 +85,9 @@ async fn a_recovery_code_signs_in_once() {
 async fn switching_on_asks_for_the_password_and_a_code_and_off_for_both() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
-        let begin = async |password: &str| ada.post("/api/account/second-factor", json!({"password": password})).await;
-        assert_eq!(begin("wrong").await.pointer(), "/password");
-        let begun = begin(PASSWORD).await.json();
+        let ask = async |password: &str| ada.post("/api/account/second-factor", json!({"password": password})).await;
+        assert_eq!(ask("wrong").await.pointer(), "/password");
+        let begun = ask(PASSWORD).await.json();
         let secret = begun["secret"].as_str().unwrap();
         assert!(begun["uri"].as_str().unwrap().contains(&format!("secret={secret}")));
         assert!(begun["qr"]["path"].as_str().unwrap().starts_with('M'));
@@ -103,7 +103,7 @@ async fn switching_on_asks_for_the_password_and_a_code_and_off_for_both() {
         assert_eq!(confirm("000000").await.pointer(), "/code");
         assert_eq!(confirm(&code(secret, -1)).await.status, 204);
         assert_eq!(confirm(&code(secret, 0)).await.pointer(), "/code", "nothing waits any more");
-        assert_eq!(begin(PASSWORD).await.status, 409);
+        assert_eq!(ask(PASSWORD).await.status, 409);
         assert_eq!(ada.get("/api/account").await.json()["second_factor"]["recovery_codes_left"], 10);
         let off = async |password: &str, code: &str| {
             ada.post("/api/account/second-factor/off", json!({"password": password, "code": code})).await

@@ -294,7 +294,7 @@ async fn tokens_that_prove_nothing_sign_nobody_in() {
     ] {
         let mut browser = Browser::new(&app);
         let asked = browser.begin("").await;
-        let code = provider.consent_signed(&asked, &header, known(change.clone()));
+        let code = provider.consent_signed(&asked, &header, &known(change.clone()));
         assert_eq!(browser.come_back(asked.state(), &code).await, "/sign-in?error=google_failed", "{header} {change}");
         assert!(browser.me().await.is_none(), "{header} {change}");
     }

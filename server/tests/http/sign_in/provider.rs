@@ -116,10 +116,10 @@ impl Provider {
     /// The claims replace what is right.
     pub fn consent_with(&self, asked: &Asked, claims: Value) -> String {
         let header = json!({"alg": "ES256", "kid": self.0.lock().unwrap().kid});
-        self.consent_signed(asked, &header, claims)
+        self.consent_signed(asked, &header, &claims)
     }
 
-    pub fn consent_signed(&self, asked: &Asked, header: &Value, claims: Value) -> String {
+    pub fn consent_signed(&self, asked: &Asked, header: &Value, claims: &Value) -> String {
         let mut book = self.0.lock().unwrap();
         let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
         let mut payload = json!({
