@@ -371,7 +371,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/retention", MEMBER),
         row("GET /desk/whereabouts", SIGNED).of(&[Session]).given(|things| fields([("chat", &things.session)])),
         // Whoever has a link may see what it leads to; this one leads nowhere.
-        row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|things| fields([("token", super::people::UNKNOWN)])),
+        row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|_| fields([("token", super::people::UNKNOWN)])),
     ]
 }
 
@@ -449,8 +449,7 @@ fn desk_team() -> Vec<Row> {
             .given(|things| fields([("id", &things.invitation), ("accept", "true")])),
         row("POST /desk/accept-invite-link", INVITED)
             .of(&[Unknown])
-            .given(|things| fields([("token", super::people::UNKNOWN)])),
-        row("POST /desk/set-retention", OWNER)
-            .given(|_| fields([("runs", ""), ("checkpoints", ""), ("audit", "")])),
+            .given(|_| fields([("token", super::people::UNKNOWN)])),
+        row("POST /desk/set-retention", OWNER).given(|_| fields([("runs", ""), ("checkpoints", ""), ("audit", "")])),
     ]
 }

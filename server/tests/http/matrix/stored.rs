@@ -1,7 +1,7 @@
 //! What no door is there for: put into the database itself.
 
 use adagent_domain::{Ids as _, Role};
-use server::SystemIds;
+use adagent_server::SystemIds;
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, SqliteConnection};
 use uuid::Uuid;
