@@ -16,7 +16,7 @@ use super::{
     forms::{DONE, Places, answer},
 };
 use crate::{
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     extract::{Client, InPerson, Json as JsonBody, JsonOrForm},
     openapi::Operation,
     session,
@@ -81,12 +81,11 @@ async fn erase(
     State(state): State<HttpState>,
     client: Client,
     browser: Session,
-    person: Result<InPerson, ApiError>,
+    InPerson(actor): InPerson,
     at: Option<Extension<SignedInAt>>,
     JsonOrForm { value, form }: JsonOrForm<ErasureRequest>,
 ) -> ApiResult<Response> {
     let outcome = async {
-        let InPerson(actor) = person?;
         state.service.erase_account(actor.user, &value?, client.0, at.map(|Extension(SignedInAt(at))| at)).await?;
         session::sign_out(&browser).await?;
         Ok((StatusCode::NO_CONTENT, DONE))

@@ -219,12 +219,15 @@ async fn links_lead_to_this_server_whatever_a_request_calls_it() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
     for (name, value) in
-        [("host", "evil.example"), ("x-forwarded-host", "evil.example"), ("forwarded", "host=evil.example")]
+        [("x-forwarded-host", "evil.example"), ("forwarded", "host=evil.example"), ("x-forwarded-proto", "gopher")]
     {
         let request = app.caller().request("POST", "/api/auth/forgot-password").header(name, value);
         let answer = request.json(&json!({"email": "ada@example.com"})).send().await.unwrap();
         assert_eq!(answer.status(), 202, "{name}");
     }
+    // Under another name it does not answer at all.
+    let request = app.caller().request("POST", "/api/auth/forgot-password").header("host", "evil.example");
+    assert_eq!(request.json(&json!({"email": "ada@example.com"})).send().await.unwrap().status(), 421);
     for mail in mails(&app, "ada@example.com", 4).await {
         assert!(!mail.to_string().contains("evil"), "{mail}");
         let url = mail["url"].as_str().unwrap();
