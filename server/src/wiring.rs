@@ -77,6 +77,8 @@ pub async fn wire(
             program_sessions_per_user: limits.program_sessions_per_user,
             mail_per_address: limits.mail_per_address,
             invite_per_workspace: limits.invite_per_workspace,
+            invite_per_person: limits.invite_per_person,
+            organizations_per_person: limits.organizations_per_person,
         },
         sign_in: SignInParts { openid: crate::openid::build(config, &clock)?, confirm_first: config.confirm_sign_up },
         mail: mail.mailing,

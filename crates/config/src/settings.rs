@@ -175,10 +175,14 @@ pub struct Limits {
     pub requests_per_address: NonZeroU32,
     /// Sessions that clients of the tools' protocol begin.
     pub program_sessions_per_user: NonZeroU32,
-    /// Mails to one address, in an hour.
+    /// Mails of one kind to one address, in an hour.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace, in an hour.
     pub invite_per_workspace: NonZeroU32,
+    /// Invitations that one person sends, in an hour; four times as many in a day.
+    pub invite_per_person: NonZeroU32,
+    /// Organisations that one person makes, in an hour.
+    pub organizations_per_person: NonZeroU32,
 }
 
 /// How strictly the limits are meant.
@@ -335,6 +339,8 @@ requests_per_address = 6000
 program_sessions_per_user = 60
 mail_per_address = 10
 invite_per_workspace = 100
+invite_per_person = 50
+organizations_per_person = 20
 
 [password]
 memory_kib = 19456
@@ -398,6 +404,8 @@ impl Config {
             program_sessions_per_user: self.limits.program_sessions_per_user.saturating_mul(factor),
             mail_per_address: self.limits.mail_per_address.saturating_mul(factor),
             invite_per_workspace: self.limits.invite_per_workspace.saturating_mul(factor),
+            invite_per_person: self.limits.invite_per_person.saturating_mul(factor),
+            organizations_per_person: self.limits.organizations_per_person.saturating_mul(factor),
         }
     }
 

@@ -1,5 +1,5 @@
 //! What reads other people's bytes, as functions of bytes that panic when a promise is broken. Two drivers call them: libFuzzer
-//! (`fuzz/`, on nightly) and the one beside this file, which mutates a corpus on any toolchain. Never part of a server.
+//! (`fuzz/`, on nightly) and the one beside this file, which mutates a corpus on any toolchain. It must never be part of a server.
 
 mod catalogue;
 mod cursor;

@@ -16,7 +16,7 @@ fn look(node: &Node, depth: usize) {
     assert!(depth < DEEPEST, "too deep");
     let Node::Element(kind, children) = node else { return };
     if let Kind::Link { href, outside } = kind {
-        assert!(!href.chars().any(|c| c.is_control()), "{href:?}");
+        assert!(!href.chars().any(char::is_control), "{href:?}");
         let base = url::Url::parse("https://desk.example.com/chat").expect("a URL");
         let target = base.join(href);
         let scheme = target.as_ref().map_or("", url::Url::scheme);

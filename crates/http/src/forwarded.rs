@@ -53,6 +53,14 @@ impl Proxies {
     }
 }
 
+/// Whether a proxy passed a request on: behind one on the same machine everybody is near.
+pub fn was_forwarded(headers: &HeaderMap) -> bool {
+    headers.keys().any(|name| {
+        let name = name.as_str();
+        matches!(name, "forwarded" | "x-real-ip" | "via") || name.starts_with("x-forwarded-")
+    })
+}
+
 /// An address as proxies write it: alone, or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);

@@ -24,7 +24,7 @@ pub use around::around;
 pub use bearer::require_mcp_token;
 pub use error::ApiError;
 pub use extract::RequestId;
-pub use forwarded::Proxies;
+pub use forwarded::{Proxies, was_forwarded};
 pub use host::is_ours;
 pub use openapi::document;
 pub use origin::is_same_origin;

@@ -36,9 +36,11 @@ pub fn email_key(email: &str) -> String {
     email.trim().nfkc().collect::<String>().to_lowercase()
 }
 
-/// Checks the shape of an address; only a sent mail could tell whether it exists.
+/// Checks the shape of an address; only a sent mail could tell whether it exists. Gives it as NFKC, so that mail goes to the mailbox
+/// that [`email_key`] compares: two ways to write one key must not be two mailboxes.
 pub fn validate_email(email: &str) -> Result<String, AccountError> {
-    let trimmed = email.trim();
+    let normal: String = email.nfkc().collect();
+    let trimmed = normal.trim();
     if trimmed.chars().count() > MAX_EMAIL {
         return Err(AccountError::EmailTooLong);
     }
@@ -87,6 +89,13 @@ mod tests {
     fn addresses_that_differ_in_case_width_or_spaces_are_the_same() {
         assert_eq!(email_key(" Ada@Example.COM "), "ada@example.com");
         assert_eq!(email_key("ａda@example.com"), "ada@example.com");
+    }
+
+    #[test]
+    fn mail_goes_to_the_address_that_is_compared() {
+        assert_eq!(validate_email(" \u{fb01}nance@Example.com "), Ok("finance@Example.com".into()));
+        assert_eq!(validate_email("ada＠example.com"), Ok("ada@example.com".into()));
+        assert_eq!(validate_email("ada＜x＞@example.com"), Err(AccountError::Email), "what it becomes is checked");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use adagent_store::{NewUser, StoreError, User, WorkspaceKind};
 use crate::{
     Service, ServiceError, ServiceResult,
     account::{SignInStep, letters::Letter},
+    limits::MailFor,
     validate::Fields,
 };
 
@@ -84,7 +85,7 @@ impl Service {
     async fn tell_known(&self, email: &str) -> ServiceResult<()> {
         let key = email_key(email);
         let Some(user) = self.store.find_user_by_email(&key).await? else { return Ok(()) };
-        if self.limits.mail(&key).is_err() {
+        if self.limits.mail(MailFor::Address, &key).is_err() {
             return Ok(());
         }
         let mut work = self.store.begin().await?;

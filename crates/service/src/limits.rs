@@ -27,10 +27,25 @@ pub struct LimitSettings {
     pub requests_per_address: NonZeroU32,
     /// Sessions that clients of the tools' protocol begin.
     pub program_sessions_per_user: NonZeroU32,
-    /// Mails to one address in an hour, whoever asks for them: nobody is buried in mail from here.
+    /// Mails of one kind to one address in an hour, whoever asks for them: nobody is buried in mail from here.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace in an hour.
     pub invite_per_workspace: NonZeroU32,
+    /// Invitations that one person sends in an hour, wherever; four times as many in a day.
+    pub invite_per_person: NonZeroU32,
+    /// Organisations that one person makes in an hour.
+    pub organizations_per_person: NonZeroU32,
+}
+
+/// What a mail is for. Each has an allowance of its own: who sends invitations to an address must not use up the mails by which
+/// its reader gets back into their account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MailFor {
+    Invitation,
+    /// Proving an address, or telling its reader that they have an account.
+    Address,
+    /// Setting a new password.
+    Reset,
 }
 
 const fn per_minute(count: u32) -> NonZeroU32 {
@@ -50,6 +65,8 @@ impl Default for LimitSettings {
             program_sessions_per_user: per_minute(60),
             mail_per_address: per_minute(10),
             invite_per_workspace: per_minute(100),
+            invite_per_person: per_minute(50),
+            organizations_per_person: per_minute(20),
         }
     }
 }
@@ -57,6 +74,16 @@ impl Default for LimitSettings {
 const EVERYWHERE: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
 /// Each attempt at an attacked account waits this long.
 const SLOWED: Duration = Duration::from_secs(1);
+
+/// As many hours' worth may go out in a day.
+const HOURS_A_DAY: NonZeroU32 = NonZeroU32::new(4).expect("four is not zero");
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn per_day(count: NonZeroU32) -> Quota {
+    // More than one in a nanosecond is no limit, and not a period either.
+    let period = (DAY / count.get()).max(Duration::from_nanos(1));
+    Quota::with_period(period).map_or_else(|| Quota::per_hour(count), |quota| quota.allow_burst(count))
+}
 
 /// Whoever has one address of IPv6 has 2^64 of them.
 fn site(address: IpAddr) -> IpAddr {
@@ -82,8 +109,11 @@ pub struct Limits {
     requests_user: DefaultKeyedRateLimiter<UserId>,
     requests_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     program_sessions: DefaultKeyedRateLimiter<UserId>,
-    mail: DefaultKeyedRateLimiter<String>,
+    mail: DefaultKeyedRateLimiter<(MailFor, String)>,
     invite: DefaultKeyedRateLimiter<WorkspaceId>,
+    invite_person: DefaultKeyedRateLimiter<UserId>,
+    invite_person_day: DefaultKeyedRateLimiter<UserId>,
+    organizations: DefaultKeyedRateLimiter<UserId>,
     /// Links that lead nowhere, by where they come from.
     invite_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
 }
@@ -106,6 +136,9 @@ impl Limits {
             program_sessions: RateLimiter::keyed(Quota::per_minute(settings.program_sessions_per_user)),
             mail: RateLimiter::keyed(Quota::per_hour(settings.mail_per_address)),
             invite: RateLimiter::keyed(Quota::per_hour(settings.invite_per_workspace)),
+            invite_person: RateLimiter::keyed(Quota::per_hour(settings.invite_per_person)),
+            invite_person_day: RateLimiter::keyed(per_day(settings.invite_per_person.saturating_mul(HOURS_A_DAY))),
+            organizations: RateLimiter::keyed(Quota::per_hour(settings.organizations_per_person)),
             invite_guess: RateLimiter::keyed(Quota::per_minute(settings.sign_in_per_address)),
         }
     }
@@ -152,13 +185,20 @@ impl Limits {
         check("program_sessions", &self.program_sessions, &user)
     }
 
-    /// One more mail to this address. Asked before the mail is queued, whatever it is for.
-    pub fn mail(&self, email_key: &str) -> ServiceResult<()> {
-        check("mail", &self.mail, &email_key.to_owned())
+    /// One more mail to this address. Asked when nothing else can refuse the mail any more.
+    pub fn mail(&self, what: MailFor, email_key: &str) -> ServiceResult<()> {
+        check("mail", &self.mail, &(what, email_key.to_owned()))
     }
 
-    pub fn invite(&self, workspace: WorkspaceId) -> ServiceResult<()> {
+    /// By workspace and by person: who makes one workspace after the other sends no more.
+    pub fn invite(&self, workspace: WorkspaceId, by: UserId) -> ServiceResult<()> {
+        check("invite_person_day", &self.invite_person_day, &by)?;
+        check("invite_person", &self.invite_person, &by)?;
         check("invite", &self.invite, &workspace)
+    }
+
+    pub fn organization(&self, by: UserId) -> ServiceResult<()> {
+        check("organizations", &self.organizations, &by)
     }
 
     /// Called for a link that leads nowhere: good ones are never held up.
@@ -181,6 +221,9 @@ impl Limits {
         self.program_sessions.retain_recent();
         self.mail.retain_recent();
         self.invite.retain_recent();
+        self.invite_person.retain_recent();
+        self.invite_person_day.retain_recent();
+        self.organizations.retain_recent();
         self.invite_guess.retain_recent();
     }
 }
@@ -234,6 +277,28 @@ mod tests {
             assert!(refused(&attempt(from)), "and no second");
         }
         assert!(matches!(limits.sign_in("bob@example.com", Some(address(10))), Ok(Duration::ZERO)));
+    }
+
+    #[test]
+    fn invitations_use_up_no_mail_by_which_somebody_gets_back_in() {
+        let limits = Limits::new(&LimitSettings { mail_per_address: per_minute(2), ..LimitSettings::default() });
+        let mail = |what| limits.mail(what, "ada@example.com").is_ok();
+        assert!(mail(MailFor::Invitation) && mail(MailFor::Invitation) && !mail(MailFor::Invitation));
+        assert!(mail(MailFor::Address) && mail(MailFor::Address) && !mail(MailFor::Address));
+        assert!(mail(MailFor::Reset));
+    }
+
+    #[test]
+    fn who_makes_one_workspace_after_the_other_invites_no_more_people() {
+        let ids = adagent_domain::SequentialIds::default();
+        let (ann, bob) = (UserId::new(&ids), UserId::new(&ids));
+        let settings = LimitSettings { invite_per_person: per_minute(3), ..LimitSettings::default() };
+        let limits = Limits::new(&settings);
+        for _ in 0..3 {
+            assert!(limits.invite(WorkspaceId::new(&ids), ann).is_ok());
+        }
+        assert!(limits.invite(WorkspaceId::new(&ids), ann).is_err());
+        assert!(limits.invite(WorkspaceId::new(&ids), bob).is_ok());
     }
 
     #[test]

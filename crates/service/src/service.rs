@@ -6,7 +6,7 @@ use adagent_domain::{Clock, Ids, UserId};
 use adagent_identity::{OpenId, PasswordHasher};
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
@@ -52,6 +52,8 @@ pub struct Service {
     pub(crate) mail: Mailing,
     pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
+    /// What goes on when the request that began it does not.
+    pub(crate) tasks: TaskTracker,
 }
 
 impl Service {
@@ -70,6 +72,7 @@ impl Service {
             mail: parts.mail,
             retention: parts.retention,
             hub: Arc::new(EventHub::default()),
+            tasks: TaskTracker::new(),
         })
     }
 
@@ -85,6 +88,12 @@ impl Service {
         let removed = work.sweep(self.clock.now()).await?;
         work.commit().await?;
         Ok(removed)
+    }
+
+    /// Waits for what goes on after its request; the server calls it when it takes nothing new.
+    pub async fn come_to_rest(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 
     /// Whether the database answers.

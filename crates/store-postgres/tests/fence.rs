@@ -2,6 +2,8 @@
 //!
 //! Superusers pass every policy, so these tests work as an ordinary user who owns the tables, as a server does.
 
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
+
 use std::sync::Arc;
 
 use adagent_domain::{Network, WorkspaceId};

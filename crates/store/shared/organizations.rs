@@ -117,9 +117,16 @@ impl OrganizationReads for Database {
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(member).collect()
     }
 
-    async fn list_invitations(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ListedInvitation>> {
-        let query =
-            sql(include_str!("../sql/organizations/list_invitations.sql")).bind(workspace.0).bind(i64::from(limit));
+    async fn list_invitations(
+        &self,
+        workspace: WorkspaceId,
+        now: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<ListedInvitation>> {
+        let query = sql(include_str!("../sql/organizations/list_invitations.sql"))
+            .bind(workspace.0)
+            .bind(now.as_micros())
+            .bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(listed).collect()
     }
 
@@ -141,8 +148,16 @@ impl OrganizationReads for Database {
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(invitation).transpose()
     }
 
-    async fn list_invite_links(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<InviteLink>> {
-        let query = sql(include_str!("../sql/organizations/list_links.sql")).bind(workspace.0).bind(i64::from(limit));
+    async fn list_invite_links(
+        &self,
+        workspace: WorkspaceId,
+        now: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<InviteLink>> {
+        let query = sql(include_str!("../sql/organizations/list_links.sql"))
+            .bind(workspace.0)
+            .bind(now.as_micros())
+            .bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(link).collect()
     }
 
@@ -156,6 +171,19 @@ impl Unit {
     async fn count(&mut self, query: Query, column: &'static str) -> StoreResult<u64> {
         let row = fetch_one(self.connection(), query).await?;
         Columns::new("memberships", &row).count(column)
+    }
+
+    /// What somebody has in an organisation by being in it.
+    async fn delete_belongings(&mut self, workspace: WorkspaceId, user: UserId) -> StoreResult<()> {
+        for text in [
+            include_str!("../sql/organizations/delete_access_tokens.sql"),
+            include_str!("../sql/organizations/delete_context_settings.sql"),
+            include_str!("../sql/organizations/delete_oauth_attempts.sql"),
+            include_str!("../sql/organizations/delete_idempotency_keys.sql"),
+        ] {
+            execute(self.connection(), sql(text).bind(workspace.0).bind(user.0)).await?;
+        }
+        Ok(())
     }
 
     async fn set_role(&mut self, workspace: WorkspaceId, user: UserId, from: Role, to: Role) -> StoreResult<bool> {
@@ -198,8 +226,15 @@ impl OrganizationWrites for Unit {
     }
 
     async fn delete_organization(&mut self, id: WorkspaceId) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/organizations/cancel_mails.sql")).bind(id.0);
+        execute(self.connection(), query).await?;
         let query = sql(include_str!("../sql/organizations/delete.sql")).bind(id.0);
         execute_one(self.connection(), query, "delete organisation").await
+    }
+
+    async fn lock_user(&mut self, user: UserId) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/tokens/lock_user.sql")).bind(user.0);
+        execute(self.connection(), query).await.map(drop)
     }
 
     async fn count_owned(&mut self, user: UserId) -> StoreResult<u64> {
@@ -231,7 +266,12 @@ impl OrganizationWrites for Unit {
             .bind(user.0)
             .bind(role.as_str())
             .bind(at.as_micros());
-        execute_maybe(self.connection(), query).await
+        let joined = execute_maybe(self.connection(), query).await?;
+        if joined {
+            // Written while they were being removed, it would be theirs again.
+            self.delete_belongings(workspace, user).await?;
+        }
+        Ok(joined)
     }
 
     async fn change_role(&mut self, workspace: WorkspaceId, user: UserId, from: Role, to: Role) -> StoreResult<bool> {
@@ -255,14 +295,7 @@ impl OrganizationWrites for Unit {
         if !execute_maybe(self.connection(), query).await? {
             return Ok(false);
         }
-        for text in [
-            include_str!("../sql/organizations/delete_access_tokens.sql"),
-            include_str!("../sql/organizations/delete_context_settings.sql"),
-            include_str!("../sql/organizations/delete_oauth_attempts.sql"),
-            include_str!("../sql/organizations/delete_idempotency_keys.sql"),
-        ] {
-            execute(self.connection(), sql(text).bind(workspace.0).bind(user.0)).await?;
-        }
+        self.delete_belongings(workspace, user).await?;
         Ok(true)
     }
 
@@ -301,6 +334,16 @@ impl OrganizationWrites for Unit {
             .bind(to.as_str())
             .bind(at.as_micros());
         execute_maybe(self.connection(), query).await
+    }
+
+    async fn revoke_invitations_of(&mut self, workspace: WorkspaceId, user: UserId, at: Timestamp) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/organizations/cancel_mails_of.sql")).bind(workspace.0).bind(user.0);
+        execute(self.connection(), query).await?;
+        let query = sql(include_str!("../sql/organizations/revoke_invitations_of.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(at.as_micros());
+        execute(self.connection(), query).await
     }
 
     async fn remail_invitation(
@@ -350,6 +393,12 @@ impl OrganizationWrites for Unit {
             .bind(id.0)
             .bind(at.as_micros());
         execute_maybe(self.connection(), query).await
+    }
+
+    async fn deactivate_invite_links(&mut self, workspace: WorkspaceId, at: Timestamp) -> StoreResult<u64> {
+        let query =
+            sql(include_str!("../sql/organizations/deactivate_links.sql")).bind(workspace.0).bind(at.as_micros());
+        execute(self.connection(), query).await
     }
 
     async fn use_invite_link(&mut self, id: InviteLinkId, now: Timestamp) -> StoreResult<bool> {

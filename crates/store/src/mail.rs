@@ -82,7 +82,7 @@ pub trait MailReads {
 #[async_trait]
 pub trait MailWrites {
     async fn insert_mail(&mut self, mail: &NewMail) -> StoreResult<()>;
-    /// The longest-waiting one, until `lease`: then it is claimed again, because nobody knows what became of it.
+    /// The longest-waiting one, invitations behind all others, until `lease`: then it is claimed again, because nobody knows what became of it.
     async fn claim_mail(&mut self, now: Timestamp, lease: Timestamp) -> StoreResult<Option<ClaimedMail>>;
     /// `false` when the claim is not the newest any more; then nothing is written. What was sent or given up loses its content.
     async fn settle_mail(&mut self, claimed: &ClaimedMail, outcome: &MailOutcome, at: Timestamp) -> StoreResult<bool>;

@@ -99,8 +99,13 @@ pub struct InviteLink {
 pub trait OrganizationReads {
     /// Owner first, then admins, then members, each by name.
     async fn list_members(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Member>>;
-    /// Pending ones, also those whose time is over, newest first.
-    async fn list_invitations(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ListedInvitation>>;
+    /// Pending ones, newest first; those whose time is over come last, so that they push none out of the list.
+    async fn list_invitations(
+        &self,
+        workspace: WorkspaceId,
+        now: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<ListedInvitation>>;
     /// Pending ones of an address whose time is not over, oldest first.
     async fn list_received_invitations(
         &self,
@@ -109,8 +114,13 @@ pub trait OrganizationReads {
         limit: u32,
     ) -> StoreResult<Vec<ReceivedInvitation>>;
     async fn find_invitation(&self, id: InvitationId) -> StoreResult<Option<Invitation>>;
-    /// Newest first; those that were deactivated are left out.
-    async fn list_invite_links(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<InviteLink>>;
+    /// Newest first; those that let nobody in any more come last, those that were deactivated are left out.
+    async fn list_invite_links(
+        &self,
+        workspace: WorkspaceId,
+        now: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<InviteLink>>;
     /// Whatever has become of it, with where it leads.
     async fn find_invite_link(&self, token_hash: &str) -> StoreResult<Option<(InviteLink, Workspace)>>;
 }
@@ -122,8 +132,10 @@ pub trait OrganizationWrites {
     /// The organisation as it is now; who else locks it waits for the end of this transaction. Personal workspaces are none.
     async fn lock_organization(&mut self, id: WorkspaceId) -> StoreResult<Option<Workspace>>;
     async fn rename_organization(&mut self, id: WorkspaceId, name: &str) -> StoreResult<()>;
-    /// With everything in it but the audit log.
+    /// With everything in it but the audit log, and with the mails of its invitations that did not leave yet.
     async fn delete_organization(&mut self, id: WorkspaceId) -> StoreResult<()>;
+    /// Who else locks this person waits for the end of this transaction.
+    async fn lock_user(&mut self, user: UserId) -> StoreResult<()>;
     /// How many organisations somebody owns.
     async fn count_owned(&mut self, user: UserId) -> StoreResult<u64>;
 
@@ -131,7 +143,7 @@ pub trait OrganizationWrites {
     async fn membership(&mut self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>>;
     /// Members and pending invitations whose time is not over.
     async fn count_people(&mut self, workspace: WorkspaceId, now: Timestamp) -> StoreResult<u64>;
-    /// `false` when they are a member already.
+    /// `false` when they are a member already. What an earlier time left behind, such as access tokens, goes.
     async fn insert_member(
         &mut self,
         workspace: WorkspaceId,
@@ -154,6 +166,8 @@ pub trait OrganizationWrites {
     async fn pending_invitation(&mut self, workspace: WorkspaceId, email_key: &str) -> StoreResult<Option<Invitation>>;
     /// Ends a pending one; `false` when somebody was faster.
     async fn settle_invitation(&mut self, id: InvitationId, to: InvitationStatus, at: Timestamp) -> StoreResult<bool>;
+    /// Revokes what is pending by this person or for their address, with mails that did not leave yet; says how many.
+    async fn revoke_invitations_of(&mut self, workspace: WorkspaceId, user: UserId, at: Timestamp) -> StoreResult<u64>;
     /// Notes another mail about a pending one, and its new end; `false` when it is not pending any more.
     async fn remail_invitation(
         &mut self,
@@ -173,6 +187,8 @@ pub trait OrganizationWrites {
         id: InviteLinkId,
         at: Timestamp,
     ) -> StoreResult<bool>;
+    /// All that may still be used; says how many.
+    async fn deactivate_invite_links(&mut self, workspace: WorkspaceId, at: Timestamp) -> StoreResult<u64>;
     /// Takes one use; `false` when it is deactivated, over, or used up by now.
     async fn use_invite_link(&mut self, id: InviteLinkId, now: Timestamp) -> StoreResult<bool>;
 }

@@ -34,12 +34,15 @@ pub fn of(config: &Config, clock: &Arc<dyn Clock>) -> Result<Mail> {
     }
     let outbox = Outbox::new(Arc::clone(clock));
     tracing::info!("mails are kept under /dev/outbox instead of being sent; set mail.url and mail.from to send them");
-    Ok(Mail { page: outbox::router(Arc::clone(&outbox)), mailing: Mailing::by(outbox) })
+    Ok(Mail { page: outbox::router(Arc::clone(&outbox)), mailing: Mailing::kept(outbox) })
 }
 
-/// Nobody but who sits at this machine reaches the server, so that its mails may lie open.
+/// Nobody but who sits at this machine reaches the server, so that its mails may lie open. A server without the sandbox is meant
+/// for others, whatever it listens on: a proxy stands in front of it.
 fn is_private(config: &Config) -> bool {
-    config.host.is_loopback() && config.public_url.as_ref().is_none_or(|url| url.scheme() == "http" && is_here(url))
+    config.sandbox.enabled
+        && config.host.is_loopback()
+        && config.public_url.as_ref().is_none_or(|url| url.scheme() == "http" && is_here(url))
 }
 
 #[cfg(test)]
@@ -62,6 +65,12 @@ mod tests {
     fn only_a_server_that_nobody_else_reaches_shows_its_mails() {
         assert!(is_private(&config("127.0.0.1", None)));
         assert!(is_private(&config("::1", Some("http://localhost:3000"))));
+        let without_sandbox = {
+            let mut config = config("127.0.0.1", None);
+            config.sandbox.enabled = false;
+            config
+        };
+        assert!(!is_private(&without_sandbox));
         assert!(!is_private(&config("0.0.0.0", None)));
         assert!(!is_private(&config("127.0.0.1", Some("https://desk.example.com"))));
         assert!(!is_private(&config("127.0.0.1", Some("http://desk.example.com"))));

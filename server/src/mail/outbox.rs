@@ -1,13 +1,15 @@
 //! `/dev/outbox`: mails that were not sent, for who develops on this machine. Mounted nowhere else; answers only requests that name
-//! this machine, so that a page from elsewhere cannot read it by a name that leads here (DNS rebinding).
+//! this machine, so that a page from elsewhere cannot read it by a name that leads here (DNS rebinding), and none that a proxy
+//! passed on.
 
 use std::{fmt::Write as _, sync::Arc};
 
+use adagent_http::was_forwarded;
 use adagent_service::{Kept, Outbox};
 use axum::{
     Json, Router,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header},
     middleware::{Next, from_fn},
     response::{Html, IntoResponse as _, Response},
     routing::get,
@@ -28,7 +30,7 @@ pub fn router(outbox: Arc<Outbox>) -> Router {
 }
 
 async fn this_machine(request: Request, next: Next) -> Response {
-    if !names_this_machine(request.headers()) {
+    if !names_this_machine(request.headers()) || was_passed_on(&request) {
         return (StatusCode::MISDIRECTED_REQUEST, "Ask for this page by the name of this machine: localhost.")
             .into_response();
     }
@@ -37,6 +39,12 @@ async fn this_machine(request: Request, next: Next) -> Response {
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
+}
+
+/// A proxy on this machine names it too, whoever asked the proxy. Those that say nothing of it, as nginx does unless told, mostly
+/// speak HTTP/1.0 to what is behind them, which no browser does.
+fn was_passed_on(request: &Request) -> bool {
+    was_forwarded(request.headers()) || request.version() < Version::HTTP_11
 }
 
 fn names_this_machine(headers: &HeaderMap) -> bool {
@@ -98,5 +106,18 @@ mod tests {
         assert!(asked("localhost:3000") && asked("127.0.0.1") && asked("[::1]:3000"));
         assert!(!asked("rebound.example:3000") && !asked("127.0.0.1.nip.example") && !asked(""));
         assert!(!names_this_machine(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn what_a_proxy_passes_on_is_not_answered() {
+        let asked = |name: &str, version: Version| {
+            let request = Request::builder().version(version).header(name, "x").body(axum::body::Body::empty());
+            was_passed_on(&request.unwrap())
+        };
+        for name in ["x-forwarded-for", "X-Forwarded-Proto", "x-forwarded-port", "forwarded", "x-real-ip", "via"] {
+            assert!(asked(name, Version::HTTP_11), "{name}");
+        }
+        assert!(!asked("accept", Version::HTTP_11) && !asked("accept", Version::HTTP_2));
+        assert!(asked("accept", Version::HTTP_10));
     }
 }

@@ -26,6 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest that a whole mail may take; a claim of the queue holds longer.
 const WHOLE: Duration = Duration::from_secs(90);
 
+/// What a mail server says of a mailbox or of a mail. Any other 5xx is about this server, its settings or its manners: that is the
+/// operator's to mend, and the mail waits for it.
+const LAST_WORDS: [&str; 6] = ["550", "551", "552", "553", "554", "556"];
+
 pub struct Smtp {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
@@ -83,15 +87,16 @@ impl Mailer for Smtp {
             Ok(Err(error)) => error,
             Err(_) => return Err(MailError::Later("the mail server took too long".into())),
         };
-        // 5xx is the server's last word about this mail; what it says may repeat the address, so only the number is told.
+        // What the server says may repeat the address, so only the number is told.
         let code = error.status().map_or_else(String::new, |code| format!(" ({code})"));
-        // Who may send is the operator's to mend, not the mail's fault.
-        let about_us = error.status().is_some_and(|code| ["530", "534", "535", "538"].contains(&&*code.to_string()));
-        if error.is_permanent() && !about_us {
+        let number = error.status().map(|code| code.to_string()).unwrap_or_default();
+        if LAST_WORDS.contains(&&*number) {
             return Err(MailError::Never(format!("the mail server refused it{code}")));
         }
-        let what = if about_us {
+        let what = if ["530", "534", "535", "538"].contains(&&*number) {
             "the mail server does not take user and password of mail.url"
+        } else if error.is_permanent() {
+            "the mail server does not take mail from here"
         } else if error.is_transient() {
             "the mail server asks to try later"
         } else if error.is_tls() {

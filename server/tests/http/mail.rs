@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use crate::{
-    harness::TestApp,
+    harness::{Caller, TestApp},
     mcp_clients::{end2end, python},
 };
 
@@ -35,6 +35,29 @@ impl Catcher {
         Self { port, lines, _child: child }
     }
 
+    /// The next one to somebody.
+    async fn next_to(&mut self, address: &str) -> Value {
+        loop {
+            let mail = self.next().await;
+            if mail["to"] == json!([address]) {
+                return mail;
+            }
+        }
+    }
+
+    /// Lets somebody ask for another link and follow it; of those that were sent the newest is good.
+    async fn prove(&mut self, who: &Caller<'_>, address: &str) {
+        assert_eq!(who.post("/api/account/verify-email", json!({})).await.status, 202);
+        loop {
+            let mail = self.next_to(address).await;
+            let Some((_, rest)) = mail["plain"].as_str().unwrap().split_once("/verify-email?token=") else { continue };
+            let secret: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
+            if who.post("/api/auth/verify-email", json!({"token": secret})).await.status == 204 {
+                return;
+            }
+        }
+    }
+
     async fn next(&mut self) -> Value {
         let line = tokio::time::timeout(std::time::Duration::from_mins(1), self.lines.next_line());
         serde_json::from_str(&line.await.expect("a mail comes").unwrap().expect("the catcher lives")).unwrap()
@@ -51,15 +74,16 @@ async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
     })
     .await;
     let ada = app.person("ada").await;
+    catcher.prove(&ada, "ada@example.com").await;
     let acme = ada.post("/api/organizations", json!({"name": "Größe & Söhne"})).await.json();
     let path = format!("/api/organizations/{}/invitations", acme["id"].as_str().unwrap());
     let invited = ada.post(&path, json!({"email": "bob+ads@example.com", "role": "admin"})).await;
     assert_eq!((invited.status, invited.json()["mail"].as_str()), (201, Some("queued")), "{}", invited.text);
-    let mail = catcher.next().await;
+    let mail = catcher.next_to("bob+ads@example.com").await;
     assert_eq!((mail["from"].as_str(), &mail["to"]), (Some("desk@example.com"), &json!(["bob+ads@example.com"])));
     assert_eq!(
         (mail["subject"].as_str(), mail["from_header"].as_str()),
-        (Some("ada invited you to Größe & Söhne"), Some("ADAgentAI <desk@example.com>"))
+        (Some("You are invited to an organisation on ADAgentAI"), Some("ADAgentAI <desk@example.com>"))
     );
     assert!(
         mail["plain"].as_str().unwrap().contains("bob+ads@example.com")
@@ -69,6 +93,38 @@ async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
     // No outbox beside a mail server.
     let page = reqwest::get(format!("{}/dev/outbox", app.running.base_url())).await.unwrap();
     assert!(!page.text().await.unwrap().contains("bob+ads"));
+    app.stop().await;
+}
+
+/// Where mail reaches people, an address is whose reader followed a link; anybody can sign up with it.
+#[tokio::test]
+async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_with_it() {
+    let mut catcher = Catcher::start("desk", "hunter2").await;
+    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port);
+    let app = TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await;
+    let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json();
+    let path = format!("/api/organizations/{}/invitations", acme["id"].as_str().unwrap());
+    let invite = async || ada.post(&path, json!({"email": "bob@example.com", "role": "admin"})).await;
+    let refused = invite().await;
+    assert_eq!(refused.status, 403, "{}", refused.text);
+    assert!(refused.json()["detail"].as_str().unwrap().contains("Confirm your own e-mail address"), "{}", refused.text);
+    catcher.prove(&ada, "ada@example.com").await;
+    let invited = invite().await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let accept = format!("/api/invitations/{}/accept", invited.json()["id"].as_str().unwrap());
+    let received = async || bob.get("/api/me").await.json()["invitations"].as_array().unwrap().len();
+    assert_eq!(received().await, 0);
+    for answer in [accept.clone(), accept.replace("/accept", "/reject")] {
+        assert_eq!(bob.post(&answer, json!({})).await.status, 404);
+    }
+    catcher.prove(&bob, "bob@example.com").await;
+    assert_eq!(received().await, 1);
+    assert_eq!(bob.post(&accept, json!({})).await.json()["role"], "admin");
     app.stop().await;
 }
 
@@ -152,6 +208,8 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
         Manners { greeting: Some("not a mail server"), ..Manners::default() },
         Manners { auth: Some("535 no such user desk with hunter2"), ..Manners::default() },
         Manners { recipient: Some("451 greylisted"), ..Manners::default() },
+        Manners { recipient: Some("503 sign in first"), ..Manners::default() },
+        Manners { taken: Some("521 no mail from your address"), ..Manners::default() },
         Manners { taken: Some("452 full"), ..Manners::default() },
         Manners { taken: Some(""), ..Manners::default() },
     ];

@@ -118,9 +118,10 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
         let again = acme.post("/invitations", json!({"email": "bob@example.com", "role": "admin"})).await;
         assert_eq!((again.status, again.pointer().as_str()), (422, "/email"));
         let mail = until(async || mails_to(&app, "Bob@Example.com").await.pop()).await;
-        assert_eq!(mail["subject"], "ada invited you to Acme Agency");
+        assert_eq!(mail["subject"], "You are invited to an organisation on ADAgentAI");
         assert!(
-            mail["text"].as_str().unwrap().contains("as member")
+            mail["text"].as_str().unwrap().contains("“ada” invited you to work in the organisation “Acme Agency”")
+                && mail["text"].as_str().unwrap().contains("as member")
                 && !mail["text"].as_str().unwrap().contains("/invite/")
         );
         until(async || (acme.get("/invitations").await.json()["items"][0]["mail"] == "sent").then_some(())).await;
@@ -332,6 +333,67 @@ async fn who_is_removed_gets_nothing_done_any_more() {
     }
 }
 
+/// Whoever was an admin saw every link and may have invited other addresses of theirs: none of it lets them back in.
+#[tokio::test]
+async fn who_is_removed_or_demoted_comes_back_by_nothing_that_stands() {
+    for app in TestApp::both().await {
+        let (ada, bob, cy, dan) =
+            (app.person("ada").await, app.person("bob").await, app.person("cy").await, app.person("dan").await);
+        let (bob_too, acme) = (app.person("bob-too").await, found(&ada, "Acme").await);
+        let bobs = acme.admit(&bob, "admin").await;
+        let admin = acme.by(&bob);
+        let (_, own) = admin.link(json!({"role": "admin"})).await;
+        let (_, adas) = acme.link(json!({"role": "member"})).await;
+        let second = admin.post("/invitations", json!({"email": "bob-too@example.com", "role": "admin"})).await.json();
+        assert_eq!(acme.send("DELETE", &format!("/members/{bobs}"), None).await.status, 204);
+        for secret in [own, adas] {
+            let late = bob.post(&format!("/api/invite/{secret}/accept"), json!({})).await;
+            assert_eq!((late.status, late.code().as_str()), (409, "invite_deactivated"), "{}", late.text);
+        }
+        assert!(bob_too.get("/api/me").await.json()["invitations"].as_array().unwrap().is_empty());
+        let accept = format!("/api/invitations/{}/accept", second["id"].as_str().unwrap());
+        assert_eq!(bob_too.post(&accept, json!({})).await.status, 409);
+
+        // An admin who becomes a member.
+        let cys = acme.admit(&cy, "admin").await;
+        let (_, own) = acme.by(&cy).link(json!({"role": "admin"})).await;
+        let demoted = acme.send("PATCH", &format!("/members/{cys}"), Some(json!({"role": "member"}))).await;
+        assert_eq!(demoted.status, 200, "{}", demoted.text);
+        assert_eq!(app.caller().get(&format!("/api/invite/{own}")).await.json()["state"], "deactivated");
+
+        // Invited, and in by a link meanwhile: the invitation is answered by that.
+        let sent = acme.post("/invitations", json!({"email": "dan@example.com", "role": "admin"})).await.json();
+        let dans = acme.admit(&dan, "member").await;
+        assert!(acme.get("/invitations").await.json()["items"].as_array().unwrap().is_empty());
+        assert_eq!(acme.send("DELETE", &format!("/members/{dans}"), None).await.status, 204);
+        let accept = format!("/api/invitations/{}/accept", sent["id"].as_str().unwrap());
+        assert_eq!(dan.post(&accept, json!({})).await.status, 409);
+        assert_eq!(acme.roles().await, [("ada".into(), "owner".into()), ("cy".into(), "member".into())]);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn nobody_owns_more_organisations_than_the_most_however_they_come_to_them() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        for number in 0..19 {
+            found(&bob, &format!("Client {number}")).await;
+        }
+        let make = async |number: i32| {
+            bob.post("/api/organizations", json!({"name": format!("At once {number}")})).await.status
+        };
+        let mut made = join_all((0..4).map(make)).await;
+        made.sort_unstable();
+        assert_eq!(made, [201, 409, 409, 409]);
+        let acme = found(&ada, "Acme").await;
+        let bobs = acme.admit(&bob, "member").await;
+        let pushed = acme.post("/transfer-ownership", json!({"user_id": bobs})).await;
+        assert_eq!(pushed.status, 409, "{}", pushed.text);
+        app.stop().await;
+    }
+}
+
 #[tokio::test]
 async fn of_many_at_a_time_as_many_come_in_as_the_link_allows() {
     for app in TestApp::both().await {
@@ -470,6 +532,50 @@ async fn nobody_is_buried_in_mail() {
     let again = acme.post(&format!("/invitations/{}/resend", invited["id"].as_str().unwrap()), json!({})).await;
     assert_eq!(again.status, 429, "not within a minute: {}", again.text);
     assert!(again.headers.contains_key("retry-after"));
+}
+
+/// Inviting an address, also in vain, uses up nothing of the mails by which its reader gets back into their account.
+#[tokio::test]
+async fn a_stranger_switches_nobodys_password_reset_off() {
+    let app = TestApp::with(|config| {
+        config.rate_limits = adagent_config::RateLimits::Standard;
+        config.limits.mail_per_address = per_minute(2);
+    })
+    .await;
+    let (eve, bob) = (app.person("eve").await, app.person("bob").await);
+    let invite = async |organization: &In<'_, '_>| {
+        organization.post("/invitations", json!({"email": "bob@example.com", "role": "member"})).await.status
+    };
+    let (first, second, third) = (found(&eve, "One").await, found(&eve, "Two").await, found(&eve, "Three").await);
+    assert_eq!(invite(&first).await, 201);
+    for _ in 0..5 {
+        assert_eq!(invite(&first).await, 422, "invited already");
+    }
+    assert_eq!((invite(&second).await, invite(&third).await), (201, 429), "what was refused counts for nothing");
+    drop(bob);
+    let asked = app.caller().post("/api/auth/forgot-password", json!({"email": "bob@example.com"})).await;
+    assert_eq!(asked.status, 202, "{}", asked.text);
+    let reset = async || {
+        let mails = mails_to(&app, "bob@example.com").await;
+        mails.into_iter().find(|mail| mail["url"].as_str().is_some_and(|url| url.contains("/reset-password")))
+    };
+    until(reset).await;
+}
+
+#[tokio::test]
+async fn the_outbox_answers_nobody_whom_a_proxy_passed_on() {
+    let app = TestApp::sqlite().await;
+    let ask = async |header: &str| {
+        let url = format!("{}/dev/outbox.json", app.running.base_url());
+        reqwest::Client::new().get(url).header(header, "203.0.113.9").send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(ask("accept").await, 200);
+    for header in ["x-forwarded-for", "x-forwarded-proto", "forwarded", "x-real-ip"] {
+        assert_eq!(ask(header).await, 421, "{header}");
+    }
+    let app = TestApp::with(|config| config.sandbox.enabled = false).await;
+    let page = reqwest::get(format!("{}/dev/outbox", app.running.base_url())).await.unwrap();
+    assert!(!page.text().await.unwrap().contains("Outbox"));
 }
 
 /// Whoever reaches this server from elsewhere must not read its mails, and a server without mail says so.

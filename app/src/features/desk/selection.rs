@@ -193,6 +193,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "compared with a setting that may be none")]
     fn of(chosen: &[(Network, &[&str])]) -> Option<AppSelection> {
         let each = chosen.iter().map(|(network, ids)| (*network, ids.iter().map(|id| (*id).to_owned()).collect()));
         Some(AppSelection::Of(each.collect()))

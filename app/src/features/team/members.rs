@@ -143,7 +143,7 @@ fn Remove(id: String, name: String, organization: String, remove: ServerAction<R
         </div>
         <Confirm
             id=ask menu=menu_again title=format!("Remove {name}?")
-            text=format!("They lose sight of {organization} at once, their access tokens for it end, and what they began here is stopped. They keep their own workspace.")
+            text=format!("They lose sight of {organization} at once, their access tokens for it end, and what they began here is stopped. Invite links stop working, as they may have them: make new ones for others. They keep their own workspace.")
         >
             <ActionForm action=remove>
                 <input type="hidden" name="user" value=id/>

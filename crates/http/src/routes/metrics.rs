@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
+    forwarded::was_forwarded,
     openapi::Operation,
     state::HttpState,
 };
@@ -88,13 +89,6 @@ async fn main_port(State(state): State<HttpState>, request: Request) -> ApiResul
 async fn own_listener(State(metrics): State<Metrics>, headers: HeaderMap) -> ApiResult<Response> {
     metrics.admit(&headers, true)?;
     Ok(metrics.page().await)
-}
-
-/// Behind a proxy on the same machine everybody is near.
-fn was_forwarded(headers: &HeaderMap) -> bool {
-    ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"]
-        .into_iter()
-        .any(|name| headers.contains_key(name))
 }
 
 #[cfg(test)]

@@ -192,7 +192,8 @@ mod tests {
     #[test]
     fn what_a_sign_in_granted_decides() {
         use Ability::{No, NotKnown, Yes};
-        let cases: [(Network, Option<&[&str]>, [Ability; 3]); 6] = [
+        type Case<'a> = (Network, Option<&'a [&'a str]>, [Ability; 3]);
+        let cases: [Case; 6] = [
             (Network::AdMob, Some(&["admob.readonly", "admob.report", "admob.monetization"]), [Yes, Yes, Yes]),
             (Network::AdMob, Some(&["admob.readonly", "admob.report"]), [Yes, Yes, No]),
             (Network::AdMob, Some(&["admob.report"]), [No, Yes, No]),

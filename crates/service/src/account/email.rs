@@ -8,7 +8,7 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::{Proof, letters::Letter};
-use crate::{ClientInfo, Service, ServiceError, ServiceResult};
+use crate::{ClientInfo, Service, ServiceError, ServiceResult, limits::MailFor};
 
 const LIVES_SECONDS: i64 = 24 * 60 * 60;
 
@@ -32,7 +32,7 @@ impl Service {
             None => user.email.clone(),
         };
         self.needs_mail()?;
-        self.limits.mail(&email_key(&address))?;
+        self.limits.mail(MailFor::Address, &email_key(&address))?;
         let mut work = self.store.begin().await?;
         self.send_verification(&mut *work, &user, &address).await?;
         self.audit_account(&mut *work, &user, "account.verification_sent", json!({})).await?;
@@ -121,7 +121,7 @@ impl Service {
         }
         self.prove(&user, proof, "/password").await?;
         self.needs_mail()?;
-        self.limits.mail(&key)?;
+        self.limits.mail(MailFor::Address, &key)?;
         let taken = self.store.find_user_by_email(&key).await?;
         let mut work = self.store.begin().await?;
         match taken {

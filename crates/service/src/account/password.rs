@@ -9,7 +9,7 @@ use adagent_store::{AccountToken, TokenPurpose};
 use serde_json::json;
 
 use super::{Proof, email::stale_link, letters::Letter};
-use crate::{ClientInfo, Service, ServiceError, ServiceResult, SessionHash};
+use crate::{ClientInfo, Service, ServiceError, ServiceResult, SessionHash, limits::MailFor};
 
 const LIVES_SECONDS: i64 = 30 * 60;
 /// An answer takes as long for an address that nobody has: longer than writing a mail down does.
@@ -35,7 +35,7 @@ impl Service {
     async fn send_reset(&self, email: &str) -> ServiceResult<()> {
         let key = email_key(email);
         // Nobody's mailbox is flooded, and nobody learns from a refusal that there is one.
-        if self.limits.mail(&key).is_err() {
+        if self.limits.mail(MailFor::Reset, &key).is_err() {
             return Ok(());
         }
         let Some(user) = self.store.find_user_by_email(&key).await? else { return Ok(()) };

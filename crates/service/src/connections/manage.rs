@@ -77,19 +77,21 @@ impl Service {
     }
 
     /// Best effort: a network that is down must not keep somebody from disconnecting.
-    pub(crate) async fn revoke(&self, connection: &Connection) -> bool {
-        let source = &self.connections.source;
-        let endpoints = source.endpoints.oauth(connection.network, connection.sandbox);
-        // Keys have none: only the network can take them back.
-        let Some(endpoints) = endpoints else { return false };
-        let Ok(tokens) = source.open(connection) else { return false };
-        let token = tokens.refresh().unwrap_or_else(|| tokens.access());
-        match source.oauth.revoke(endpoints, &token).await {
-            Ok(()) => true,
-            Err(error) => {
-                tracing::warn!(connection = %connection.id, %error, "the consent could not be taken back upstream");
-                false
+    async fn revoke(&self, connection: &Connection) -> bool {
+        self.connections.source.revoke(connection).await
+    }
+
+    /// The same for connections whose rows are gone. It goes on when whoever asked does not wait for it: nobody else knows these
+    /// tokens any more, so nobody could take the consents back later.
+    pub(crate) async fn revoke_all(&self, connections: Vec<Connection>) {
+        let source = std::sync::Arc::clone(&self.connections.source);
+        let revoking = self.tasks.spawn(async move {
+            for connection in &connections {
+                source.revoke(connection).await;
             }
+        });
+        if let Err(error) = revoking.await {
+            tracing::warn!(%error, "taking consents back upstream ended before its time");
         }
     }
 

@@ -40,12 +40,25 @@ pub trait Mailer: Send + Sync {
 /// How this server sends mail, if it does.
 pub struct Mailing {
     mailer: Option<Arc<dyn Mailer>>,
+    /// Whether what it takes arrives in somebody's mailbox.
+    reaches: bool,
     pub(crate) news: Notify,
 }
 
 impl Mailing {
+    /// To people's mailboxes.
     pub fn by(mailer: Arc<dyn Mailer>) -> Self {
-        Self { mailer: Some(mailer), news: Notify::new() }
+        Self { mailer: Some(mailer), reaches: true, news: Notify::new() }
+    }
+
+    /// Into an outbox on this machine.
+    pub fn kept(outbox: Arc<Outbox>) -> Self {
+        Self { mailer: Some(outbox), reaches: false, news: Notify::new() }
+    }
+
+    /// Whether somebody shows by a link in a mail that they read an address.
+    pub(crate) const fn reaches_people(&self) -> bool {
+        self.reaches
     }
 
     pub const fn sends(&self) -> bool {
@@ -54,6 +67,6 @@ impl Mailing {
 
     /// What needs mail is refused.
     pub fn off() -> Self {
-        Self { mailer: None, news: Notify::new() }
+        Self { mailer: None, reaches: false, news: Notify::new() }
     }
 }

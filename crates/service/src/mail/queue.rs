@@ -111,7 +111,8 @@ impl Service {
                 Some(mailer) => mailer.send(*id, &mail).await,
                 None => Err(MailError::Later("this server sends no mail".into())),
             },
-            Err(error) => Err(MailError::Never(error)),
+            // Another process may hold the key, or this one once it is mended.
+            Err(error) => Err(MailError::Later(error)),
         };
         let (outcome, word) = match outcome {
             Ok(()) => (MailOutcome::Sent, "sent"),

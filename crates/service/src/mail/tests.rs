@@ -108,11 +108,17 @@ async fn what_a_mail_says_is_not_readable_in_the_database() {
         desk.service.connections.vault().open(&other, &row.sealed).is_err(),
         "moved to another row it stays closed"
     );
-    // A key that is gone: given up, not tried for ever.
+    // A key that is not here: tried again, because another process or a mended one may have it, and not for ever.
     let mut work = desk.service.store.begin().await.unwrap();
     assert!(work.reseal(SealedColumn::Mails, &row, "a..b.c.d").await.unwrap());
     work.commit().await.unwrap();
-    assert_eq!(deliver(&desk).await.given_up, 1);
+    let mut done = Delivered::default();
+    while desk.service.store.mail_backlog().await.unwrap().waiting > 0 {
+        let pass = deliver(&desk).await;
+        done = Delivered { again: done.again + pass.again, given_up: done.given_up + pass.given_up, ..done };
+        desk.clock.advance_millis(6 * 3_600_000);
+    }
+    assert_eq!(done, Delivered { sent: 0, again: 9, given_up: 1 });
     assert!(desk.clock.now() > adagent_domain::Timestamp::EPOCH);
 }
 

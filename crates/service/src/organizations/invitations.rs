@@ -15,7 +15,7 @@ use adagent_store::{
 use serde_json::json;
 
 use super::{DAY_SECONDS, MOST_PEOPLE, ORGANIZATION, conflict, manage::summary};
-use crate::{Service, ServiceError, ServiceResult, validate::Fields};
+use crate::{Service, ServiceError, ServiceResult, limits::MailFor, validate::Fields};
 
 const DAYS: i64 = 14;
 /// Mails about one invitation, the first included, and the time between two.
@@ -42,9 +42,7 @@ impl Service {
         let email = email.ok_or_else(|| ServiceError::Internal("validated address is missing".into()))?;
         let key = email_key(&email);
         self.needs_mail()?;
-        self.limits.invite(actor.workspace)?;
-        self.limits.mail(&key)?;
-        let by_name = self.name_of(actor.user).await?;
+        let by_name = self.inviter(actor.user).await?;
         let invited = self.store.find_user_by_email(&key).await?;
         let now = self.clock.now();
         let mut work = self.store.begin().await?;
@@ -64,6 +62,9 @@ impl Service {
             work.settle_invitation(earlier.id, InvitationStatus::Revoked, now).await?;
         }
         self.has_seat(&mut *work, actor.workspace).await?;
+        // Last, so that what is refused uses up nothing of the address.
+        self.limits.invite(actor.workspace, actor.user)?;
+        self.limits.mail(MailFor::Invitation, &key)?;
         let mail = self.queue_invitation(&mut *work, &email, &by_name, &locked.organization.name, request.role).await?;
         let invitation = Invitation {
             id: InvitationId::new(&*self.ids),
@@ -92,10 +93,10 @@ impl Service {
         Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state }, now))
     }
 
-    /// Pending ones and those whose time is over, newest first.
+    /// Pending ones, newest first, then those whose time is over.
     pub async fn invitations(&self, actor: &Granted<ViewTeam>) -> ServiceResult<Page<InvitationView>> {
         let now = self.clock.now();
-        let listed = self.store.list_invitations(actor.workspace, 2 * MOST_PEOPLE).await?;
+        let listed = self.store.list_invitations(actor.workspace, now, 2 * MOST_PEOPLE).await?;
         Ok(Page::last(listed.into_iter().map(|one| view(one, now)).collect()))
     }
 
@@ -106,7 +107,7 @@ impl Service {
         id: InvitationId,
     ) -> ServiceResult<InvitationView> {
         self.needs_mail()?;
-        let by_name = self.name_of(actor.user).await?;
+        let by_name = self.inviter(actor.user).await?;
         let now = self.clock.now();
         let mut work = self.store.begin().await?;
         let locked = self.lock(&mut *work, actor).await?;
@@ -126,8 +127,9 @@ impl Service {
             // It holds a seat again.
             self.has_seat(&mut *work, actor.workspace).await?;
         }
-        self.limits.invite(actor.workspace)?;
-        self.limits.mail(&invitation.email_key)?;
+        let invited_by_name = self.store.find_user(invitation.invited_by).await?.map(|user| user.name);
+        self.limits.invite(actor.workspace, actor.user)?;
+        self.limits.mail(MailFor::Invitation, &invitation.email_key)?;
         work.cancel_mail(invitation.mail).await?;
         let name = &locked.organization.name;
         let mail = self.queue_invitation(&mut *work, &invitation.email, &by_name, name, invitation.role).await?;
@@ -138,9 +140,8 @@ impl Service {
         self.audit(&mut *work, actor, "invitation.resent", id, json!({"email": invitation.email})).await?;
         work.commit().await?;
         self.mail_was_queued();
-        let listed = self.store.list_invitations(actor.workspace, 2 * MOST_PEOPLE).await?;
-        let found = listed.into_iter().find(|one| one.invitation.id == id);
-        found.map(|one| view(one, now)).ok_or(ServiceError::NotFound(INVITATION))
+        let invitation = Invitation { mail, mailed_at: now, mails: invitation.mails + 1, expires_at, ..invitation };
+        Ok(view(ListedInvitation { invitation, invited_by_name, mail_state: Some(MailState::Waiting) }, now))
     }
 
     /// Also one whose time is over. A mail that did not leave yet does not leave any more.
@@ -159,7 +160,7 @@ impl Service {
 
     /// What waits for an answer of this person.
     pub async fn received_invitations(&self, user: &User) -> ServiceResult<Vec<ReceivedInvitationView>> {
-        let Some(key) = address_of(user) else { return Ok(Vec::new()) };
+        let Some(key) = self.address_of(user) else { return Ok(Vec::new()) };
         let received = self.store.list_received_invitations(&key, self.clock.now(), MOST_RECEIVED).await?;
         Ok(received.into_iter().map(received_view).collect())
     }
@@ -201,7 +202,7 @@ impl Service {
     /// An invitation to this person; anybody else's does not exist.
     async fn addressed(&self, person: &User, id: InvitationId) -> ServiceResult<Invitation> {
         let found = self.store.find_invitation(id).await?;
-        let theirs = found.filter(|invitation| address_of(person).as_ref() == Some(&invitation.email_key));
+        let theirs = found.filter(|invitation| self.address_of(person).as_ref() == Some(&invitation.email_key));
         theirs.ok_or(ServiceError::NotFound(INVITATION))
     }
 
@@ -221,6 +222,17 @@ impl Service {
         }
     }
 
+    /// What the sender is called. Mail to others goes out for people only who receive mail themselves.
+    async fn inviter(&self, user: UserId) -> ServiceResult<String> {
+        let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
+        match self.address_of(&person) {
+            Some(_) => Ok(person.name),
+            None => Err(ServiceError::Forbidden(
+                "Confirm your own e-mail address first (/settings/account), then invite others by mail.",
+            )),
+        }
+    }
+
     async fn queue_invitation(
         &self,
         work: &mut dyn UnitOfWork,
@@ -229,11 +241,13 @@ impl Service {
         organization: &str,
         role: Role,
     ) -> ServiceResult<MailId> {
-        let mail = crate::Mail::new(email, format!("{by_name} invited you to {organization}"))
-            .says(format!("{by_name} invited you to work in {organization} on ADAgentAI, as {role}."))
+        // The sender chooses both names, so neither stands in the subject, and each is quoted where it stands: nobody has this
+        // server say something of their own.
+        let mail = crate::Mail::new(email, "You are invited to an organisation on ADAgentAI")
+            .says(format!("“{by_name}” invited you to work in the organisation “{organization}” on ADAgentAI, as {role}."))
             .says(format!(
-                "Sign in with {email}, or make an account with that address. The invitation waits at the top of the \
-                 page; it stands for {DAYS} days."
+                "Sign in with {email}, or make an account with that address and confirm it. The invitation waits at the \
+                 top of the page; it stands for {DAYS} days."
             ))
             .leads_to("Open ADAgentAI", self.desk_url("/chat"))
             .says("If you do not expect this, there is nothing you need to do.");
@@ -244,12 +258,6 @@ impl Service {
     pub(crate) fn desk_url(&self, path: &str) -> String {
         format!("{}{path}", self.connections.public_url().as_str().trim_end_matches('/'))
     }
-}
-
-/// The address under which somebody receives invitations, as it is compared. The one place that decides whether an account may
-/// answer what was sent to an address.
-fn address_of(person: &User) -> Option<String> {
-    Some(email_key(&person.email))
 }
 
 async fn pending(work: &mut dyn UnitOfWork, actor: &Actor, id: InvitationId) -> ServiceResult<Invitation> {

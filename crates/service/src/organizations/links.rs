@@ -9,7 +9,7 @@ use adagent_contract::{
 };
 use adagent_domain::{Actor, Granted, InviteLinkId, Timestamp, UserId, WorkspaceId, rights::InviteMembers};
 use adagent_identity::{InviteToken, Owner, Purpose, invite_hash};
-use adagent_store::InviteLink;
+use adagent_store::{InvitationStatus, InviteLink};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -70,9 +70,9 @@ impl Service {
         self.link_view(&link)
     }
 
-    /// Those that were not deactivated, newest first, with their addresses.
+    /// Those that were not deactivated, newest first, those that let nobody in any more last, with their addresses.
     pub async fn invite_links(&self, actor: &Granted<InviteMembers>) -> ServiceResult<Page<InviteLinkView>> {
-        let links = self.store.list_invite_links(actor.workspace, 5 * MOST_LINKS).await?;
+        let links = self.store.list_invite_links(actor.workspace, self.clock.now(), 5 * MOST_LINKS).await?;
         Ok(Page::last(links.iter().map(|link| self.link_view(link)).collect::<ServiceResult<_>>()?))
     }
 
@@ -121,6 +121,7 @@ impl Service {
             self.limits.invite_guess(client.ip)?;
             return Err(ServiceError::NotFound(LINK));
         };
+        let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         let now = self.clock.now();
         let mut work = self.store.begin().await?;
         let organization = work.lock_organization(link.workspace).await?.ok_or(ServiceError::NotFound(LINK))?;
@@ -135,6 +136,13 @@ impl Service {
         }
         self.has_seat(&mut *work, link.workspace).await?;
         self.join(&mut *work, link.workspace, user, link.role).await?;
+        // They are in: what was sent to their address has nothing more to offer, and must not let them in once they are out.
+        if let Some(key) = self.address_of(&person)
+            && let Some(sent) = work.pending_invitation(link.workspace, &key).await?
+        {
+            work.settle_invitation(sent.id, InvitationStatus::Accepted, now).await?;
+            work.cancel_mail(sent.mail).await?;
+        }
         let actor = Actor { user, workspace: link.workspace, role: link.role, personal: false };
         self.audit(&mut *work, &actor, "invite_link.used", link.id, json!({"role": link.role})).await?;
         work.durable();

@@ -23,6 +23,7 @@ impl Service {
         request: NewOrganization,
     ) -> ServiceResult<OrganizationSummary> {
         let name = checked_name(&request.name)?;
+        self.limits.organization(user)?;
         for attempt in 0..SLUGS {
             let id = WorkspaceId::new(&*self.ids);
             let organization = Workspace {
@@ -33,6 +34,8 @@ impl Service {
                 created_at: self.clock.now(),
             };
             let mut work = self.store.begin().await?;
+            // Of requests at the same time, each sees what the one before it made.
+            work.lock_user(user).await?;
             if work.count_owned(user).await? >= MOST_OWNED {
                 return Err(conflict(&format!(
                     "You own {MOST_OWNED} organisations, which is the most. Delete or hand over one first."
@@ -119,12 +122,12 @@ impl Service {
         self.audit(&mut *work, actor, "organization.deleted", actor.workspace, detail).await?;
         work.durable();
         work.commit().await?;
-        // After the commit: a network that is down must keep nobody from deleting, and consent that was taken back could not be
-        // given back had the transaction failed.
         for connection in &connections {
-            self.revoke(connection).await;
             self.connections.networks.forget(actor.workspace, connection.network);
         }
+        // After the commit: a network that is down must keep nobody from deleting, and consent that was taken back could not be
+        // given back had the transaction failed.
+        self.revoke_all(connections).await;
         Ok(())
     }
 
@@ -137,6 +140,12 @@ impl Service {
         self.lock(&mut *work, actor).await?;
         if work.membership(actor.workspace, to).await?.is_none() {
             return Err(ServiceError::field("/user_id", "This is nobody of the organisation."));
+        }
+        work.lock_user(to).await?;
+        if work.count_owned(to).await? >= MOST_OWNED {
+            return Err(conflict(&format!(
+                "They own {MOST_OWNED} organisations, which is the most that one person owns."
+            )));
         }
         if !work.transfer_ownership(actor.workspace, actor.user, to).await? {
             return Err(conflict("The roles changed meanwhile. Look at the team again."));

@@ -36,8 +36,13 @@ impl Service {
             if !work.change_role(actor.workspace, user, of, patch.role).await? {
                 return Err(conflict("The role changed meanwhile. Look at the team again."));
             }
-            let detail = json!({"from": of, "to": patch.role});
+            let mut detail = json!({"from": of, "to": patch.role});
+            if of == Role::Admin {
+                // They could leave and come back as what they were.
+                detail["ended"] = json!(self.close_ways_back(&mut *work, actor.workspace, user).await?);
+            }
             self.audit(&mut *work, actor, "member.role_changed", user, detail).await?;
+            work.durable();
             work.commit().await?;
         }
         let members = self.store.list_members(actor.workspace, MOST_PEOPLE).await?;
@@ -56,7 +61,8 @@ impl Service {
         locked.role.may_remove(of).map_err(ServiceError::Forbidden)?;
         let reason = "Who asked for it was removed from the organisation.";
         self.depart(&mut *work, actor, user, &by_name, reason).await?;
-        self.audit(&mut *work, actor, "member.removed", user, json!({"role": of})).await?;
+        let ended = self.close_ways_back(&mut *work, actor.workspace, user).await?;
+        self.audit(&mut *work, actor, "member.removed", user, json!({"role": of, "ended": ended})).await?;
         work.durable();
         Ok(work.commit().await?)
     }
@@ -67,7 +73,12 @@ impl Service {
         let locked = self.lock(&mut *work, actor).await?;
         let reason = "Who asked for it left the organisation.";
         self.depart(&mut *work, actor, actor.user, &by_name, reason).await?;
-        self.audit(&mut *work, actor, "member.left", actor.user, json!({"role": locked.role})).await?;
+        let mut detail = json!({"role": locked.role});
+        if locked.role == Role::Admin {
+            // A member who goes by themselves takes nothing along that lets in more than a member.
+            detail["ended"] = json!(self.close_ways_back(&mut *work, actor.workspace, actor.user).await?);
+        }
+        self.audit(&mut *work, actor, "member.left", actor.user, detail).await?;
         work.durable();
         Ok(work.commit().await?)
     }

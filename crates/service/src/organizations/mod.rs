@@ -10,7 +10,9 @@ mod members;
 mod slug;
 
 use adagent_domain::{Granted, Right, Role, UserId, WorkspaceId};
-use adagent_store::{UnitOfWork, Workspace, WorkspaceKind};
+use adagent_identity::email_key;
+use adagent_store::{UnitOfWork, User, Workspace, WorkspaceKind};
+use serde::Serialize;
 
 use crate::{
     Service, ServiceError, ServiceResult,
@@ -34,6 +36,13 @@ struct Locked {
     role: Role,
 }
 
+/// What was ended with a membership, or with the right to invite.
+#[derive(Debug, Serialize)]
+pub(crate) struct WaysBack {
+    revoked_invitations: u64,
+    deactivated_links: u64,
+}
+
 impl Service {
     /// Locks the organisation of a granted actor and looks again whether the right still stands.
     async fn lock<P: Right>(&self, work: &mut dyn UnitOfWork, actor: &Granted<P>) -> ServiceResult<Locked> {
@@ -53,6 +62,28 @@ impl Service {
         Err(conflict(&format!(
             "An organisation has at most {MOST_PEOPLE} members and open invitations. Remove or revoke some first."
         )))
+    }
+
+    /// Ends what would let somebody back in by themselves: invitations for their address and those they sent, and every link:
+    /// an admin saw the addresses of all, and who came in by one has that. Says how many for the audit log.
+    pub(crate) async fn close_ways_back(
+        &self,
+        work: &mut dyn UnitOfWork,
+        organization: WorkspaceId,
+        user: UserId,
+    ) -> ServiceResult<WaysBack> {
+        let now = self.clock.now();
+        let revoked_invitations = work.revoke_invitations_of(organization, user, now).await?;
+        let deactivated_links = work.deactivate_invite_links(organization, now).await?;
+        Ok(WaysBack { revoked_invitations, deactivated_links })
+    }
+
+    /// The address under which somebody receives and sends invitations, as it is compared. The one place that decides whether an
+    /// account may answer what was sent to an address: where mail reaches people, once its link was followed, because anybody can
+    /// sign up with somebody else's address. Where no mail leaves this machine nobody could ever follow one, and nobody but its
+    /// developer, or who was told the account's password, is there: the address counts as it is.
+    fn address_of(&self, person: &User) -> Option<String> {
+        (person.has_proven_email() || !self.mail.reaches_people()).then(|| email_key(&person.email))
     }
 
     /// Somebody comes in; `false` when they are in already.

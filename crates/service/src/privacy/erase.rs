@@ -54,6 +54,11 @@ impl Service {
             work.delete_organization(*workspace).await?;
         }
         let now = self.clock.now();
+        for (workspace, kind) in &workspaces {
+            if *kind == WorkspaceKind::Organization && !alone.contains(workspace) {
+                self.close_ways_back(&mut *work, *workspace, id).await?;
+            }
+        }
         work.erase_user(&user, &email_key(&user.email), &self.record(&user, request.reason, now)).await?;
         for (workspace, kind) in workspaces {
             if kind == WorkspaceKind::Organization && !alone.contains(&workspace) {
@@ -64,15 +69,13 @@ impl Service {
         }
         work.durable();
         work.commit().await?;
-        // Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
-        for connection in &connections {
-            self.revoke(connection).await;
-        }
         for workspace in alone.iter().chain([&user.personal_workspace]) {
             for network in adagent_domain::Network::ALL {
                 self.connections.networks.forget(*workspace, network);
             }
         }
+        // Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
+        self.revoke_all(connections).await;
         Ok(())
     }
 

@@ -16,7 +16,7 @@ impl OrganizationReads for SimStore {
         not_simulated()
     }
 
-    async fn list_invitations(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<ListedInvitation>> {
+    async fn list_invitations(&self, _: WorkspaceId, _: Timestamp, _: u32) -> StoreResult<Vec<ListedInvitation>> {
         not_simulated()
     }
 
@@ -28,7 +28,7 @@ impl OrganizationReads for SimStore {
         not_simulated()
     }
 
-    async fn list_invite_links(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<InviteLink>> {
+    async fn list_invite_links(&self, _: WorkspaceId, _: Timestamp, _: u32) -> StoreResult<Vec<InviteLink>> {
         not_simulated()
     }
 
@@ -52,6 +52,10 @@ impl OrganizationWrites for Unit {
     }
 
     async fn delete_organization(&mut self, _: WorkspaceId) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn lock_user(&mut self, _: UserId) -> StoreResult<()> {
         not_simulated()
     }
 
@@ -99,6 +103,10 @@ impl OrganizationWrites for Unit {
         not_simulated()
     }
 
+    async fn revoke_invitations_of(&mut self, _: WorkspaceId, _: UserId, _: Timestamp) -> StoreResult<u64> {
+        not_simulated()
+    }
+
     async fn remail_invitation(&mut self, _: InvitationId, _: MailId, _: Timestamp, _: Timestamp) -> StoreResult<bool> {
         not_simulated()
     }
@@ -112,6 +120,10 @@ impl OrganizationWrites for Unit {
     }
 
     async fn deactivate_invite_link(&mut self, _: WorkspaceId, _: InviteLinkId, _: Timestamp) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn deactivate_invite_links(&mut self, _: WorkspaceId, _: Timestamp) -> StoreResult<u64> {
         not_simulated()
     }
 

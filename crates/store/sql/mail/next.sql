@@ -1,5 +1,5 @@
 select id, kind, sealed, attempts, next_at
 from mail_queue
 where state = 'waiting' and next_at <= $1
-order by next_at, id
+order by case when kind = 'invitation' then 1 else 0 end, next_at, id
 limit 1

@@ -6,5 +6,5 @@ from invitations i
 left join users u on u.id = i.invited_by
 left join mail_queue q on q.id = i.mail_id
 where i.workspace_id = $1 and i.status = 'pending'
-order by i.created_at desc, i.id desc
-limit $2
+order by case when i.expires_at > $2 then 0 else 1 end, i.created_at desc, i.id desc
+limit $3

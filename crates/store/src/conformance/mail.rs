@@ -86,6 +86,22 @@ pub async fn mails_go_in_turn_and_what_is_taken_back_does_not_go(store: Arc<dyn 
     assert!(!unit.cancel_mail(first).await.must(), "it is sent");
 }
 
+pub async fn invitations_wait_behind_what_lets_people_in(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (first, second) = (queued(&world, "one").await, queued(&world, "two").await);
+    world.clock.advance_millis(1_000);
+    let reset = MailId::new(&*world.ids);
+    let (kind, sealed) = ("reset".to_owned(), "sealed".to_owned());
+    let mut unit = world.begin().await;
+    unit.insert_mail(&NewMail { id: reset, kind, sealed, created_at: world.now() }).await.must();
+    unit.commit().await.must();
+    let mut order = Vec::new();
+    while let Some(claimed) = claim(&world).await {
+        order.push(claimed.id);
+    }
+    assert_eq!(order, [reset, first, second]);
+}
+
 pub async fn what_was_sent_keeps_no_content_and_is_forgotten_later(store: Arc<dyn Store>) {
     use crate::{SealedColumn, SealedKey};
 

@@ -85,6 +85,7 @@ macro_rules! conformance_cases {
             mail::a_mail_is_claimed_by_one_of_many_and_sent_once
             mail::a_claim_that_came_to_nothing_is_made_again_and_the_old_one_settles_nothing
             mail::mails_go_in_turn_and_what_is_taken_back_does_not_go
+            mail::invitations_wait_behind_what_lets_people_in
             mail::what_was_sent_keeps_no_content_and_is_forgotten_later
             misc::a_browser_session_ends_with_its_time
             misc::an_idempotency_key_is_taken_once
@@ -99,6 +100,9 @@ macro_rules! conformance_cases {
             organizations::an_invitation_says_what_became_of_its_newest_mail
             organizations::a_link_is_used_as_often_as_it_may_however_many_try
             organizations::a_link_that_is_over_or_deactivated_lets_nobody_in
+            organizations::what_still_lets_people_in_is_listed_before_what_is_over
+            organizations::what_somebody_may_know_or_sent_lets_nobody_in_any_more
+            organizations::who_comes_back_begins_anew
             organizations::deleting_an_organisation_takes_everything_in_it
             organizations::open_runs_are_found_by_workspace_and_person
             runs::a_run_is_found_in_its_workspace_and_by_its_person_only

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use adagent_domain::{InvitationId, InviteLinkId, MailId, Role, UserId, WorkspaceId};
+use adagent_contract::TokenScope;
+use adagent_domain::{AccessTokenId, InvitationId, InviteLinkId, MailId, Role, UserId, WorkspaceId};
 
 use super::fixtures::{Must, World, together};
 use crate::{
-    Invitation, InvitationStatus, InviteLink, MailState, NewMail, Store, StoreError, User, Workspace, WorkspaceKind,
+    AccessToken, Invitation, InvitationStatus, InviteLink, MailState, NewMail, Store, StoreError, User, Workspace,
+    WorkspaceKind,
 };
 
 async fn founded(world: &World, owner: &User, slug: &str) -> Workspace {
@@ -185,7 +187,7 @@ pub async fn an_address_is_invited_once_and_answers_once(store: Arc<dyn Store>) 
     let over = world.now().plus_seconds(100);
     assert_eq!(world.store.list_received_invitations("cy@example.com", over, 10).await.must(), []);
     assert_eq!(world.store.list_received_invitations("Cy@Example.com", world.now(), 10).await.must(), []);
-    let listed = world.store.list_invitations(acme.id, 10).await.must();
+    let listed = world.store.list_invitations(acme.id, world.now(), 10).await.must();
     assert_eq!((listed.len(), &listed[0].invitation, listed[0].mail_state), (1, &first, None));
 
     let settle = |to| {
@@ -200,7 +202,7 @@ pub async fn an_address_is_invited_once_and_answers_once(store: Arc<dyn Store>) 
     let answers = [InvitationStatus::Accepted, InvitationStatus::Revoked, InvitationStatus::Rejected];
     let settled = together(answers.map(settle)).await;
     assert_eq!(settled.iter().filter(|settled| **settled).count(), 1, "{settled:?}");
-    assert_eq!(world.store.list_invitations(acme.id, 10).await.must(), []);
+    assert_eq!(world.store.list_invitations(acme.id, world.now(), 10).await.must(), []);
     invited(&world, &invitation(&world, &acme, &ann, "cy@example.com")).await;
     let mut unit = world.begin().await;
     assert!(!unit.remail_invitation(first.id, first.mail, world.now(), over).await.must(), "it is over");
@@ -227,7 +229,7 @@ pub async fn an_invitation_says_what_became_of_its_newest_mail(store: Arc<dyn St
     unit.insert_mail(&mail).await.must();
     assert!(unit.remail_invitation(first.id, mail.id, world.now(), later).await.must());
     unit.commit().await.must();
-    let listed = world.store.list_invitations(acme.id, 10).await.must().remove(0);
+    let listed = world.store.list_invitations(acme.id, world.now(), 10).await.must().remove(0);
     assert_eq!((listed.invitation.mails, listed.mail_state), (2, Some(MailState::Waiting)));
     assert_eq!((listed.invitation.mail, listed.invitation.expires_at), (mail.id, later));
 }
@@ -256,7 +258,7 @@ pub async fn a_link_is_used_as_often_as_it_may_however_many_try(store: Arc<dyn S
     let mut unit = world.begin().await;
     assert_eq!(unit.count_invite_links(acme.id, world.now()).await.must(), 0);
     drop(unit);
-    assert_eq!(world.store.list_invite_links(acme.id, 10).await.must()[0].uses, 3);
+    assert_eq!(world.store.list_invite_links(acme.id, world.now(), 10).await.must()[0].uses, 3);
 }
 
 pub async fn a_link_that_is_over_or_deactivated_lets_nobody_in(store: Arc<dyn Store>) {
@@ -277,9 +279,102 @@ pub async fn a_link_that_is_over_or_deactivated_lets_nobody_in(store: Arc<dyn St
     assert!(!unit.deactivate_invite_link(acme.id, open.id, world.now()).await.must(), "once");
     assert!(!unit.use_invite_link(open.id, world.now()).await.must());
     unit.commit().await.must();
-    let left: Vec<_> = world.store.list_invite_links(acme.id, 10).await.must().into_iter().map(|one| one.id).collect();
+    let left: Vec<_> =
+        world.store.list_invite_links(acme.id, world.now(), 10).await.must().into_iter().map(|one| one.id).collect();
     assert_eq!(left, [ends.id]);
     assert!(world.store.find_invite_link("one").await.must().is_some_and(|(one, _)| one.deactivated_at.is_some()));
+}
+
+pub async fn what_still_lets_people_in_is_listed_before_what_is_over(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let acme = founded(&world, &ann, "acme").await;
+    let old = InviteLink { expires_at: None, max_uses: None, ..link(&world, &acme, &ann) };
+    let old_invitation = Invitation {
+        expires_at: world.now().plus_seconds(10_000),
+        ..invitation(&world, &acme, &ann, "old@example.com")
+    };
+    invited(&world, &old_invitation).await;
+    let mut unit = world.begin().await;
+    unit.insert_invite_link(&old, "old").await.must();
+    for number in 0..3_u32 {
+        let newer = InviteLink { created_at: world.now().plus_seconds(1), ..link(&world, &acme, &ann) };
+        let used = InviteLink { expires_at: None, uses: 3, ..newer.clone() };
+        let ended = InviteLink { id: InviteLinkId::new(&*world.ids), ..newer };
+        unit.insert_invite_link(&used, &format!("used {number}")).await.must();
+        unit.insert_invite_link(&ended, &format!("ended {number}")).await.must();
+        let newer = invitation(&world, &acme, &ann, &format!("new{number}@example.com"));
+        let newer = Invitation { created_at: world.now().plus_seconds(1), ..newer };
+        unit.insert_invitation(&newer).await.must();
+    }
+    unit.commit().await.must();
+    let later = world.now().plus_seconds(200);
+    let links = world.store.list_invite_links(acme.id, later, 2).await.must();
+    assert_eq!((links.len(), links[0].id), (2, old.id));
+    let invitations = world.store.list_invitations(acme.id, later, 2).await.must();
+    assert_eq!((invitations.len(), invitations[0].invitation.id), (2, old_invitation.id));
+    let now = world.store.list_invitations(acme.id, world.now(), 10).await.must();
+    assert_eq!((now.len(), now[3].invitation.id), (4, old_invitation.id), "newest first while all stand");
+}
+
+pub async fn what_somebody_may_know_or_sent_lets_nobody_in_any_more(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let (acme, other) = (founded(&world, &ann, "acme").await, founded(&world, &ann, "other").await);
+    joined(&world, &acme, &bob, Role::Admin).await;
+    let (sent, theirs, anns, elsewhere) = (
+        invitation(&world, &acme, &bob, "second@example.com"),
+        invitation(&world, &acme, &ann, &bob.email),
+        invitation(&world, &acme, &ann, "cy@example.com"),
+        invitation(&world, &other, &bob, "second@example.com"),
+    );
+    for one in [&sent, &theirs, &anns, &elsewhere] {
+        invited(&world, one).await;
+    }
+    let mut unit = world.begin().await;
+    for id in [sent.mail, anns.mail] {
+        let (kind, sealed) = ("invitation".to_owned(), "sealed".to_owned());
+        unit.insert_mail(&NewMail { id, kind, sealed, created_at: world.now() }).await.must();
+    }
+    unit.insert_invite_link(&link(&world, &acme, &ann), "acme").await.must();
+    unit.insert_invite_link(&link(&world, &other, &ann), "other").await.must();
+    assert_eq!(unit.revoke_invitations_of(acme.id, bob.id, world.now()).await.must(), 2);
+    assert_eq!(unit.deactivate_invite_links(acme.id, world.now()).await.must(), 1);
+    assert_eq!(unit.deactivate_invite_links(acme.id, world.now()).await.must(), 0, "once");
+    assert!(!unit.cancel_mail(sent.mail).await.must(), "its mail does not leave any more");
+    unit.commit().await.must();
+    let ids = async |organization: &Workspace| {
+        let listed = world.store.list_invitations(organization.id, world.now(), 10).await.must();
+        listed.into_iter().map(|one| one.invitation.id).collect::<Vec<_>>()
+    };
+    assert_eq!((ids(&acme).await, ids(&other).await), (vec![anns.id], vec![elsewhere.id]));
+    assert!(world.store.list_invite_links(acme.id, world.now(), 10).await.must().is_empty());
+    assert_eq!(world.store.list_invite_links(other.id, world.now(), 10).await.must().len(), 1);
+    let mut unit = world.begin().await;
+    unit.delete_organization(acme.id).await.must();
+    assert!(!unit.cancel_mail(anns.mail).await.must(), "nothing arrives for what is gone");
+}
+
+pub async fn who_comes_back_begins_anew(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let acme = founded(&world, &ann, "acme").await;
+    let token = AccessToken {
+        id: AccessTokenId::new(&*world.ids),
+        workspace: acme.id,
+        user: bob.id,
+        name: "made while being removed".to_owned(),
+        hint: "adat_abc".to_owned(),
+        scopes: vec![TokenScope::Api],
+        created_at: world.now(),
+        expires_at: None,
+        last_used_at: None,
+    };
+    let mut unit = world.begin().await;
+    assert!(unit.insert_access_token(&token, "digest", 100).await.must());
+    unit.commit().await.must();
+    joined(&world, &acme, &bob, Role::Member).await;
+    assert_eq!(world.store.find_access_token("digest").await.must(), None);
 }
 
 pub async fn deleting_an_organisation_takes_everything_in_it(store: Arc<dyn Store>) {

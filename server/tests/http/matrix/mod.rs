@@ -66,7 +66,6 @@ fn expected(row: &Row, caller: Caller) -> Expected {
     };
     let tokens_count = row.is_for_programs();
     match caller {
-        Caller::SignedOut | Caller::ExpiredSession | Caller::ForgedSession => nobody,
         // A token that is given and not valid is refused, also where none is needed.
         Caller::RevokedToken | Caller::ExpiredToken if tokens_count => Refused(401),
         Caller::McpToken if tokens_count => Refused(403),

@@ -110,13 +110,13 @@ impl Provider {
 
     /// Consents, as somebody.
     pub fn consent(&self, asked: &Asked, subject: &str, email: &str) -> String {
-        self.consent_with(asked, json!({"sub": subject, "email": email, "email_verified": true, "name": "Ada L"}))
+        self.consent_with(asked, &json!({"sub": subject, "email": email, "email_verified": true, "name": "Ada L"}))
     }
 
     /// The claims replace what is right.
-    pub fn consent_with(&self, asked: &Asked, claims: Value) -> String {
+    pub fn consent_with(&self, asked: &Asked, claims: &Value) -> String {
         let header = json!({"alg": "ES256", "kid": self.0.lock().unwrap().kid});
-        self.consent_signed(asked, &header, &claims)
+        self.consent_signed(asked, &header, claims)
     }
 
     pub fn consent_signed(&self, asked: &Asked, header: &Value, claims: &Value) -> String {

@@ -86,7 +86,7 @@ fn listed(output: Result<ToolOutput, ToolError>) -> Result<usize, ToolError> {
     output.map(|output| output.result["items"].as_array().map_or(1, Vec::len))
 }
 
-async fn with(world: &mut World, settings: &Json) {
+fn with(world: &mut World, settings: &Json) {
     let settings: ContextSettings = serde_json::from_value(settings.clone()).expect("settings");
     world.scope.settings = settings;
 }
@@ -111,7 +111,7 @@ async fn each_setting_changes_what_can_happen() {
     let account = mine.account.clone().expect("an account");
     let whole = listed(world.run("dtexchange_list_apps", &list).await).expect("lists");
     for (label, settings, expected) in rows(&mine.id, &other.id, &account) {
-        with(&mut world, &settings).await;
+        with(&mut world, &settings);
         let before = world.writes(DT).await.len();
         hold(label, "list", expected[0], listed(world.run("dtexchange_list_apps", &list).await), whole);
         let looked = world.networks.entities(&world.scope, DT, EntityKind::App, EntityFilter::default()).await;
