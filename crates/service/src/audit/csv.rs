@@ -40,7 +40,9 @@ impl Service {
                 let records = service.store.list_audit_records(workspace, &behind.filter, STEP).await?;
                 let mut text = if behind.begun { String::new() } else { HEAD.to_owned() };
                 let Some(last) = records.last().map(|record| record.id) else {
-                    return Ok::<_, ServiceError>((!text.is_empty()).then_some((text, Behind { begun: true, ..behind })));
+                    return Ok::<_, ServiceError>(
+                        (!text.is_empty()).then_some((text, Behind { begun: true, ..behind })),
+                    );
                 };
                 for record in records {
                     line(&mut text, &view(record));
