@@ -156,6 +156,16 @@ mod imp {
         Some(crate::features::api::in_workspace(&path, name))
     }
 
+    /// Whether the address is a page of ours that names another workspace than this one.
+    fn leads_away(address: &str, name: &str) -> bool {
+        let Some(location) = web_sys::window().map(|window| window.location()) else { return false };
+        let url = location.href().ok().and_then(|here| web_sys::Url::new_with_base(address, &here).ok());
+        url.is_some_and(|url| {
+            let other = url.search_params().get(crate::features::api::QUERY).is_some_and(|other| other != name);
+            other && location.origin().is_ok_and(|origin| origin == url.origin())
+        })
+    }
+
     pub fn keep_workspace(name: &'static str) -> Option<()> {
         let window = web_sys::window()?;
         let history = window.history().ok()?;
@@ -182,9 +192,13 @@ mod imp {
             let link = target.and_then(|element| element.closest("a[href]").ok().flatten());
             if let Some(link) = link
                 && let Some(href) = link.get_attribute("href").filter(|href| !href.starts_with('#'))
-                && let Some(address) = named(&href, name)
             {
-                let _ = link.set_attribute("href", &address);
+                if let Some(address) = named(&href, name) {
+                    let _ = link.set_attribute("href", &address);
+                } else if leads_away(&href, name) {
+                    // A page is of one workspace to its end: this one leads to a new page, which the router must not draw here.
+                    let _ = link.set_attribute("rel", "external");
+                }
             }
         });
         for event in ["pointerdown", "click", "contextmenu"] {

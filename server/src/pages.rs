@@ -103,7 +103,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .route(token_form::PAGE, made)
         .fallback(rest)
         .with_state(options)
-        .layer(from_fn_with_state(maker, settle))
+        .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))
         .layer(from_fn(alone))
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(from_fn(keep))
@@ -111,7 +111,12 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
 }
 
 /// Finds out in which workspace a page is, before it is made: everything on it reads there.
-async fn settle(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+/// Where that cannot be found out there is no page: one without a workspace would act in another than its address says.
+async fn settle(
+    State((service, clock)): State<(Arc<Service>, Arc<dyn Clock>)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let path = request.uri().path();
     let page = !path.starts_with("/desk/") && !path.rsplit('/').next().is_some_and(|last| last.contains('.'));
     if !page {
@@ -119,6 +124,12 @@ async fn settle(State(service): State<Arc<Service>>, request: Request, next: Nex
     }
     let (mut parts, body) = request.into_parts();
     if let Some(workspace) = of_page(&service, &parts).await {
+        if let Some(status) = workspace.broke() {
+            let id = parts.extensions.get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+            tracing::error!(request_id = id, %status, "the workspace of a page could not be found out");
+            let page = Html(error_document(&id, clock.now(), None));
+            return (status, [(header::CONTENT_SECURITY_POLICY, PLAIN)], page).into_response();
+        }
         parts.extensions.insert(workspace);
     }
     next.run(Request::from_parts(parts, body)).await

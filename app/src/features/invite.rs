@@ -9,6 +9,7 @@ use super::{
     api::{self, AcceptInviteLink, Invite, settled},
     desk::{SwitchTo, encode, role_name},
     form::ActionForm,
+    team::explain,
 };
 use crate::{
     shell::AlonePage,
@@ -102,7 +103,7 @@ fn Join(token: String, name: String, person: String) -> impl IntoView {
     let wrong = move || match accept.value().get().map(settled) {
         Some(Err(error)) => Some(error.0.detail),
         Some(Ok(_)) => None,
-        None => query.read().get("error").map(|_| "That did not work. Open the link once more.".to_owned()),
+        None => query.read().get("error").map(|code| explain(&code).to_owned()),
     };
     view! {
         <ActionForm action=accept>

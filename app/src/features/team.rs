@@ -17,6 +17,8 @@ use super::{
     desk::{CREATE, Desk, Topbar},
     settings::SettingsTabs,
 };
+pub use said::explain;
+
 use crate::ui::{Empty, Glyph, Icon, format};
 
 #[component]

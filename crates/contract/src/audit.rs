@@ -101,6 +101,9 @@ pub struct ErasureRequest {
     pub email: String,
     #[serde(default)]
     pub password: String,
+    /// Of the second factor, where the account has one: a code of the app, or a recovery code.
+    #[serde(default)]
+    pub code: String,
     #[serde(default)]
     pub reason: ErasureReason,
 }

@@ -1,6 +1,7 @@
 //! In which of their workspaces a person's thing is: for links that were opened in another one.
 //!
-//! Looks only where the person is a member, with the same reads as everywhere; so it never tells that somebody else's thing exists.
+//! Looks only where the person is a member, and what it finds is read as everywhere before it is told; so it never tells that
+//! somebody else's thing exists.
 
 use adagent_contract::WorkspaceView;
 use adagent_domain::{Actor, ChatSessionId, RunId, UserId, WorkspaceId};
@@ -23,18 +24,21 @@ impl Service {
         not: WorkspaceId,
         thing: Thing,
     ) -> ServiceResult<Option<WorkspaceView>> {
-        for workspace in self.workspaces(user).await?.into_iter().filter(|workspace| workspace.id != not) {
-            let found = match self.resolve_actor(user, Some(workspace.id)).await {
-                Ok(actor) => self.has(&actor, thing).await,
-                Err(error) => Err(error),
-            };
-            match found {
-                Ok(()) => return Ok(Some(workspace)),
-                Err(ServiceError::NotFound(_)) => {}
-                Err(error) => return Err(error),
-            }
+        let place = match thing {
+            Thing::Chat(id) => self.store.place_of_chat(user, id).await?,
+            Thing::Run(id) => self.store.place_of_run(user, id).await?,
+        };
+        let Some(place) = place.filter(|place| *place != not) else { return Ok(None) };
+        let found = match self.resolve_actor(user, Some(place)).await {
+            Ok(actor) => self.has(&actor, thing).await,
+            Err(error) => Err(error),
+        };
+        match found {
+            Ok(()) => Ok(self.workspaces(user).await?.into_iter().find(|workspace| workspace.id == place)),
+            // Left or deleted meanwhile.
+            Err(ServiceError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
         }
-        Ok(None)
     }
 
     /// Every workspace a person may choose: the personal one first, then organisations by name.

@@ -1,6 +1,6 @@
 //! Organisations: members, invitations, links.
 
-use adagent_domain::{InvitationId, InviteLinkId, MailId, Role, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ChatSessionId, InvitationId, InviteLinkId, MailId, Role, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
     Invitation, InvitationStatus, InviteLink, ListedInvitation, MailState, Member, Membership, OrganizationReads,
     OrganizationWrites, ReceivedInvitation, StoreError, StoreResult, Workspace, WorkspaceKind,
@@ -34,6 +34,10 @@ fn member(row: &Row) -> StoreResult<Member> {
         role: columns.word("role", |word| word.parse().ok())?,
         joined_at: columns.at("created_at")?,
     })
+}
+
+fn place(row: &Row) -> StoreResult<WorkspaceId> {
+    Columns::new("workspaces", row).uuid("workspace_id").map(WorkspaceId)
 }
 
 fn number(columns: &Columns<'_>, column: &'static str) -> StoreResult<u32> {
@@ -115,6 +119,22 @@ impl OrganizationReads for Database {
     async fn list_members(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Member>> {
         let query = sql(include_str!("../sql/organizations/list_members.sql")).bind(workspace.0).bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(member).collect()
+    }
+
+    async fn count_members(&self, workspace: WorkspaceId) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/organizations/count_members.sql")).bind(workspace.0);
+        let row = fetch_one(self.reader_in(workspace).await?.connection(), query).await?;
+        Columns::new("memberships", &row).count("members")
+    }
+
+    async fn place_of_chat(&self, user: UserId, id: ChatSessionId) -> StoreResult<Option<WorkspaceId>> {
+        let query = sql(include_str!("../sql/organizations/place_of_chat.sql")).bind(user.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(place).transpose()
+    }
+
+    async fn place_of_run(&self, user: UserId, id: RunId) -> StoreResult<Option<WorkspaceId>> {
+        let query = sql(include_str!("../sql/organizations/place_of_run.sql")).bind(user.0).bind(id.0);
+        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(place).transpose()
     }
 
     async fn list_invitations(

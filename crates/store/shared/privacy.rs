@@ -70,10 +70,7 @@ impl PrivacyReads for Database {
         (id, number): ExportMark,
         limit: u32,
     ) -> StoreResult<Vec<ExportedRow>> {
-        let query = sql(statement(section));
-        // What a browser session holds is opaque, but for who it speaks of.
-        let query = if section == ExportSection::Sessions { query.bind(user.to_string()) } else { query.bind(user.0) };
-        let query = query.bind(id).bind(number).bind(i64::from(limit));
+        let query = sql(statement(section)).bind(user.0).bind(id).bind(number).bind(i64::from(limit));
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(exported).collect()
     }
 
@@ -190,7 +187,9 @@ impl PrivacyWrites for Unit {
         let (id, personal) = (user.id.0, user.personal_workspace.0);
         self.keep_the_aggregates(user, record).await?;
         self.forget_in_the_audit_log(user, email_key).await?;
-        self.all(sql(include_str!("../sql/privacy/delete_sessions.sql")).bind(user.id.to_string())).await?;
+        // Those that are nobody's yet, because a code is missing, speak of the person all the same. They are few.
+        let query = sql(include_str!("../sql/privacy/delete_sessions.sql")).bind(id).bind(user.id.to_string());
+        self.all(query).await?;
         // Of organisations: the connection stays theirs.
         self.all(sql(include_str!("../sql/privacy/hand_connections_over.sql")).bind(id).bind(personal)).await?;
         self.forget_in_runs_of_others(user.id).await?;

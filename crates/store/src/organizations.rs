@@ -3,7 +3,7 @@
 //! An organisation has exactly one owner at the end of every transaction: an index allows no second one, and no statement here
 //! takes the first away but the one that makes another.
 
-use adagent_domain::{InvitationId, InviteLinkId, MailId, Role, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ChatSessionId, InvitationId, InviteLinkId, MailId, Role, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::{MailState, Membership, StoreResult, Workspace};
@@ -99,6 +99,11 @@ pub struct InviteLink {
 pub trait OrganizationReads {
     /// Owner first, then admins, then members, each by name.
     async fn list_members(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Member>>;
+    async fn count_members(&self, workspace: WorkspaceId) -> StoreResult<u64>;
+    /// Where this person's chat is, if they are a member there.
+    async fn place_of_chat(&self, user: UserId, id: ChatSessionId) -> StoreResult<Option<WorkspaceId>>;
+    /// Where this person's run is, if they are a member there.
+    async fn place_of_run(&self, user: UserId, id: RunId) -> StoreResult<Option<WorkspaceId>>;
     /// Pending ones, newest first; those whose time is over come last, so that they push none out of the list.
     async fn list_invitations(
         &self,

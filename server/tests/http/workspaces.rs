@@ -176,3 +176,62 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
         app.stop().await;
     }
 }
+
+#[tokio::test]
+async fn what_was_refused_at_a_network_comes_back_into_the_workspace_it_began_in() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let (acme, beta) = (organization(&ada, "Acme Agency").await, organization(&ada, "Beta Corp").await);
+    let began = format!("/settings/networks?workspace={acme}");
+    let begin = ada.request("POST", "/api/providers/connect").header("x-organization-id", &acme);
+    let begin = begin.json(&json!({"provider": "admob", "return": began}));
+    let begun = ada.finish("POST", "/api/providers/connect", begin).await.json();
+    let address: url::Url = begun["authorization_url"].as_str().unwrap().parse().unwrap();
+    let state = address.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned();
+    // Another tab has chosen another workspace meanwhile.
+    let cookie = format!("{}; workspace={beta}", ada.cookie.lock().unwrap().clone().unwrap());
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let back = format!("{}/api/providers/oauth/callback?state={state}&error=access_denied", ada.base());
+    let answer = http.get(back).header("cookie", cookie).send().await.unwrap();
+    let target = answer.headers()["location"].to_str().unwrap();
+    assert_eq!(target, format!("/settings/networks?error=access_denied&workspace={acme}"));
+}
+
+#[tokio::test]
+async fn a_page_whose_workspace_cannot_be_found_out_is_none() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let acme = organization(&ada, "Acme Agency").await;
+    let path = format!("/chat?workspace={acme}");
+    assert!(is_of(&page(&ada, &path, None).await, &acme));
+    app.database.execute("alter table memberships rename to memberships_away").await.unwrap();
+    let broken = page(&ada, &path, None).await;
+    assert!(broken.status >= 500, "{}", broken.status);
+    assert!(!broken.text.contains("<textarea") && !broken.text.contains("<script src"), "nothing acts on it");
+    app.database.execute("alter table memberships_away rename to memberships").await.unwrap();
+    assert!(is_of(&page(&ada, &path, None).await, &acme));
+}
+
+#[tokio::test]
+async fn without_script_who_is_refused_is_told_so() {
+    let app = TestApp::sqlite().await;
+    let (ada, eve) = (app.person("ada").await, app.person("eve").await);
+    let acme = organization(&ada, "Acme Agency").await;
+    // The link let them in while the page was open, and somebody took it back before they pressed.
+    let link = ada.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await.json();
+    let token = link["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let taken = format!("/api/organizations/{acme}/invite-links/{}", link["id"].as_str().unwrap());
+    assert!(ada.send("DELETE", &taken, None).await.status < 300);
+    let refused = form(&eve, "/desk/accept-invite-link", &[("token", &token)]).await;
+    let back = header(&refused, "location").to_owned();
+    assert!(back.starts_with(&format!("/invite/{token}?error=")), "{refused:?}");
+    assert!(!back.ends_with('='), "{back}");
+    // An invitation that is not there any more.
+    let nothing = "019aa5c4-9a3e-7000-8000-000000000000";
+    for accept in ["true", "false"] {
+        let refused = form(&eve, "/desk/answer-invitation", &[("id", nothing), ("accept", accept)]).await;
+        let back = header(&refused, "location").to_owned();
+        assert_eq!(back, "/chat?invitation=not_found", "{refused:?}");
+        assert!(page(&eve, &back, None).await.text.contains("It is not there any more."));
+    }
+}

@@ -9,11 +9,11 @@ use crate::ui::{Glyph, Icon};
 const STAYS: &str = "Your account stays for now: you own an organisation with other people in it, or a change of yours is being sent. Hand the organisation over or delete it, or wait for the outcome.";
 
 #[component]
-pub fn YourData(has_password: bool, told: Told, typed: String) -> impl IntoView {
+pub fn YourData(has_password: bool, has_factor: bool, told: Told, typed: String) -> impl IntoView {
     let open = told.of("delete").is_some();
     let stays = told.is("delete", "conflict");
     let at = |field: &str, first: bool| if stays { None } else { told.at("delete", field, first) };
-    let (email, password) = (at("email", true), at("password", false));
+    let (email, password, code) = (at("email", true), at("password", false), at("code", false));
     view! {
         <section class="section" aria-labelledby="data-h">
             <div class="section-head"><h3 id="data-h">"Your data"</h3></div>
@@ -31,6 +31,7 @@ pub fn YourData(has_password: bool, told: Told, typed: String) -> impl IntoView 
                         } else {
                             view! { <p class="hint">"You have no password: this works within ten minutes of signing in."</p> }.into_any()
                         }}
+                        {has_factor.then(|| view! { <Line id="delete-code" label="Code the app shows, or a recovery code" name="code" kind="text" autocomplete="one-time-code" error=code/> })}
                         <div class="row"><button class="button danger" type="submit">"Delete my account"</button></div>
                     </form>
                 </details>

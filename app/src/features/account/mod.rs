@@ -99,14 +99,14 @@ fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoVi
     // The address is that of the form it came back from.
     let (changing, deleting) =
         if told.of("delete").is_some() { (String::new(), email) } else { (email, String::new()) };
-    let has_password = account.has_password;
+    let (has_password, has_factor) = (account.has_password, account.second_factor.is_some());
     view! {
         <email::Email account=account.clone() told=told.clone() typed=changing/>
         <password::Password has_password=account.has_password told=told.clone()/>
         <factor::SecondFactor factor=account.second_factor enrolment has_password=account.has_password told=told.clone()/>
         {account.google.map(|google| view! { <google::Google google has_password=account.has_password told=told.clone()/> })}
         <sessions::Sessions sessions told=told.clone()/>
-        <data::YourData has_password told typed=deleting/>
+        <data::YourData has_password has_factor told typed=deleting/>
     }
 }
 

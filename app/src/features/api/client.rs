@@ -63,10 +63,55 @@ mod tests {
         found
     }
 
+    /// Where the tag closes; a `>` in what is written in braces or quotes closes none.
+    fn end_of_tag(form: &str) -> usize {
+        let (mut braces, mut quoted) = (0, false);
+        for (at, letter) in form.char_indices() {
+            match letter {
+                '"' => quoted = !quoted,
+                '{' if !quoted => braces += 1,
+                '}' if !quoted => braces -= 1,
+                '>' if !quoted && braces == 0 && !form[..at].ends_with(['=', '-']) => return at,
+                _ => {}
+            }
+        }
+        form.len()
+    }
+
+    /// A plain form names its workspace in its address, or in a field when it only looks; what is a person's own is of none.
+    fn says_where(tag: &str, body: &str) -> bool {
+        let own = ["\"/api/auth/", "\"/api/account/", "format!(\"/api/account/sessions/"];
+        let own = own.iter().any(|place| tag.contains(&format!("action={place}")));
+        let reads = tag.contains("method=\"get\"");
+        let in_field = body.contains("form::field()") || body.contains("{workspace}");
+        // Scripts read what is in it; no browser sends it anywhere.
+        let kept = !tag.contains("action=") && tag.contains("prevent_default()");
+        let never_sent = kept || tag.contains("method=\"dialog\"");
+        own || never_sent
+            || tag.contains("form::here(")
+            // What it leads into is a field of it.
+            || tag.contains("action=SwitchWorkspace::url()")
+            || (reads && in_field)
+    }
+
+    #[test]
+    fn a_form_that_does_not_say_where_is_found() {
+        let found = |form: &str| {
+            let (tag, body) = form.split_at(end_of_tag(form));
+            !says_where(tag, body)
+        };
+        assert!(found("<form action=\"/api/tokens\" method=\"post\"><button/>"));
+        assert!(found("<form action=\"/runs\" method=\"get\"><input name=\"q\">"));
+        assert!(found("<form on:submit=move |event| { if a > b { go() } } action=\"/chat/stream\" method=\"post\">"));
+        assert!(!found("<form action=crate::features::form::here(\"/api/tokens\") method=\"post\">"));
+        assert!(!found("<form action=\"/runs\" method=\"get\">{crate::features::form::field()}"));
+        assert!(!found("<form action=\"/api/auth/sign-out\" method=\"post\">"));
+    }
+
     #[test]
     fn every_server_function_and_every_form_says_in_which_workspace() {
         let sources = sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")));
-        let (mut functions, mut forms) = (0, 0);
+        let (mut functions, mut forms, mut plain) = (0, 0, 0);
         for (file, text) in sources.iter().filter(|(file, _)| !file.ends_with("client.rs")) {
             for attribute in text.match_indices("\n#[server(").map(|(at, _)| &text[at..]) {
                 let attribute = attribute.split(")]").next().unwrap_or_default();
@@ -80,7 +125,18 @@ mod tests {
                 );
                 forms += 1;
             }
+            // What speaks of examples of others is no form of ours.
+            for form in text.match_indices("<form").map(|(at, _)| &text[at..]).filter(|_| !file.ends_with("hostile.rs"))
+            {
+                let (tag, rest) = form.split_at(end_of_tag(form));
+                let body = rest.split("</form>").next().unwrap_or_default();
+                assert!(says_where(tag, body), "{file}: say in which workspace: {tag}");
+                plain += 1;
+            }
         }
-        assert!(functions > 20 && forms > 5, "the test looks at the wrong place: {functions} {forms}");
+        assert!(
+            functions > 20 && forms > 5 && plain > 15,
+            "the test looks at the wrong place: {functions} {forms} {plain}"
+        );
     }
 }

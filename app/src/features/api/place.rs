@@ -88,7 +88,7 @@ pub mod server {
     use adagent_contract::{Problem, codes};
     use adagent_domain::{Actor, WorkspaceId};
     use adagent_service::{CurrentUser, Service, ServiceError};
-    use axum::http::{HeaderMap, Method, Uri, header, request::Parts};
+    use axum::http::{HeaderMap, Method, StatusCode, Uri, header, request::Parts};
 
     use super::{PERSONAL, QUERY};
 
@@ -99,6 +99,14 @@ pub mod server {
     /// The workspace of the page that is being made, in the extensions of its request.
     #[derive(Debug, Clone)]
     pub struct PageWorkspace(pub Result<Standing, Box<Problem>>);
+
+    impl PageWorkspace {
+        /// The status to answer with where it could not be found out; an answer, also a refusal, is none of these.
+        pub fn broke(&self) -> Option<StatusCode> {
+            let problem = self.0.as_ref().err().filter(|problem| problem.status >= 500)?;
+            Some(StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
+        }
+    }
 
     /// Who a page acts as.
     #[derive(Debug, Clone, Copy)]

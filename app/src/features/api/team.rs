@@ -177,16 +177,20 @@ pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<Told<()>, ApiErr
 
 /// Accepts or rejects what was sent to this person's address; answers the page of the organisation after accepting.
 #[server(prefix = "/desk", endpoint = "answer-invitation", client = super::DeskClient)]
-pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Option<String>, ApiError> {
+pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Told<Option<String>>, ApiError> {
     use super::who::server;
+    const PAGE: &str = "/chat?invitation=";
     let (service, user) = (server::service()?, server::person()?);
-    if accept {
-        let joined = service.accept_invitation(user, id).await.map_err(server::fail)?;
-        let led = server::lead_into(&service, user, Some(joined.id), "/chat").await?;
-        return Ok(led.ok());
+    if !accept {
+        return match service.reject_invitation(user, id).await {
+            Ok(()) => Ok(Ok(None)),
+            Err(error) => server::told_on(PAGE, error),
+        };
     }
-    service.reject_invitation(user, id).await.map_err(server::fail)?;
-    Ok(None)
+    match service.accept_invitation(user, id).await {
+        Ok(joined) => Ok(server::lead_into(&service, user, Some(joined.id), "/chat").await?.map(Some)),
+        Err(error) => server::told_on(PAGE, error),
+    }
 }
 
 /// What a link leads to, for whoever has it.
@@ -209,7 +213,10 @@ pub async fn accept_invite_link(token: String) -> Result<Told<String>, ApiError>
     let (service, user) = (server::service()?, server::person()?);
     let joined = match service.accept_invite(user, &token, server::client()).await {
         Ok(joined) => joined,
-        Err(error) => return server::told("join", error),
+        Err(error) => {
+            let page = format!("/invite/{}?error=", adagent_contract::links::encode(&token));
+            return server::told_on(&page, error);
+        }
     };
     server::lead_into(&service, user, Some(joined.id), "/chat").await
 }

@@ -37,7 +37,7 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
         let all = service.workspaces(user).await.map_err(server::fail)?;
         here = all.into_iter().find(|workspace| workspace.id == actor.workspace);
         if let Ok(granted) = actor.grant() {
-            members = service.members(&granted).await.map_err(server::fail)?.items.len() as u64;
+            members = service.count_members(&granted).await.map_err(server::fail)?;
         }
     }
     let models = service.models().to_vec();
@@ -185,15 +185,21 @@ pub(super) mod server {
         }
     }
 
-    /// The refusal of a form; without script on its page, as a code.
+    /// The refusal of a form of the team page; without script on its page, as a code.
     pub fn told<T>(form: &str, error: ServiceError) -> Result<Told<T>, ApiError> {
+        told_on(&format!("/settings/team?form={form}&error="), error)
+    }
+
+    /// The refusal of a form; without script on the page whose address takes the code at its end.
+    #[expect(clippy::needless_pass_by_value, reason = "it is answered, and nothing else is done with it")]
+    pub fn told_on<T>(page: &str, error: ServiceError) -> Result<Told<T>, ApiError> {
         let problem = error.problem();
         let told = matches!(
             error,
             ServiceError::Validation(_) | ServiceError::Conflict { .. } | ServiceError::RateLimited { .. }
         );
         if without_script() && problem.status < 500 && problem.status != 401 {
-            redirect(&format!("/settings/team?form={form}&error={}", problem.code));
+            redirect(&format!("{page}{}", problem.code));
         } else if !told {
             return Err(answer(problem));
         }

@@ -39,22 +39,27 @@ mod imp {
             .unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server refused the request."))
     }
 
-    /// A request that says in which workspace.
-    fn in_workspace(request: RequestBuilder) -> RequestBuilder {
+    /// A request that says in which workspace. A page that does not know sends nothing: what names none acts in the personal one.
+    fn in_workspace(request: RequestBuilder) -> Result<RequestBuilder, Problem> {
         match crate::platform::workspace() {
-            Some(workspace) => request.header("x-organization-id", &workspace),
-            None => request,
+            Some(workspace) => Ok(request.header("x-organization-id", &workspace)),
+            None => Err(Problem::new(
+                409,
+                codes::BAD_REQUEST,
+                "In which workspace?",
+                "This page does not know its workspace. Nothing was sent; reload it and try again.",
+            )),
         }
     }
 
-    fn post(path: &str) -> RequestBuilder {
+    fn post(path: &str) -> Result<RequestBuilder, Problem> {
         in_workspace(Request::post(path))
     }
 
     /// Posts and reads the head of the answer only: the events are followed separately, so that leaving costs nothing.
     async fn post_head<T: serde::Serialize>(path: &str, body: &T, key: Option<&str>) -> Result<Response, Problem> {
         let controller = web_sys::AbortController::new().map_err(|_| unreachable_server())?;
-        let mut request = post(path).header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
+        let mut request = post(path)?.header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
         if let Some(key) = key {
             request = request.header("idempotency-key", key);
         }
@@ -81,12 +86,12 @@ mod imp {
     }
 
     pub async fn cancel(run: RunId) -> Result<(), Problem> {
-        let response = post(&format!("/api/runs/{run}/cancel")).send().await.map_err(|_| unreachable_server())?;
+        let response = post(&format!("/api/runs/{run}/cancel"))?.send().await.map_err(|_| unreachable_server())?;
         if response.ok() { Ok(()) } else { Err(problem(response).await) }
     }
 
     pub async fn correct(run: RunId, request: &OverrideRequest) -> Result<RunId, Problem> {
-        let response = post(&format!("/api/runs/{run}/override"))
+        let response = post(&format!("/api/runs/{run}/override"))?
             .json(request)
             .map_err(|_| unreachable_server())?
             .send()
@@ -112,11 +117,11 @@ mod imp {
         while alive() {
             gloo_timers::future::TimeoutFuture::new(retry_delay_ms(attempt)).await;
             let Ok(controller) = web_sys::AbortController::new() else { return };
-            let sent = in_workspace(Request::get(&format!("/api/runs/{run}/events?after={last}")))
-                .header("accept", "text/event-stream")
-                .abort_signal(Some(&controller.signal()))
-                .send()
-                .await;
+            let Ok(request) = in_workspace(Request::get(&format!("/api/runs/{run}/events?after={last}"))) else {
+                return;
+            };
+            let sent =
+                request.header("accept", "text/event-stream").abort_signal(Some(&controller.signal())).send().await;
             match sent {
                 Ok(response) if response.ok() => {
                     on_link(true);

@@ -2,10 +2,15 @@
 
 use adagent_contract::ReceivedInvitationView;
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 
 use super::{Desk, role_name};
 use crate::{
-    features::{api::AnswerInvitation, form::ActionForm},
+    features::{
+        api::{AnswerInvitation, settled},
+        form::ActionForm,
+        team::explain,
+    },
     ui::{Glyph, Icon, Toasts},
 };
 
@@ -14,7 +19,7 @@ pub fn Received() -> impl IntoView {
     let desk = Desk::get();
     let answer = ServerAction::<AnswerInvitation>::new();
     let toasts = Toasts::get();
-    Effect::new(move |_| match answer.value().get() {
+    Effect::new(move |_| match answer.value().get().map(settled) {
         // Accepted: a new workspace, which is a new page.
         Some(Ok(Some(page))) => crate::platform::go_to(&page),
         Some(Ok(None)) => {
@@ -30,7 +35,16 @@ pub fn Received() -> impl IntoView {
     let waiting = move || {
         desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.me.invitations).unwrap_or_default()
     };
+    // What was said against an answer that was posted without script.
+    let query = use_query_map();
+    let wrong = move || query.read().get("invitation").filter(|_| answer.value().get().is_none());
     view! {
+        {move || wrong().map(|code| view! {
+            <section class="notice" role="alert" aria-label="Your answer to the invitation">
+                <Icon glyph=Glyph::CircleAlert/>
+                <p>{explain(&code)}</p>
+            </section>
+        })}
         <Transition fallback=|| ()>
             {move || waiting().into_iter().map(|item| view! { <Bar item answer/> }).collect_view()}
         </Transition>

@@ -101,6 +101,7 @@ fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) 
         <form method="get" class="row wrap between" action="#state">
             <h4 class="label"><label for="since">{if chosen == 0 { "What it began with" } else { "What changed since" }}</label></h4>
             <input type="hidden" name="checkpoint" value=number/>
+            {crate::features::form::field()}
             <select
                 class="select" id="since" name="from" style="width:auto;max-width:100%"
                 on:change=move |event| {

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// What an address says of a form that was posted without script: a code, never a text that somebody else could have put there.
-fn explain(code: &str) -> &'static str {
+pub fn explain(code: &str) -> &'static str {
     match code {
         "validation_failed" => "Something in this form is missing or not of the expected form.",
         "forbidden" => "Your role does not allow this.",

@@ -111,19 +111,19 @@ pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
 fn workspace(parts: &Parts) -> ApiResult<Option<WorkspaceId>> {
     let in_header = match parts.headers.get(WORKSPACE) {
         None => None,
-        Some(value) => read(WORKSPACE, value.to_str().unwrap_or("?"))?,
+        Some(value) => Some(read(WORKSPACE, value.to_str().unwrap_or("?"))?),
     };
     let query = parts.uri.query().unwrap_or_default();
     let in_address = match url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == IN_ADDRESS) {
         None => None,
-        Some((_, value)) if value == PERSONAL => None,
-        Some((_, value)) => read(IN_ADDRESS, &value)?,
+        Some((_, value)) if value == PERSONAL => Some(None),
+        Some((_, value)) => Some(read(IN_ADDRESS, &value)?),
     };
     match (in_header, in_address) {
         (Some(one), Some(other)) if one != other => {
             Err(ApiError::field(format!("/{IN_ADDRESS}"), "Header and address name different organisations; name one."))
         }
-        (one, other) => Ok(one.or(other)),
+        (one, other) => Ok(one.or(other).flatten()),
     }
 }
 
@@ -132,5 +132,33 @@ fn read(place: &str, text: &str) -> ApiResult<Option<WorkspaceId>> {
     match text.trim() {
         "" => Ok(None),
         text => text.parse().map(Some).map_err(|_| wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_and_address_say_the_same_also_about_the_personal_workspace() {
+        const ONE: &str = "019aa5c4-9a3e-7000-8000-000000000001";
+        const OTHER: &str = "019aa5c4-9a3e-7000-8000-000000000002";
+        let asked = |address: Option<&str>, header: Option<&str>| {
+            let uri = address.map_or_else(|| "/api/runs".to_owned(), |name| format!("/api/runs?{IN_ADDRESS}={name}"));
+            let mut request = axum::http::Request::get(uri);
+            if let Some(header) = header {
+                request = request.header(WORKSPACE, header);
+            }
+            workspace(&request.body(()).unwrap().into_parts().0).ok()
+        };
+        let one: Option<WorkspaceId> = ONE.parse().ok();
+        assert_eq!(asked(None, None), Some(None));
+        for (address, header) in [(Some(ONE), None), (None, Some(ONE)), (Some(ONE), Some(ONE))] {
+            assert_eq!(asked(address, header), Some(one), "{address:?} {header:?}");
+        }
+        assert_eq!(asked(Some(PERSONAL), Some("")), Some(None));
+        for (address, header) in [(ONE, OTHER), (PERSONAL, ONE), (ONE, ""), ("acme", ONE)] {
+            assert_eq!(asked(Some(address), Some(header)), None, "{address} {header}");
+        }
     }
 }

@@ -177,6 +177,7 @@ fn keeping() -> Value {
         "ProfilePatch": object(&["name"], json!({"name": {"type": "string", "maxLength": 100}})),
         "ErasureRequest": object(&["email", "password"], json!({
             "email": {"type": "string", "description": "Of the account, typed again"}, "password": {"type": "string", "writeOnly": true},
+            "code": {"type": "string", "writeOnly": true, "description": "Of the second factor, where the account has one"},
             "reason": {"type": "string", "enum": ["user_requested", "gdpr_request"]}
         })),
         "AccountExport": object(&held, export)

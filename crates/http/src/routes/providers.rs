@@ -4,7 +4,7 @@ use adagent_contract::{
     ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes, links,
 };
 use adagent_domain::ConnectionId;
-use adagent_service::SessionHash;
+use adagent_service::{SessionHash, connections::OauthFailed};
 use axum::{
     Extension, Json,
     extract::State,
@@ -168,13 +168,16 @@ async fn callback(
     let Some(Extension(SessionHash(session))) = session else {
         return Ok(Redirect::to("/sign-in?return=%2Fsettings%2Fnetworks").into_response());
     };
-    let failed = |code: &str| Redirect::to(&format!("{PAGE}?error={code}")).into_response();
-    let Some(round_trip) = query.text("state") else { return Ok(failed(codes::BAD_REQUEST)) };
+    let failed = |code: &str, began: Option<&str>| {
+        let named = named_in(began);
+        Redirect::to(&format!("{PAGE}?error={code}{named}")).into_response()
+    };
+    let Some(round_trip) = query.text("state") else { return Ok(failed(codes::BAD_REQUEST, None)) };
     let (code, error) = (query.text("code"), query.text("error"));
     let outcome = match (&code, &error) {
         (Some(code), None) => Ok(code.as_str()),
         (_, Some(error)) => Err(error.as_str()),
-        (None, None) => return Ok(failed(codes::BAD_REQUEST)),
+        (None, None) => return Ok(failed(codes::BAD_REQUEST, None)),
     };
     match state.service.finish_oauth(&round_trip, outcome, &session).await {
         Ok(done) => {
@@ -186,28 +189,30 @@ async fn callback(
                         .as_deref()
                         .map(|path| format!("&return={}", links::encode(path)))
                         .unwrap_or_default();
-                    // The way back says in which workspace, for who has several: the page in between is of the same.
-                    let named = done
-                        .return_to
-                        .as_deref()
-                        .and_then(|path| path.split(['?', '&', '#']).find(|part| part.starts_with("workspace=")));
-                    let named = named.map(|named| format!("&{named}")).unwrap_or_default();
+                    let named = named_in(done.return_to.as_deref());
                     format!("{PAGE}?choose={id}{named}{back}")
                 }
                 None => links::connected(done.return_to.as_deref().unwrap_or(PAGE), done.network.id()),
             };
             Ok(Redirect::to(&target).into_response())
         }
-        Err(error) => {
-            let error = ApiError::from(error);
+        Err(OauthFailed { error, return_to }) => {
+            let (error, began) = (ApiError::from(error), return_to.as_deref());
             // Saying no at the network is no failure of anybody; the page says that nothing was connected.
             match outcome {
-                Err("access_denied") => Ok(failed("access_denied")),
+                Err("access_denied") => Ok(failed("access_denied", began)),
                 _ if error.problem.status >= 500 => Err(error),
-                _ => Ok(failed(&error.problem.code)),
+                _ => Ok(failed(&error.problem.code, began)),
             }
         }
     }
+}
+
+/// The way back says in which workspace, for who has several: every page in between is of the same, whatever another tab of this
+/// browser chose meanwhile.
+fn named_in(way_back: Option<&str>) -> String {
+    let named = way_back.and_then(|path| path.split(['?', '&', '#']).find(|part| part.starts_with("workspace=")));
+    named.map(|named| format!("&{named}")).unwrap_or_default()
 }
 
 async fn enable(

@@ -165,7 +165,10 @@ fn rsa_signatures_are_checked_too() {
     let key = json!({"kty": "RSA", "kid": "r1", "e": "AQAB", "n": include_str!("rsa_modulus.txt").trim()});
     let token = include_str!("rsa_token.txt").trim();
     let expected = Expected { access_token: None, ..expected() };
-    assert_eq!(verify(token, &keys(std::slice::from_ref(&key)), &expected).map(|claims| claims.subject), Ok("42".into()));
+    assert_eq!(
+        verify(token, &keys(std::slice::from_ref(&key)), &expected).map(|claims| claims.subject),
+        Ok("42".into())
+    );
     let (message, signature) = token.rsplit_once('.').unwrap();
     let mut bytes = B64.decode(signature).unwrap();
     bytes[7] ^= 1;

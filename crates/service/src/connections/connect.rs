@@ -9,7 +9,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{OauthFinished, source, tokens::StoredTokens, told};
+use super::{OauthFailed, OauthFinished, source, tokens::StoredTokens, told};
 use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed};
 
 /// How long somebody may take on the network's consent page.
@@ -103,7 +103,7 @@ impl Service {
         state: &str,
         code: Result<&str, &str>,
         session_hash: &str,
-    ) -> ServiceResult<OauthFinished> {
+    ) -> Result<OauthFinished, OauthFailed> {
         let now = self.clock.now();
         let mut work = self.store.begin().await?;
         // In another session nothing is committed, so that it still works where it began.
@@ -119,6 +119,19 @@ impl Service {
             })?;
         work.commit().await?;
         let (network, return_to) = (attempt.network, attempt.return_to.clone());
+        match self.finish_attempt(attempt, code).await {
+            Ok(choose) => Ok(OauthFinished { return_to, network, choose }),
+            Err(error) => Err(OauthFailed { error, return_to }),
+        }
+    }
+
+    /// What is left to do when the round trip is known; says which connection waits for a choice of accounts.
+    async fn finish_attempt(
+        &self,
+        attempt: OauthAttempt,
+        code: Result<&str, &str>,
+    ) -> ServiceResult<Option<ConnectionId>> {
+        let (now, network) = (self.clock.now(), attempt.network);
         // Asked again: the role may have changed while somebody was at the network.
         let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?.grant::<ManageConnections>()?;
         let code = code.map_err(|error| {
@@ -141,8 +154,7 @@ impl Service {
         let granted = granted.map_err(|error| exchange_failed(network, &error))?;
         let tokens = StoredTokens::new(&granted, None, now, (self.connections.source.jitter)());
         let found = self.reachable(network, sandbox, &tokens).await?;
-        let choose = self.keep_connection(&actor, network, sandbox, &tokens, found, Selection::Ask).await?;
-        Ok(OauthFinished { return_to, network, choose })
+        self.keep_connection(&actor, network, sandbox, &tokens, found, Selection::Ask).await
     }
 
     /// Which publisher accounts the workspace works in.

@@ -20,7 +20,7 @@ use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, ConnectionId, Network};
 use adagent_identity::Vault;
 use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, ToolError, ToolErrorClass, Tuning};
-use adagent_store::Store;
+use adagent_store::{Store, StoreError};
 use url::Url;
 
 pub use endpoints::{Endpoints, Live, Simulated};
@@ -93,6 +93,25 @@ pub struct OauthFinished {
     pub network: Network,
     /// There are several accounts: this connection waits for a choice.
     pub choose: Option<ConnectionId>,
+}
+
+/// Why a round trip connected nothing, and the page it began on where that is known.
+#[derive(Debug)]
+pub struct OauthFailed {
+    pub error: ServiceError,
+    pub return_to: Option<String>,
+}
+
+impl From<ServiceError> for OauthFailed {
+    fn from(error: ServiceError) -> Self {
+        Self { error, return_to: None }
+    }
+}
+
+impl From<StoreError> for OauthFailed {
+    fn from(error: StoreError) -> Self {
+        ServiceError::from(error).into()
+    }
 }
 
 /// A tool error as people of the settings pages get it.

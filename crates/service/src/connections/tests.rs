@@ -107,6 +107,15 @@ impl Desk {
             .unwrap()
     }
 
+    async fn finish(
+        &self,
+        state: &str,
+        code: Result<&str, &str>,
+        session: &str,
+    ) -> Result<super::OauthFinished, ServiceError> {
+        self.service.finish_oauth(state, code, session).await.map_err(|failed| failed.error)
+    }
+
     /// Consents as a person would; gives the parameters the network sends back.
     async fn consent(&self, authorization: &Url, identity: &str) -> (String, String) {
         let mut form: Vec<(String, String)> = authorization.query_pairs().into_owned().collect();
@@ -143,13 +152,13 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
     let authorization = desk.begin(Some("/chat/1")).await;
     let (state, code) = desk.consent(&authorization, "demo@sandbox.example").await;
     // Opened in somebody else's browser it does nothing, also not to the round trip.
-    assert!(matches!(desk.service.finish_oauth(&state, Ok(&code), "other").await, Err(ServiceError::Validation(_))));
-    let done = desk.service.finish_oauth(&state, Ok(&code), "session").await.unwrap();
+    assert!(matches!(desk.finish(&state, Ok(&code), "other").await, Err(ServiceError::Validation(_))));
+    let done = desk.finish(&state, Ok(&code), "session").await.unwrap();
     assert_eq!(done.return_to.as_deref(), Some("/chat/1"));
     let id = done.choose.expect("three accounts");
     assert_eq!(desk.admob().await.state, NetworkState::ChooseAccount);
     assert_eq!(desk.token().await, Err(ToolErrorClass::NotConnected));
-    assert!(matches!(desk.service.finish_oauth(&state, Ok(&code), "session").await, Err(ServiceError::Validation(_))));
+    assert!(matches!(desk.finish(&state, Ok(&code), "session").await, Err(ServiceError::Validation(_))));
     assert!(desk.service.choose_accounts(&desk.actor.grant().unwrap(), id, vec!["pub-0".into()]).await.is_err());
     let chosen = vec!["pub-3940256099942544".to_owned()];
     assert_eq!(
@@ -163,7 +172,7 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
     for (session, wait) in [("other", 0), ("session", 601)] {
         let (state, code) = desk.consent(&desk.begin(Some("//evil.example")).await, "demo@sandbox.example").await;
         desk.clock.advance_millis(wait * 1000);
-        let refused = desk.service.finish_oauth(&state, Ok(&code), session).await;
+        let refused = desk.finish(&state, Ok(&code), session).await;
         assert!(matches!(refused, Err(ServiceError::Validation(_))), "{refused:?}");
     }
 }
@@ -172,14 +181,11 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
 async fn one_account_connects_at_once_and_a_refusal_does_not() {
     let desk = desk().await;
     let (state, code) = desk.consent(&desk.begin(Some("//evil.example")).await, "single@sandbox.example").await;
-    let done = desk.service.finish_oauth(&state, Ok(&code), "session").await.unwrap();
+    let done = desk.finish(&state, Ok(&code), "session").await.unwrap();
     assert_eq!((done.choose, done.return_to), (None, None));
     assert_eq!(desk.admob().await.state, NetworkState::Connected);
     let (state, _) = desk.consent(&desk.begin(None).await, "single@sandbox.example").await;
-    assert!(matches!(
-        desk.service.finish_oauth(&state, Err("access_denied"), "session").await,
-        Err(ServiceError::Network { .. })
-    ));
+    assert!(matches!(desk.finish(&state, Err("access_denied"), "session").await, Err(ServiceError::Network { .. })));
 }
 
 #[tokio::test]
@@ -299,5 +305,5 @@ async fn a_repeated_request_to_connect_is_answered_with_the_same_round_trip() {
     assert!(matches!(begin("/chat/2", "session").await, Err(ServiceError::IdempotencyMismatch)));
     assert!(matches!(begin("/chat/1", "other").await, Err(ServiceError::IdempotencyMismatch)));
     let (state, code) = desk.consent(&first.authorization_url.parse().unwrap(), "demo@sandbox.example").await;
-    assert!(desk.service.finish_oauth(&state, Ok(&code), "session").await.is_ok());
+    assert!(desk.finish(&state, Ok(&code), "session").await.is_ok());
 }

@@ -21,6 +21,10 @@ impl Service {
         Ok(Page::last(members.into_iter().map(view).collect()))
     }
 
+    pub async fn count_members(&self, actor: &Granted<ViewTeam>) -> ServiceResult<u64> {
+        Ok(self.store.count_members(actor.workspace).await?)
+    }
+
     /// Between member and admin; the owner's role moves by a transfer alone.
     pub async fn change_role(
         &self,

@@ -12,7 +12,8 @@ use serde_json::json;
 use crate::{ClientInfo, Proof, Service, ServiceError, ServiceResult, validate::Fields};
 
 impl Service {
-    /// Nothing of it can be taken back: it asks for the address, typed, and the password; who has none must have signed in just now.
+    /// Nothing of it can be taken back: it asks for the address, typed, the password, and the code of the second factor where there
+    /// is one; who has no password must have signed in just now.
     pub async fn erase_account(
         &self,
         id: UserId,
@@ -22,6 +23,12 @@ impl Service {
     ) -> ServiceResult<()> {
         let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
         self.confirmed(&user, request, client, signed_in_at).await?;
+        if self.asks_for_code(id).await? {
+            self.check_code(id, &request.code).await.map_err(|error| match error {
+                ServiceError::WrongCode => ServiceError::field("/code", "This code is not right."),
+                other => other,
+            })?;
+        }
         let mut workspaces = Vec::new();
         for membership in self.store.list_memberships(id).await? {
             workspaces.push((membership.workspace.id, membership.workspace.kind));

@@ -1,6 +1,6 @@
 //! Everything that is held about a person, over all workspaces, as one JSON document that is written as it is read.
 //!
-//! No secret is in it: of connections, tokens and browser sessions only that they are there. Must never hold more than a page of
+//! No secret is in it: of connections and tokens only that they are there, of browser sessions from where. Must never hold more than a page of
 //! rows at a time.
 
 use std::{fmt::Write as _, sync::Arc};

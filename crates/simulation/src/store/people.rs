@@ -1,6 +1,6 @@
 //! Organisations and mail: the engine asks a store for neither, so nothing of them is simulated.
 
-use adagent_domain::{InvitationId, InviteLinkId, MailId, Role, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ChatSessionId, InvitationId, InviteLinkId, MailId, Role, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
     ClaimedMail, Invitation, InvitationStatus, InviteLink, ListedInvitation, MailBacklog, MailOutcome, MailReads,
     MailWrites, Member, Membership, NewMail, OrganizationReads, OrganizationWrites, ReceivedInvitation, StoreResult,
@@ -13,6 +13,18 @@ use super::{SimStore, Unit, writes::not_simulated};
 #[async_trait]
 impl OrganizationReads for SimStore {
     async fn list_members(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<Member>> {
+        not_simulated()
+    }
+
+    async fn count_members(&self, _: WorkspaceId) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn place_of_chat(&self, _: UserId, _: ChatSessionId) -> StoreResult<Option<WorkspaceId>> {
+        not_simulated()
+    }
+
+    async fn place_of_run(&self, _: UserId, _: RunId) -> StoreResult<Option<WorkspaceId>> {
         not_simulated()
     }
 

@@ -1,2 +1,3 @@
 delete from http_sessions
-where replace(data, $1, '') <> data
+where user_id = $1
+   or user_id is null and replace(data, $2, '') <> data

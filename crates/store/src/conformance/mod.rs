@@ -105,6 +105,7 @@ macro_rules! conformance_cases {
             organizations::who_comes_back_begins_anew
             organizations::deleting_an_organisation_takes_everything_in_it
             organizations::open_runs_are_found_by_workspace_and_person
+            organizations::a_thing_is_found_where_its_person_is_a_member_and_by_nobody_else
             runs::a_run_is_found_in_its_workspace_and_by_its_person_only
             runs::runs_page_newest_first
             runs::event_numbers_have_no_gaps_under_concurrency

@@ -112,6 +112,7 @@ pub async fn members_come_go_and_change_roles_and_the_owner_does_not(store: Arc<
     };
     let all = [("ann", Role::Owner), ("bob", Role::Admin), ("cy", Role::Member)];
     assert_eq!(roles(&world, &acme).await, named(&all));
+    assert_eq!(world.store.count_members(acme.id).await.must(), 3);
     let mut unit = world.begin().await;
     assert_eq!(unit.count_people(acme.id, world.now()).await.must(), 3);
     assert!(unit.change_role(acme.id, cy.id, Role::Member, Role::Admin).await.must());
@@ -421,4 +422,24 @@ pub async fn open_runs_are_found_by_workspace_and_person(store: Arc<dyn Store>) 
         let open = unit.lock_open_runs_of(acme.id, of).await.must();
         assert_eq!(open.iter().map(|run| run.id).collect::<Vec<_>>(), expected);
     }
+}
+
+pub async fn a_thing_is_found_where_its_person_is_a_member_and_by_nobody_else(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let acme = founded(&world, &ann, "acme").await;
+    joined(&world, &acme, &bob, Role::Member).await;
+    let inside = User { personal_workspace: acme.id, ..bob.clone() };
+    let (shared, own) = (world.chat(&inside, "Ours").await, world.chat(&bob, "Mine").await);
+    let run = world.ask(&shared, "Hello").await.id;
+    let chat = async |user, id| world.store.place_of_chat(user, id).await.must();
+    let asked = async |user, id| world.store.place_of_run(user, id).await.must();
+    assert_eq!(chat(bob.id, shared.id).await, Some(acme.id));
+    assert_eq!(chat(bob.id, own.id).await, Some(bob.personal_workspace));
+    assert_eq!(asked(bob.id, run).await, Some(acme.id));
+    assert_eq!((chat(ann.id, shared.id).await, asked(ann.id, run).await), (None, None), "somebody else's");
+    let mut unit = world.begin().await;
+    assert!(unit.delete_member(acme.id, bob.id).await.must());
+    unit.commit().await.must();
+    assert_eq!((chat(bob.id, shared.id).await, asked(bob.id, run).await), (None, None), "a member no more");
 }

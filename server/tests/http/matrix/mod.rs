@@ -69,8 +69,13 @@ fn expected(row: &Row, caller: Caller) -> Expected {
         // A token that is given and not valid is refused, also where none is needed.
         Caller::RevokedToken | Caller::ExpiredToken if tokens_count => Refused(401),
         Caller::McpToken if tokens_count => Refused(403),
-        Caller::RevokedToken | Caller::ExpiredToken | Caller::McpToken => nobody,
         Caller::ApiToken | Caller::BothToken if !tokens_count => nobody,
+        Caller::SignedOut
+        | Caller::ExpiredSession
+        | Caller::ForgedSession
+        | Caller::RevokedToken
+        | Caller::ExpiredToken
+        | Caller::McpToken => nobody,
         Caller::ApiToken if row.programs == Programs::No => Refused(403),
         Caller::BothToken if row.programs != Programs::May => Refused(403),
         Caller::ApiToken | Caller::BothToken | Caller::Member => with_role(Role::Member),

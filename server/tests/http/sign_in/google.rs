@@ -157,7 +157,7 @@ async fn an_account_is_found_by_address_only_where_both_sides_proved_it() {
         let come = async |claims: Value| {
             let mut browser = Browser::new(&app);
             let asked = browser.begin("").await;
-            let code = provider.consent_with(&asked, claims);
+            let code = provider.consent_with(&asked, &claims);
             let page = browser.come_back(asked.state(), &code).await;
             (page, browser.me().await)
         };
@@ -196,7 +196,7 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         let asked = Asked::of(&location(&begun));
         assert_eq!(asked.query["login_hint"], "bob@example.com");
         let code =
-            provider.consent_with(&asked, json!({"sub": "7", "email": "bob@work.example", "email_verified": false}));
+            provider.consent_with(&asked, &json!({"sub": "7", "email": "bob@work.example", "email_verified": false}));
         let page = browser.come_back(asked.state(), &code).await;
         assert_eq!(page, "/settings/account?form=google&error=google_unverified");
         let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
