@@ -77,7 +77,7 @@ const SLOWED: Duration = Duration::from_secs(1);
 
 /// As many hours' worth may go out in a day.
 const HOURS_A_DAY: NonZeroU32 = NonZeroU32::new(4).expect("four is not zero");
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const DAY: Duration = Duration::from_hours(24);
 
 fn per_day(count: NonZeroU32) -> Quota {
     // More than one in a nanosecond is no limit, and not a period either.

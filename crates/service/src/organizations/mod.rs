@@ -80,8 +80,8 @@ impl Service {
 
     /// The address under which somebody receives and sends invitations, as it is compared. The one place that decides whether an
     /// account may answer what was sent to an address: where mail reaches people, once its link was followed, because anybody can
-    /// sign up with somebody else's address. Where no mail leaves this machine nobody could ever follow one, and nobody but its
-    /// developer, or who was told the account's password, is there: the address counts as it is.
+    /// sign up with somebody else's address. Where no mail leaves this machine (none is sent, or a
+    /// developer's outbox takes it) nobody could ever follow one: there the address counts as it is.
     fn address_of(&self, person: &User) -> Option<String> {
         (person.has_proven_email() || !self.mail.reaches_people()).then(|| email_key(&person.email))
     }
