@@ -40,7 +40,9 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
     let request: SignUpRequest =
         serde_json::from_value(json!({"email": "eve@example.com", "password": "correct horse battery", "name": "Eve"}))
             .unwrap();
-    let eve = desk.service.sign_up(request, ClientInfo::default()).await.unwrap();
+    let crate::SignedUp::In(eve) = desk.service.sign_up(request, ClientInfo::default()).await.unwrap() else {
+        panic!("no address is confirmed first here");
+    };
     let eve = desk.service.resolve_actor(eve.id, None).await.unwrap();
     desk.service.explore_network(&eve, Network::Unity).await.unwrap();
     let theirs = desk.service.store.find_connection(eve.workspace, Network::Unity).await.unwrap().unwrap();
