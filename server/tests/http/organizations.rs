@@ -383,9 +383,9 @@ async fn nobody_owns_more_organisations_than_the_most_however_they_come_to_them(
         let make = async |number: i32| {
             bob.post("/api/organizations", json!({"name": format!("At once {number}")})).await.status
         };
-        let mut made = join_all((0..4).map(make)).await;
-        made.sort_unstable();
-        assert_eq!(made, [201, 409, 409, 409]);
+        let mut statuses = join_all((0..4).map(make)).await;
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 409, 409, 409]);
         let acme = found(&ada, "Acme").await;
         let bobs = acme.admit(&bob, "member").await;
         let pushed = acme.post("/transfer-ownership", json!({"user_id": bobs})).await;

@@ -182,11 +182,11 @@ async fn what_was_refused_at_a_network_comes_back_into_the_workspace_it_began_in
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
     let (acme, beta) = (organization(&ada, "Acme Agency").await, organization(&ada, "Beta Corp").await);
-    let began = format!("/settings/networks?workspace={acme}");
-    let begin = ada.request("POST", "/api/providers/connect").header("x-organization-id", &acme);
-    let begin = begin.json(&json!({"provider": "admob", "return": began}));
-    let begun = ada.finish("POST", "/api/providers/connect", begin).await.json();
-    let address: url::Url = begun["authorization_url"].as_str().unwrap().parse().unwrap();
+    let page = format!("/settings/networks?workspace={acme}");
+    let asked = ada.request("POST", "/api/providers/connect").header("x-organization-id", &acme);
+    let asked = asked.json(&json!({"provider": "admob", "return": page}));
+    let led = ada.finish("POST", "/api/providers/connect", asked).await.json();
+    let address: url::Url = led["authorization_url"].as_str().unwrap().parse().unwrap();
     let state = address.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned();
     // Another tab has chosen another workspace meanwhile.
     let cookie = format!("{}; workspace={beta}", ada.cookie.lock().unwrap().clone().unwrap());
@@ -220,8 +220,8 @@ async fn without_script_who_is_refused_is_told_so() {
     // The link let them in while the page was open, and somebody took it back before they pressed.
     let link = ada.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await.json();
     let token = link["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
-    let taken = format!("/api/organizations/{acme}/invite-links/{}", link["id"].as_str().unwrap());
-    assert!(ada.send("DELETE", &taken, None).await.status < 300);
+    let gone = format!("/api/organizations/{acme}/invite-links/{}", link["id"].as_str().unwrap());
+    assert!(ada.send("DELETE", &gone, None).await.status < 300);
     let refused = form(&eve, "/desk/accept-invite-link", &[("token", &token)]).await;
     let back = header(&refused, "location").to_owned();
     assert!(back.starts_with(&format!("/invite/{token}?error=")), "{refused:?}");
