@@ -34,6 +34,7 @@ macro_rules! conformance_cases {
             approvals::approvals_page_newest_first_and_filter_by_status
             approvals::expired_approvals_are_listed_oldest_first
             approvals::an_approval_for_another_persons_run_is_refused
+            approvals::what_waits_in_a_workspace_is_listed_whoever_asked
             audit::the_audit_log_is_one_chain_for_each_workspace
             audit::many_writers_at_once_keep_one_chain
             audit::a_changed_row_a_missing_one_and_a_false_end_are_seen
@@ -57,6 +58,8 @@ macro_rules! conformance_cases {
             connections::a_state_is_not_set_over_credentials_somebody_renewed
             connections::an_id_used_twice_is_taken
             connections::an_oauth_attempt_is_used_once
+            connections::what_is_found_or_removed_is_of_one_making_only
+            connections::what_runs_have_before_them_is_listed_by_operation
             history::a_fork_knows_its_parent_and_outlives_it
             history::only_what_ended_long_ago_is_deleted
             history::a_sweep_takes_no_more_than_it_is_told
@@ -131,6 +134,7 @@ macro_rules! conformance_cases {
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back
+            tokens::of_many_made_at_once_only_as_many_are_kept_as_fit
             units::a_dropped_unit_leaves_nothing_and_wakes_nobody
             units::a_commit_wakes_once_per_thing
             units::a_failed_statement_does_not_spoil_the_next_unit
