@@ -117,7 +117,7 @@ test('a sign-in that allows less is told on the page, and before a change is tri
   await hydrated(page);
   await page.getByRole('textbox', { name: /Message|Ask/ }).fill('Create a banner ad unit called "Menu" in Puzzle Game on Android');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('can only read').first()).toBeVisible();
+  await expect(page.locator('.prose').getByText('can only read').first()).toBeVisible();
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(0);
 });
 
