@@ -1,18 +1,19 @@
 //! Settings, networks: every network with its state, connecting, choosing publisher accounts, disconnecting.
 //!
 //! `?connect=admob` opens that network's form (the way to its sign-in, or the fields of its keys), `?choose=admob` the choice of
-//! accounts; both read without script.
+//! accounts; both read without script. `&add=1` asks for one more account of the network, `&connection=…` for one of several.
 
 mod choose;
 mod connect;
+mod doing;
 mod groups;
 mod key_form;
 mod row;
 
 pub use row::offers;
 
-use adagent_contract::{NetworkState, ProviderView};
-use adagent_domain::Network;
+use adagent_contract::{ConnectTarget, NetworkState, ProviderView};
+use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -26,6 +27,7 @@ use crate::ui::{Glyph, Icon};
 #[component]
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
+    doing::Doing::provide(desk);
     view! {
         <Topbar title="Settings"/>
         <div class="split">
@@ -102,19 +104,44 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
     let find = move |network: Network| {
         items.with_untracked(|items| items.iter().find(|item| item.network == network).cloned())
     };
+    // A connection by its id, or the network's first one.
+    let one = move |network: Option<Network>, id: Option<ConnectionId>| {
+        items.with_untracked(|items| {
+            let mut all = items.iter().flat_map(|item| &item.connections);
+            all.find(|one| if id.is_some() { one.id == id } else { Some(one.network) == network }).cloned()
+        })
+    };
     let unfinished = Memo::new(move |_| {
         let waits = |item: &&ProviderView| item.state == NetworkState::ChooseAccount;
-        items.with(|items| items.iter().find(waits).map(|item| item.network))
+        items.with(|items| items.iter().flat_map(|item| &item.connections).find(waits).and_then(|item| item.id))
     });
-    let to_choose = move || asked("choose").or_else(|| unfinished.get()).and_then(find);
+    let to_choose = move || {
+        let (network, id) = (asked("choose"), given("choose").parse::<ConnectionId>().ok());
+        let id = id.or_else(|| unfinished.get().filter(|_| network.is_none()));
+        (network.is_some() || id.is_some()).then(|| one(network, id)).flatten()
+    };
+    // The form of a network: of its first connection, of a named one, or of one more.
+    let to_connect = move || {
+        let item = asked("connect").and_then(find)?;
+        if given("add") == "1" && item.id.is_some() {
+            return Some(connect::Asked { item, target: ConnectTarget { add: true, ..ConnectTarget::default() } });
+        }
+        let named = given("connection").parse::<ConnectionId>().ok();
+        let named = named.or(item.id.filter(|_| item.has_several()));
+        let target = ConnectTarget { connection_id: named, ..ConnectTarget::default() };
+        match named {
+            Some(id) => Some(connect::Asked { item: one(None, Some(id))?, target }),
+            None => Some(connect::Asked { item, target }),
+        }
+    };
     let sections = groups::Group::ALL.into_iter().map(move |group| {
         let here = Memo::new(move |_| items.with(|items| groups::of(items, group)));
         view! {
             <section class="section" aria-labelledby=group.word() hidden=move || here.with(Vec::is_empty)>
                 <div class="section-head"><h3 id=group.word()>{group.title()}</h3></div>
                 <ul class="card">
-                    <For each=move || here.get() key=|network| *network let:network>
-                        <row::Row network known/>
+                    <For each=move || here.get() key=|place| *place let:place>
+                        <row::Row place known/>
                     </For>
                 </ul>
             </section>
@@ -138,8 +165,8 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
         {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| view! {
             <choose::ChooseAccounts item back=back.get()/>
         })}
-        {move || asked("connect").filter(|_| may_manage.get()).and_then(find).map(|item| view! {
-            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields")/>
+        {move || to_connect().filter(|_| may_manage.get()).map(|asked| view! {
+            <connect::ConnectDialog asked sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields")/>
         })}
     }
 }

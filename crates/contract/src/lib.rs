@@ -48,8 +48,9 @@ pub use chat::{
     SessionPatch, SessionView,
 };
 pub use connections::{
-    AccountChoice, ConnectRequest, ConnectResponse, Dependents, EnableRequest, EntityItem, KeyField, KeyNetworkView,
-    KeyPlace, NetworkState, Paused, ProviderKind, ProviderView,
+    AccountChoice, CONNECTION, ConnectRequest, ConnectResponse, ConnectTarget, ConnectionName, Dependents,
+    EnableRequest, EntityItem, KeyField, KeyNetworkView, KeyPlace, NetworkState, Paused, ProviderKind, ProviderView,
+    RenameConnectionRequest,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};

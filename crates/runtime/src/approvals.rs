@@ -3,7 +3,7 @@
 use adagent_contract::{
     AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
 };
-use adagent_domain::{Actor, Denied, Network, RunId, UserId, rights};
+use adagent_domain::{Actor, ConnectionId, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
@@ -139,7 +139,8 @@ async fn approve(
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
     let settings = narrow(&run, stored);
-    let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings };
+    let connection = view.ui_hints.goes_to;
+    let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings, connection };
     let issues = deps.gateway.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
         let fault = ungrounded(issues);
@@ -285,18 +286,20 @@ pub(crate) fn withdrawn(
     }
 }
 
-/// Takes back the questions of a workspace that are about a network, whoever's they are; their runs go on without. Gives how many.
-pub async fn withdraw_of_network(
+/// Takes back the questions of a workspace that would be sent through a connection, whoever's they are; their runs go on without. Gives how many.
+pub async fn withdraw_of_connection(
     deps: &RuntimeDeps,
     actor: &Actor,
     by_name: &str,
-    network: Network,
+    (network, connection): (Network, ConnectionId),
     reason: &str,
 ) -> Result<u64, StoreError> {
     let now = deps.clock.now();
     let mut closed = 0;
     for record in deps.store.list_pending_approvals(actor.workspace, MOST_PENDING).await? {
-        if record.view.network == network {
+        // One that was asked for before there could be several says none: it was this one's as much as any other's.
+        let of_it = record.view.ui_hints.goes_to.is_none_or(|goes_to| goes_to == connection);
+        if record.view.network == network && of_it {
             let answer = withdrawn(&record, ApprovalStatus::Cancelled, actor.user, by_name, reason, now);
             closed += u64::from(close(deps, &record, answer, None, None).await? == Closed::Done);
         }

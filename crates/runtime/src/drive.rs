@@ -330,7 +330,7 @@ impl Driver<'_> {
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
             let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-            match watch.over(work::review(deps, context, state, ready, &left), live, &mut Written::default()).await? {
+            match watch.over(work::review(deps, state, ready, &left), live, &mut Written::default()).await? {
                 Watched::Done(Ok(None)) => {}
                 Watched::Done(Ok(Some(reviewed))) => {
                     self.put(reviewed)?;
@@ -354,7 +354,7 @@ impl Driver<'_> {
                 let (_, live) = mpsc::unbounded_channel();
                 let Self { deps, context, state, journal, drain, .. } = self;
                 let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-                match watch.over(work::baseline(deps, context, ready), live, &mut Written::default()).await? {
+                match watch.over(work::baseline(deps, ready), live, &mut Written::default()).await? {
                     Watched::Done(baseline) => baseline,
                     Watched::Deadline => None,
                     Watched::Cancelled => {

@@ -206,7 +206,8 @@ impl Service {
 
     async fn scope_of(&self, actor: &Actor) -> ServiceResult<CallScope> {
         let settings = self.store.find_context(actor.workspace, actor.user).await?;
-        Ok(CallScope { workspace: actor.workspace, call: ToolCallId::new(&*self.ids), settings })
+        let call = ToolCallId::new(&*self.ids);
+        Ok(CallScope { workspace: actor.workspace, call, settings, connection: None })
     }
 }
 

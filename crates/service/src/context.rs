@@ -42,6 +42,7 @@ impl Service {
     ) -> ServiceResult<ContextSettings> {
         let overlay = ContextOverlay {
             enabled_networks: settings.enabled_networks.clone(),
+            enabled_connections: Some(settings.enabled_connections.clone()),
             enabled_accounts: Some(settings.enabled_accounts.clone()),
             enabled_apps: settings.enabled_apps.clone(),
             model: settings.model.clone(),
@@ -50,6 +51,7 @@ impl Service {
         let checked = self.checked_overlay(actor, overlay, base).await?;
         Ok(ContextSettings {
             enabled_networks: checked.enabled_networks,
+            enabled_connections: checked.enabled_connections.unwrap_or_default(),
             enabled_accounts: checked.enabled_accounts.unwrap_or_default(),
             enabled_apps: checked.enabled_apps,
             ..settings
@@ -87,19 +89,31 @@ impl Service {
         for (network, accounts) in settings.enabled_accounts.iter_mut().flatten() {
             let pointer = format!("{base}/enabled_accounts/{network}");
             check_ids(&mut fields, &pointer, accounts);
-            let known: Option<Vec<AccountChoice>> = connections
-                .iter()
-                .find(|connection| connection.network == *network)
-                .and_then(|connection| serde_json::from_value(connection.accounts.clone()).ok());
-            let Some(known) = known else {
+            let own: Vec<_> = connections.iter().filter(|connection| connection.network == *network).collect();
+            let read =
+                |accounts: &serde_json::Value| serde_json::from_value::<Vec<AccountChoice>>(accounts.clone()).ok();
+            let known: Vec<AccountChoice> = own.iter().filter_map(|one| read(&one.accounts)).flatten().collect();
+            if own.is_empty() {
                 if !accounts.is_empty() {
                     fields.wrong(pointer, format!("{} is not connected in this workspace.", network.display_name()));
                 }
                 continue;
-            };
+            }
             for (index, account) in accounts.iter().enumerate() {
                 if !known.iter().any(|choice| choice.id == *account) {
                     fields.wrong(format!("{pointer}/{index}"), "The connection has no account with this id.");
+                }
+            }
+        }
+        // A connection that is gone selects nothing; one of another network or workspace never did.
+        for (network, chosen) in settings.enabled_connections.iter_mut().flatten() {
+            let pointer = format!("{base}/enabled_connections/{network}");
+            chosen.sort();
+            chosen.dedup();
+            for (index, id) in chosen.iter().enumerate() {
+                let there = connections.iter().any(|one| one.network == *network && one.id == *id);
+                if !there {
+                    fields.wrong(format!("{pointer}/{index}"), "The workspace has no such connection of this network.");
                 }
             }
         }

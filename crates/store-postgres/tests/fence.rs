@@ -52,7 +52,7 @@ async fn filled(url: &str) -> (Arc<dyn Store>, User, User) {
     for user in [&ann, &bob] {
         let connection = world.connection(user, Network::AdMob);
         let mut unit = world.begin().await;
-        unit.upsert_connection(&connection).await.must();
+        unit.insert_connection(&connection).await.must();
         unit.commit().await.must();
     }
     (store, ann, bob)

@@ -14,7 +14,7 @@ pub fn NetworkList() -> impl IntoView {
         <Transition fallback=|| view! { <h2 class="rail-title">"Networks"</h2> }>
             {move || overview().map(|overview| {
                 let (items, may_manage) = (overview.items, overview.may_manage);
-                let connected = items.iter().filter(|item| item.state == NetworkState::Connected).count();
+                let connected = items.iter().filter(|item| item.works()).count();
                 let all = items.len();
                 view! {
                     <h2 class="rail-title">"Networks"<span class="count">{format!("{connected} of {all}")}</span></h2>

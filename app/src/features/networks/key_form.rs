@@ -1,9 +1,10 @@
 //! The form of a network that takes API keys. What was typed is never filled in again by the server.
 
-use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace};
-use adagent_domain::Network;
+use adagent_contract::{ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace};
+use adagent_domain::{Network, Timestamp};
 use leptos::prelude::*;
 
+use super::connect::Target;
 use crate::features::form::ActionForm;
 use crate::{
     LocalTime,
@@ -51,6 +52,10 @@ pub fn KeyForm(
     view: KeyNetworkView,
     /// The connection is there: these keys take the place of others.
     again: bool,
+    /// When those that are kept were given.
+    since: Option<Timestamp>,
+    /// Which connection they make.
+    target: ConnectTarget,
     back: String,
     /// What the address says of a try without script.
     code: String,
@@ -59,23 +64,27 @@ pub fn KeyForm(
     let network = view.provider.network;
     let name = network.display_name();
     let kept = again.then(|| view.fields.iter().map(|field| field.label.clone()).collect::<Vec<_>>().join(", "));
-    let since = view.provider.connected_at;
     let connect = ServerAction::<ConnectKeys>::new();
     let explore = ServerAction::<Explore>::new();
     // A real connection is not replaced by a simulated one.
-    let simulated = view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
+    let alone = !target.add && target.connection_id.is_none();
+    let simulated = alone && view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
     let explore_back = if back.is_empty() {
         "/settings/networks".to_owned()
     } else {
         adagent_contract::links::connected(&back, network.id())
     };
-    let known: Vec<String> = view.fields.iter().map(|field| format!("/{}", field.name)).collect();
+    let own = view.fields.iter().map(|field| field.name.as_str()).chain(["label"]);
+    let known: Vec<String> = own.map(|name| format!("/{name}")).collect();
     let refused = move || match connect.value().get()? {
         Ok(problem) => problem,
         Err(error) => Some(error.0),
     };
     let wrong = Memo::new(move |_| {
         mistakes(refused().as_ref().map(|problem| problem.errors.as_slice()), &code, &fields, network)
+    });
+    let label_error = Signal::derive(move || {
+        wrong.with(|all| all.iter().find(|error| error.pointer == "/label").map(|error| error.message.clone()))
     });
     let desk = Desk::get();
     Effect::new(move |_| {
@@ -99,6 +108,7 @@ pub fn KeyForm(
                 {kept.map(|labels| view! {
                     <p class="hint">"Kept: "{labels}" ("<span aria-label="not shown">"••••••••"</span>"), connected "{since.map(|at| view! { <LocalTime at/> })}"."</p>
                 })}
+                <Target target error=label_error/>
                 <Place places=view.places/>
                 {view.fields.into_iter().map(|field| view! { <KeyInput field wrong/> }).collect_view()}
                 <div class="note">

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adagent_contract::{FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
+use adagent_contract::{ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
 use adagent_domain::{
     Actor, Granted, Network,
     rights::{ManageConnections, ViewConnections},
@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::{connect::Selection, told};
+use super::{connect::Selection, slot::Slot, told};
 use crate::{
     Service, ServiceError, ServiceResult,
     idempotency::Keyed,
@@ -29,6 +29,8 @@ const LONGEST: usize = 4000;
 pub struct GivenKeys {
     pub fields: BTreeMap<String, SecretString>,
     pub place: Option<KeyPlace>,
+    /// Which connection they make.
+    pub target: ConnectTarget,
 }
 
 /// The keys of a connection as the vault seals them; wiped when dropped.
@@ -96,14 +98,18 @@ impl Service {
         let owner = Owner::of(actor.workspace, network, Purpose::Credentials, "request");
         let plain =
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
-        let keyed = Keyed::new(idempotency_key, "networks.connect", &(vault.fingerprint(&owner, &plain), place))?;
+        let keyed = Keyed::new(
+            idempotency_key,
+            "networks.connect",
+            &(vault.fingerprint(&owner, &plain), place, &given.target),
+        )?;
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
         let sandbox = place == KeyPlace::Sandbox;
-        if sandbox {
-            self.refuse_to_hide_a_real_connection(actor, network).await?;
-        }
+        let slot = self.slot(actor, network, &given.target).await?;
+        self.of_one_kind(actor, network, sandbox, &slot).await?;
+        self.not_twice(actor, network, &slot, Some(&keys.fields()), &[]).await?;
         let credentials = self.unkept(network, sandbox, keys.fields())?;
         let accounts = self.connections.networks.try_all(network, &credentials).await;
         let either = self.connections.source.endpoints.for_keys().len() > 1;
@@ -111,38 +117,32 @@ impl Service {
             let refused = refusal(network, &asked.auth.fields, &unproven);
             if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
         })?;
+        self.not_twice(actor, network, &slot, None, &accounts).await?;
         let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
         let seal = |owner: &Owner| keys.seal(vault, owner);
-        let connection = self.prepared(actor, network, sandbox, seal, found, Selection::Ask).await?;
-        self.keep_keys(actor, connection, keyed.as_ref()).await
+        let place = (&slot, &given.target);
+        let connection = self.prepared(actor, (network, sandbox), place, seal, found, Selection::Ask).await?;
+        self.keep_keys(actor, connection, (slot, &given.target), keyed.as_ref()).await
     }
 
     async fn keep_keys(
         &self,
         actor: &Actor,
         connection: Connection,
+        (slot, target): (Slot, &ConnectTarget),
         keyed: Option<&Keyed>,
     ) -> ServiceResult<KeyNetworkView> {
-        let network = connection.network;
-        let mut work = self.store.begin().await?;
-        let kept = self.put_connection(&mut *work, actor, connection).await?;
-        let answer = self.key_network(self.view(network, Some(&kept)))?;
-        if let Some(keyed) = keyed
-            && !self.keep_answer(&mut *work, actor, keyed, &answer).await?
-        {
-            drop(work);
-            return self.answered_first(actor, keyed).await;
+        match (self.put_connection(actor, connection, slot, target, keyed).await?, keyed) {
+            (Some(kept), _) => self.key_network(self.view(kept.network, Some(&kept))),
+            (None, Some(keyed)) => self.answered_first(actor, keyed).await,
+            (None, None) => Err(ServiceError::Internal("a connection without a key was not kept".into())),
         }
-        work.commit().await?;
-        self.connections.networks.forget(actor.workspace, network);
-        Ok(answer)
     }
 
     /// Removes the keys. At the network they stay valid: only it can take them back.
     pub async fn remove_keys(&self, actor: &Granted<ManageConnections>, network: Network) -> ServiceResult<()> {
         Self::takes_keys(network)?;
-        let found = self.store.find_connection(actor.workspace, network).await?;
-        let connection = found.ok_or(ServiceError::NotFound("connection"))?;
+        let connection = self.only_connection(actor, network).await?;
         self.disconnect_provider(actor, connection.id).await
     }
 
@@ -153,10 +153,9 @@ impl Service {
         network: Network,
     ) -> ServiceResult<KeyNetworkView> {
         Self::takes_keys(network)?;
-        let found = self.store.find_connection(actor.workspace, network).await?;
-        let connection = found.ok_or(ServiceError::NotFound("connection"))?;
+        let connection = self.only_connection(actor, network).await?;
         self.test_connection(actor, &connection).await?;
-        self.key_network(self.provider_view(actor, network).await?)
+        self.key_network(self.connection_view(actor, connection.id).await?)
     }
 
     /// Why kept keys do not work now; `None` when they do.

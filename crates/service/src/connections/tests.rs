@@ -1,8 +1,11 @@
+mod several;
 mod vault;
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_contract::{ConnectRequest, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest};
+use adagent_contract::{
+    ConnectRequest, ConnectTarget, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest,
+};
 use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_llm::{Model, Models};
@@ -97,7 +100,11 @@ async fn desk_with(ring: &str) -> Desk {
 
 impl Desk {
     async fn begin(&self, return_to: Option<&str>) -> Url {
-        let request = ConnectRequest { provider: "admob".into(), return_to: return_to.map(str::to_owned) };
+        let request = ConnectRequest {
+            provider: "admob".into(),
+            return_to: return_to.map(str::to_owned),
+            target: ConnectTarget::default(),
+        };
         self.service
             .connect(&self.actor.grant().unwrap(), request, "session")
             .await
@@ -138,8 +145,15 @@ impl Desk {
         all.into_iter().find(|provider| provider.network == Network::AdMob).unwrap()
     }
 
+    /// The oldest connection of a network.
+    async fn via(&self, network: Network) -> adagent_networks::Via {
+        let found = self.service.store.find_connection(self.actor.workspace, network).await.unwrap();
+        super::source::via_of(&found.expect("is connected"))
+    }
+
     async fn token(&self) -> Result<String, ToolErrorClass> {
-        let found = self.service.connections.source.credentials(self.actor.workspace, Network::AdMob).await;
+        let via = self.via(Network::AdMob).await;
+        let found = self.service.connections.source.credentials(via, Network::AdMob).await;
         found
             .map(|credentials| credentials.fields.get("access_token").expect("a token").expose_secret().to_owned())
             .map_err(|error| error.class)
@@ -219,13 +233,13 @@ async fn exploring_refreshing_and_losing_access() {
 async fn a_refusal_of_old_credentials_does_not_fail_a_connection_somebody_mended() {
     let desk = desk().await;
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
-    let (workspace, source) = (desk.actor.workspace, &desk.service.connections.source);
-    let old = source.credentials(workspace, Network::AdMob).await.unwrap();
+    let (via, source) = (desk.via(Network::AdMob).await, &desk.service.connections.source);
+    let old = source.credentials(via, Network::AdMob).await.unwrap();
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
-    source.report_auth_failure(workspace, Network::AdMob, &old).await;
+    source.report_auth_failure(via, Network::AdMob, &old).await;
     assert_eq!(desk.admob().await.state, NetworkState::Connected);
-    let current = source.credentials(workspace, Network::AdMob).await.unwrap();
-    source.report_auth_failure(workspace, Network::AdMob, &current).await;
+    let current = source.credentials(via, Network::AdMob).await.unwrap();
+    source.report_auth_failure(via, Network::AdMob, &current).await;
     assert_eq!(desk.admob().await.state, NetworkState::AuthFailed);
 }
 
@@ -237,7 +251,7 @@ async fn a_real_connection_that_was_refused_is_not_replaced_by_a_simulated_one()
     let mut real = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
     (real.sandbox, real.state) = (false, adagent_store::ConnectionState::AuthFailed);
     let mut work = store.begin().await.unwrap();
-    work.upsert_connection(&real).await.unwrap();
+    assert!(work.remake_connection(&real).await.unwrap());
     work.commit().await.unwrap();
     let refused = desk.service.explore_network(&desk.actor, Network::AdMob).await;
     assert!(matches!(refused, Err(ServiceError::Conflict { .. })), "{refused:?}");
@@ -297,7 +311,11 @@ async fn a_repeated_request_to_connect_is_answered_with_the_same_round_trip() {
     let desk = desk().await;
     let granted = desk.actor.grant().unwrap();
     let begin = |return_to: &str, session: &'static str| {
-        let request = ConnectRequest { provider: "admob".into(), return_to: Some(return_to.into()) };
+        let request = ConnectRequest {
+            provider: "admob".into(),
+            return_to: Some(return_to.into()),
+            target: ConnectTarget::default(),
+        };
         desk.service.connect_once(&granted, request, session, Some("k1"))
     };
     let first = begin("/chat/1", "session").await.unwrap();

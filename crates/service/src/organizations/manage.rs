@@ -122,9 +122,7 @@ impl Service {
         self.audit(&mut *work, actor, "organization.deleted", actor.workspace, detail).await?;
         work.durable();
         work.commit().await?;
-        for connection in &connections {
-            self.connections.networks.forget(actor.workspace, connection.network);
-        }
+        self.connections.forget_all(&connections);
         // After the commit: a network that is down must keep nobody from deleting, and consent that was taken back could not be
         // given back had the transaction failed.
         self.revoke_all(connections).await;

@@ -76,11 +76,7 @@ impl Service {
         }
         work.durable();
         work.commit().await?;
-        for workspace in alone.iter().chain([&user.personal_workspace]) {
-            for network in adagent_domain::Network::ALL {
-                self.connections.networks.forget(*workspace, network);
-            }
-        }
+        self.connections.forget_all(&connections);
         // Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
         self.revoke_all(connections).await;
         Ok(())

@@ -214,6 +214,7 @@ impl World {
             id: ConnectionId::new(&*self.ids),
             workspace: person.personal_workspace,
             network,
+            label: network.display_name().to_owned(),
             state: ConnectionState::Connected,
             enabled: true,
             sandbox: true,

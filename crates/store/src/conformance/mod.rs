@@ -56,7 +56,9 @@ macro_rules! conformance_cases {
             connections::another_workspaces_connection_is_neither_read_nor_written
             connections::state_accounts_and_switch_are_kept
             connections::a_state_is_not_set_over_credentials_somebody_renewed
-            connections::an_id_used_twice_is_taken
+            connections::an_id_of_another_place_is_not_made_anew
+            connections::several_of_one_network_are_told_apart_by_their_labels
+            connections::of_many_that_add_one_label_one_wins
             connections::an_oauth_attempt_is_used_once
             connections::what_is_found_or_removed_is_of_one_making_only
             connections::what_runs_have_before_them_is_listed_by_operation

@@ -269,6 +269,7 @@ fn connections() -> Vec<Row> {
         // Whoever comes back from a network signed out is sent to sign in.
         row("GET /api/providers/oauth/callback", OPEN),
         row("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
+        row("PATCH /api/providers/{id}", ADMIN).of(&[Connection]).given(|_| body(json!({"label": "Games EU"}))),
         row("POST /api/providers/{id}/test", ADMIN).of(&[Connection]),
         row("DELETE /api/providers/{id}", ADMIN).of(&[Connection]).uses_up(),
         row("PUT /api/providers/{id}/accounts", ADMIN)

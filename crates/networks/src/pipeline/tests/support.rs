@@ -128,7 +128,7 @@ impl Desk {
         follow: &Follow,
         told: &mut Told,
     ) -> Result<Reply, SendError> {
-        self.transport.call(&Call { workspace: None, operation, args, credentials, follow }, told).await
+        self.transport.call(&Call { operation, args, credentials, follow }, told).await
     }
 }
 

@@ -26,7 +26,8 @@ impl Desk {
     }
 
     async fn opens(&self, workspace: adagent_domain::WorkspaceId, network: Network) -> bool {
-        self.service.connections.source.credentials(workspace, network).await.is_ok()
+        let found = self.service.store.find_connection(workspace, network).await.unwrap().expect("is connected");
+        self.service.connections.source.credentials(super::super::source::via_of(&found), network).await.is_ok()
     }
 }
 

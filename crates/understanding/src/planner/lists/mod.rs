@@ -276,6 +276,7 @@ fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&s
         platform: first(&["/platform", "/targeting/platform"]).map(|p| p.to_lowercase()),
         format: first(&["/adFormat", "/targeting/format"]).map(|f| f.to_lowercase()),
         status: first(&["/state", "/appApprovalState"]),
+        connection: None,
         raw: raw.clone(),
         id,
     })

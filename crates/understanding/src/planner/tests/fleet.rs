@@ -276,6 +276,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             entities: fleet.entities.clone(),
             outside: Vec::new(),
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
+            connections: Vec::new(),
         },
     };
     for _ in 0..14 {
