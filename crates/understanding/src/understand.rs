@@ -244,6 +244,7 @@ mod tests {
             disabled: Vec::new(),
             today: "2026-11-21".into(),
             entities: Vec::new(),
+            connections: Vec::new(),
         });
         (understood.services, understood.capability, understood.path, understood.outcome)
     }
@@ -294,6 +295,7 @@ mod tests {
                 disabled: Vec::new(),
                 today: "2026-11-21".into(),
                 entities: Vec::new(),
+                connections: Vec::new(),
             })
             .slots;
             slots.and_then(|s| s.date_from.zip(s.date_to))
@@ -315,6 +317,7 @@ mod tests {
                 disabled: Vec::new(),
                 today: "2026-11-21".into(),
                 entities: Vec::new(),
+                connections: Vec::new(),
             });
             let mut services = understood.services;
             services.sort();

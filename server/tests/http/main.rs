@@ -23,6 +23,7 @@ mod safety;
 mod schemathesis;
 mod secrets;
 mod seen;
+mod several;
 mod sign_in;
 mod tokens;
 mod travel;

@@ -263,7 +263,7 @@ impl Networks {
 
     /// Whether calls through a connection go out at the moment; for the networks page.
     pub fn circuit(&self, network: Network, connection: ConnectionId) -> Circuit {
-        self.transport.circuit(network, connection)
+        self.transport.circuit(network, Some(connection))
     }
 }
 

@@ -239,9 +239,9 @@ impl Transport {
     }
 
     /// Whether calls of a connection go out, and since when not.
-    pub fn circuit(&self, network: Network, connection: ConnectionId) -> Circuit {
+    pub fn circuit(&self, network: Network, connection: Option<ConnectionId>) -> Circuit {
         let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox, Some(connection))));
+        let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox, connection)));
         both.max_by_key(|breaker| breaker.level()).map_or(Circuit::Closed, Breaker::circuit)
     }
 

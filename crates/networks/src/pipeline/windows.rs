@@ -195,7 +195,7 @@ mod tests {
             let fields = [("key", key.to_owned().into())].into_iter().collect();
             Credentials { fields, base_url, sandbox: true, accounts: Vec::new(), connection: None, version: 0, made: 0 }
         };
-        let owner = |key: &str| windows.owner(None, &with(key));
+        let owner = |key: &str| windows.owner(&with(key));
         assert_eq!(owner("a"), owner("a"));
         assert_ne!(owner("a"), owner("b"));
     }

@@ -407,6 +407,9 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/enable-network", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("enabled", "true")])),
+        row("POST /desk/rename-connection", ADMIN)
+            .of(&[Connection])
+            .given(|things| fields([("id", &things.connection), ("label", "Games EU")])),
         row("POST /desk/disconnect", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection)]))

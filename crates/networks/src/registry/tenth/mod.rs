@@ -9,7 +9,7 @@ mod sign;
 
 use std::sync::{Arc, Mutex};
 
-use adagent_contract::{AccountChoice, ContextSettings, EntityKind, NetworkState, ReportData, Value};
+use adagent_contract::{ContextSettings, EntityKind, NetworkState, ReportData, Value};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};

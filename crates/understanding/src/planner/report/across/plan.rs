@@ -51,18 +51,11 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         .filter(|(_, labels)| !labels.is_empty())
         .collect();
     let several = ways.iter().any(|(_, labels)| labels.len() > 1);
-    let by_account = [
-        "by account",
-        "per account",
-        "each account",
-        "which account",
-        "every account",
-        "accounts",
-        "compare",
-        "vs",
-        "versus",
-    ];
-    if several && networks.len() == 1 && dims.is_empty() && turn.says(&by_account) {
+    let by_account = ["by account", "per account", "each account", "which account", "every account", "accounts"];
+    // "Compare this week with the last" compares weeks, not accounts.
+    let named = turn.understood.accounts.values().any(|labels| labels.len() > 1);
+    let side_by_side = named && turn.says(&["compare", "vs", "versus", "against"]);
+    if several && networks.len() == 1 && dims.is_empty() && (side_by_side || turn.says(&by_account)) {
         dims.push(Dim::Account);
     }
     if networks.len() == 1 {
