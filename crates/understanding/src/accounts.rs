@@ -85,7 +85,7 @@ pub fn read(text: &str, several: &Named) -> (String, Named) {
                 labels.push(label.to_owned());
             }
         }
-        out.push_str(&text[done..byte(from)]);
+        push_rest(&mut out, &text[done..byte(from)]);
         // Quotes around a name go with it.
         let quoted = out.ends_with(['"', '“', '\'', '‘', '«']);
         if quoted {
@@ -102,8 +102,14 @@ pub fn read(text: &str, several: &Named) -> (String, Named) {
             done += text[done..].chars().next().map_or(0, char::len_utf8);
         }
     }
-    out.push_str(&text[done..]);
+    push_rest(&mut out, &text[done..]);
     (out.trim().to_owned(), named)
+}
+
+/// What follows a name; where the name went, one of the spaces around it goes too.
+fn push_rest(out: &mut String, rest: &str) {
+    let twice = out.ends_with(' ') && rest.starts_with(' ');
+    out.push_str(if twice { rest.trim_start_matches(' ') } else { rest });
 }
 
 fn small(letter: char) -> char {

@@ -122,7 +122,8 @@ async fn lists_name_the_account_of_each_thing() {
     let at = table.columns.iter().position(|column| column.key == "connection").expect("a column");
     let owners = world.units(Network::AppLovin).await;
     for row in &table.rows {
-        let unit = owners.iter().find(|unit| unit.id == row[0].raw()).expect("known");
+        let Value::Entity { id, .. } = &row[0] else { panic!("{row:?}") };
+        let unit = owners.iter().find(|unit| unit.id == *id).expect("known");
         assert_eq!(Some(row[at].raw()), unit.connection);
     }
 }

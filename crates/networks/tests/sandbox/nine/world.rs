@@ -195,6 +195,10 @@ pub async fn world_with(tuning: Tuning) -> World {
 }
 
 impl World {
+    pub fn via(&self) -> Via {
+        Via { workspace: self.scope.workspace, connection: self.source.connection }
+    }
+
     /// Runs an operation as a person's approved call: a write with the ticket of exactly these arguments.
     pub async fn run(&self, tool: &str, args: &Json) -> Result<ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).unwrap_or_else(|| panic!("no {tool}"));
