@@ -115,8 +115,8 @@ impl Service {
             return Err(hides_a_real_one(network));
         }
         let all = self.connections_of(actor, network).await?;
-        let other = all.iter().filter(|one| slot.before().is_none_or(|before| before.id != one.id));
-        let Some(other) = other.into_iter().find(|one| one.sandbox != sandbox) else { return Ok(()) };
+        let mut others = all.iter().filter(|one| slot.before().is_none_or(|before| before.id != one.id));
+        let Some(other) = others.find(|one| one.sandbox != sandbox) else { return Ok(()) };
         let name = network.display_name();
         let (new, there) = if sandbox { ("simulated", "real") } else { ("real", "simulated") };
         let detail = format!(

@@ -85,17 +85,16 @@ impl Turn<'_> {
                 Some(left) => left.into_iter().filter(|label| owners.contains(label)).collect(),
             });
         }
-        let Some(mut left) = left else { return Owner::Unsaid };
-        let mut seen: Vec<String> = Vec::new();
-        left.retain(|label| {
-            !seen.contains(label) && {
-                seen.push(label.clone());
-                true
+        let Some(left) = left else { return Owner::Unsaid };
+        let mut each: Vec<String> = Vec::new();
+        for label in left {
+            if !each.contains(&label) {
+                each.push(label);
             }
-        });
-        match left.as_slice() {
+        }
+        match each.as_slice() {
             [one] => Owner::One(one.clone()),
-            _ => Owner::Several(left),
+            _ => Owner::Several(each),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{ConnectTarget, KeyNetworkView, KeyPlace};
-use adagent_domain::ConnectionId;
+use adagent_domain::{ConnectionId, rights::ManageConnections};
 use adagent_store::Connection;
 
 use super::*;
@@ -60,14 +60,14 @@ fn at(error: &ServiceError) -> String {
 #[tokio::test]
 async fn one_more_is_added_and_each_is_addressed_by_its_id() {
     let desk = desk().await;
-    let admin = desk.actor.grant().unwrap();
+    let admin = desk.actor.grant::<ManageConnections>().unwrap();
     desk.give("acme", ConnectTarget::default()).await.unwrap();
     desk.clock.advance_millis(1000);
     let second = desk.give("lexicon", one_more(Some("  Games EU "))).await.unwrap().provider;
     assert_eq!(second.label.as_deref(), Some("Games EU"));
     assert_eq!(desk.labels(Network::AppLovin).await, ["AppLovin", "Games EU"]);
     // The first one stands in the fields there were before; all are listed.
-    let all = desk.service.providers(&admin).await.unwrap();
+    let all = desk.service.providers(&desk.actor.grant().unwrap()).await.unwrap();
     let applovin = all.iter().find(|one| one.network == Network::AppLovin).unwrap();
     assert_eq!((applovin.id, applovin.connections.len()), (applovin.connections[0].id, 2));
     assert_eq!(applovin.connections[1].id, second.id);
