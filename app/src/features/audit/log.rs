@@ -53,10 +53,12 @@ pub fn AuditSection(
     /// The address of the page this is on.
     here: &'static str,
     /// Ids of people with their names, for lines about somebody.
-    #[prop(optional)]
-    names: Vec<(String, String)>,
+    #[prop(into)]
+    names: Signal<Vec<(String, String)>>,
+    /// Goes up when something was done here: the log is read again.
+    #[prop(into)]
+    version: Signal<u32>,
 ) -> impl IntoView {
-    let names = StoredValue::new(names);
     let query = use_query_map();
     let narrowed = Memo::new(move |_| {
         let query = query.read();
@@ -70,8 +72,8 @@ pub fn AuditSection(
         }
     });
     let log = Resource::new(
-        move || narrowed.get(),
-        |narrowed| {
+        move || (narrowed.get(), version.get()),
+        |(narrowed, _)| {
             let Narrowed { action, person, from, to, cursor } = narrowed;
             api::audit_log(action, person, from, to, cursor)
         },
@@ -93,7 +95,7 @@ pub fn AuditSection(
 fn Log(
     overview: AuditOverview,
     here: &'static str,
-    names: StoredValue<Vec<(String, String)>>,
+    names: Signal<Vec<(String, String)>>,
     narrowed: Narrowed,
 ) -> impl IntoView {
     let AuditOverview { workspace, page, verdict } = overview;
@@ -174,9 +176,10 @@ fn Verdict(verdict: AuditVerdict) -> impl IntoView {
 }
 
 #[component]
-fn Line(item: AuditView, here: &'static str, names: StoredValue<Vec<(String, String)>>) -> impl IntoView {
-    let what = names.with_value(|names| sentence(&item, names));
-    let who = match item.person {
+fn Line(item: AuditView, here: &'static str, names: Signal<Vec<(String, String)>>) -> impl IntoView {
+    let (at, person) = (item.at, item.person.clone());
+    let what = move || names.with(|names| sentence(&item, names));
+    let who = match person {
         Some(person) => {
             view! { <a class="link" href=format!("{here}?person={}#audit", person.id)>{person.name}</a> }.into_any()
         }
@@ -184,7 +187,7 @@ fn Line(item: AuditView, here: &'static str, names: StoredValue<Vec<(String, Str
     };
     view! {
         <tr>
-            <td class="faint num"><LocalTime at=item.at/></td>
+            <td class="faint num"><LocalTime at/></td>
             <td>{who}</td>
             <td class="wrap">{what}</td>
         </tr>

@@ -16,22 +16,26 @@ use crate::{
 };
 
 #[component]
-pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
+pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let invite = ServerAction::<InviteMember>::new();
     let resend = ServerAction::<ResendInvitation>::new();
     let revoke = ServerAction::<RevokeInvitation>::new();
     tell(move || invite.value().get(), "Invitation sent", changed);
     tell_all(move || resend.value().get(), "Sent again", changed);
     tell_all(move || revoke.value().get(), "Invitation taken back", changed);
-    // Empty again once the list with the new one is there.
     let email = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        if let Some(Ok(Ok(_))) = invite.value().get() {
+            email.set(String::new());
+        }
+    });
     let wrong = refused("invite", move || invite.value().get());
-    let (open, items) = (team.invitations.len(), team.invitations);
+    let open = Memo::new(move |_| team.with(|team| team.invitations.len()));
     view! {
         <section class="section" aria-labelledby="team-invitations">
             <div class="section-head">
                 <h3 id="team-invitations">"Invitations"</h3>
-                {(open > 0).then(|| view! { <p>{format!("{open} open")}</p> })}
+                {move || Some(open.get()).filter(|open| *open > 0).map(|open| view! { <p>{format!("{open} open")}</p> })}
             </div>
             <div class="card">
                 <ActionForm action=invite attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
@@ -56,7 +60,13 @@ pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
                     <button class="button primary" type="submit" aria-busy=move || invite.pending().get().then_some("true")>"Send invitation"</button>
                     <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="invite-wrong" text=wrong/></div>
                 </ActionForm>
-                {items.into_iter().map(|item| view! { <Row item resend revoke/> }).collect_view()}
+                <For
+                    each=move || team.with(|team| team.invitations.clone())
+                    key=|item| (item.id, item.state, item.mail, item.role)
+                    let:item
+                >
+                    <Row item resend revoke/>
+                </For>
             </div>
         </section>
     }

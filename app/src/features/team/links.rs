@@ -19,7 +19,7 @@ const ENDS: [(&str, &str); 4] = [("1", "in a day"), ("7", "in a week"), ("30", "
 const USES: [(&str, &str); 4] = [("1", "once"), ("10", "10 times"), ("50", "50 times"), ("", "any number")];
 
 #[component]
-pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
+pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let create = ServerAction::<CreateInviteLink>::new();
     let deactivate = ServerAction::<DeactivateInviteLink>::new();
     tell(move || create.value().get(), "Link made", changed);
@@ -34,7 +34,9 @@ pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
         <section class="section" aria-labelledby="team-links">
             <div class="section-head"><h3 id="team-links">"Invite links"</h3><p>"Whoever has one may join"</p></div>
             <div class="card">
-                {team.links.into_iter().map(|item| view! { <Row item deactivate/> }).collect_view()}
+                <For each=move || team.with(|team| team.links.clone()) key=|item| (item.id, item.uses, item.state) let:item>
+                    <Row item deactivate/>
+                </For>
                 <ActionForm action=create attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
                     <div class="field">
                         <label for="link-role">"Role"</label>
