@@ -12,10 +12,10 @@ use adagent_domain::Permission;
 use leptos::prelude::*;
 
 use super::{
-    api::{self, Team},
+    api::{self, ApiError, Team},
     audit::{AuditSection, RetentionSection},
-    desk::{CREATE, Desk, Topbar},
-    settings::SettingsTabs,
+    desk::{CREATE, Desk},
+    settings::{Reading, SettingsPage, Unread},
 };
 pub use said::explain;
 
@@ -30,35 +30,31 @@ pub fn TeamPage() -> impl IntoView {
         version.update(|count| *count += 1);
         desk.viewer.refetch();
     });
+    let lead =
+        move || view! { <Transition fallback=|| ()>{move || team.get().map(|answer| about(&answer))}</Transition> };
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || team.get().map(|answer| match answer {
-                            Ok(Some(team)) => view! { <Organization team changed/> }.into_any(),
-                            Ok(None) => view! { <Alone/> }.into_any(),
-                            Err(error) => view! {
-                                <Head lead=String::new()/>
-                                <div class="note bad" role="alert">
-                                    <Icon glyph=Glyph::CircleAlert/>
-                                    <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                </div>
-                            }.into_any(),
-                        })}
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        <SettingsPage title="Team" here="/settings/team" lead>
+            <Transition fallback=|| view! { <Reading/> }>
+                {move || team.get().map(|answer| match answer {
+                    Ok(Some(team)) => view! { <Organization team changed/> }.into_any(),
+                    Ok(None) => view! { <Alone/> }.into_any(),
+                    Err(error) => view! { <Unread error/> }.into_any(),
+                })}
+            </Transition>
+        </SettingsPage>
     }
 }
 
-#[component]
-fn Head(lead: String) -> impl IntoView {
-    view! {
-        <div class="page-head"><div class="grow"><h2>"Team"</h2><p>{lead}</p></div></div>
-        <SettingsTabs here="/settings/team"/>
+/// Whose page it is; of one that could not be read nothing is known.
+fn about(answer: &Result<Option<Team>, ApiError>) -> String {
+    match answer {
+        Ok(Some(team)) => format!(
+            "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
+            team.here.name,
+            format::plural(team.members.len(), "member", "members")
+        ),
+        Ok(None) => "Personal is yours alone. A team works in an organisation.".to_owned(),
+        Err(_) => String::new(),
     }
 }
 
@@ -66,7 +62,6 @@ fn Head(lead: String) -> impl IntoView {
 #[component]
 fn Alone() -> impl IntoView {
     view! {
-        <Head lead="Personal is yours alone. A team works in an organisation.".to_owned()/>
         <Empty
             glyph=Glyph::Users title="No team in your personal workspace"
             text="In an organisation connections are shared: owners and admins connect networks and invite; members ask, read and approve. What you have here stays yours."
@@ -79,16 +74,10 @@ fn Alone() -> impl IntoView {
 #[component]
 fn Organization(team: Team, changed: Callback<()>) -> impl IntoView {
     let may = |permission| team.may(permission);
-    let lead = format!(
-        "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
-        team.here.name,
-        format::plural(team.members.len(), "member", "members")
-    );
     let names: Vec<(String, String)> =
         team.members.iter().map(|member| (member.user_id.to_string(), member.name.clone())).collect();
     let read_only = !may(Permission::InviteMembers);
     view! {
-        <Head lead/>
         {read_only.then(|| view! {
             <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins and the owner change the team."</strong>" You see who is in it, and may leave."</p></div>
         })}

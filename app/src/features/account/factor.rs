@@ -3,8 +3,8 @@
 use adagent_contract::{EnrolmentView, SecondFactorView};
 use leptos::prelude::*;
 
-use super::{Line, Proof, Told};
-use crate::ui::{Code, CopyButton, Glyph, Icon};
+use super::{Proof, Told};
+use crate::ui::{Code, CopyButton, Glyph, Icon, Line};
 
 #[component]
 pub fn SecondFactor(

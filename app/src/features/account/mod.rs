@@ -14,10 +14,9 @@ use leptos_router::hooks::use_query_map;
 use super::{
     api::{self, AccountOverview},
     auth::Wrong,
-    desk::Topbar,
-    settings::SettingsTabs,
+    settings::{Reading, SettingsPage, Unread},
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{ErrorLine, Glyph, Icon, Line};
 
 /// What was done, as the address says by one of a few words.
 fn done(word: &str) -> Option<&'static str> {
@@ -60,36 +59,20 @@ pub fn AccountPage() -> impl IntoView {
     let email = at_first("email");
     let told = Told(Wrong::of_page());
     let overview = Resource::new(|| (), move |()| api::account(enrol));
+    let lead = || "How you sign in. It is yours alone, whatever workspace you are in.";
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <div class="page-head">
-                        <div class="grow">
-                            <h2>"Account"</h2>
-                            <p>"How you sign in. It is yours alone, whatever workspace you are in."</p>
-                        </div>
-                    </div>
-                    <SettingsTabs here="/settings/account"/>
-                    {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || {
-                            let (told, email) = (told.clone(), email.clone());
-                            overview.get().map(|answer| match answer {
-                                Ok(overview) => view! { <Sections overview told email/> }.into_any(),
-                                Err(error) => view! {
-                                    <div class="note bad" role="alert">
-                                        <Icon glyph=Glyph::CircleAlert/>
-                                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                    </div>
-                                }.into_any(),
-                            })
-                        }}
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        <SettingsPage title="Account" here="/settings/account" lead>
+            {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
+            <Transition fallback=|| view! { <Reading/> }>
+                {move || {
+                    let (told, email) = (told.clone(), email.clone());
+                    overview.get().map(|answer| match answer {
+                        Ok(overview) => view! { <Sections overview told email/> }.into_any(),
+                        Err(error) => view! { <Unread error/> }.into_any(),
+                    })
+                }}
+            </Transition>
+        </SettingsPage>
     }
 }
 
@@ -110,31 +93,6 @@ fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoVi
     }
 }
 
-/// A field of these forms.
-#[component]
-fn Line(
-    id: &'static str,
-    label: &'static str,
-    name: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-    #[prop(optional)] value: String,
-    error: Option<&'static str>,
-) -> impl IntoView {
-    let error_id = format!("{id}-error");
-    view! {
-        <div class="field">
-            <label for=id>{label}</label>
-            <input
-                class="input" id=id name=name type=kind autocomplete=autocomplete required=true value=value maxlength="300"
-                aria-invalid=error.is_some().then_some("true")
-                aria-describedby=error.is_some().then(|| error_id.clone())
-            />
-            {error.map(|text| view! { <p class="error-text" id=error_id.clone() role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-        </div>
-    }
-}
-
 /// The password, where there is one: what a session that was left open is not enough for.
 #[component]
 fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> impl IntoView {
@@ -144,7 +102,7 @@ fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> i
     } else {
         view! {
             <p class="hint">"You have no password: this works within ten minutes of signing in."</p>
-            {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+            {error.map(|text| view! { <ErrorLine text/> })}
         }
         .into_any()
     }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::Told;
 use crate::{
     PageClock,
-    ui::{Glyph, Icon, format},
+    ui::{ErrorLine, Glyph, Icon, format},
 };
 
 /// What a browser calls itself, as people call it. A guess for the eye; nothing depends on it.
@@ -50,7 +50,7 @@ pub fn Sessions(sessions: Vec<BrowserSessionView>, told: Told) -> impl IntoView 
                     </form>
                 })}
             </div>
-            {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+            {error.map(|text| view! { <ErrorLine text/> })}
             <ul class="card">{sessions.into_iter().map(|session| view! { <Session session/> }).collect_view()}</ul>
         </section>
     }

@@ -98,31 +98,6 @@ fn with_return(page: &str, back: &str) -> String {
     if back.is_empty() { page.to_owned() } else { format!("{page}?return={}", super::desk::encode(back)) }
 }
 
-#[component]
-pub fn Field(
-    id: &'static str,
-    label: &'static str,
-    name: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-    #[prop(optional)] value: String,
-    error: Option<&'static str>,
-) -> impl IntoView {
-    let error_id = format!("{id}-error");
-    view! {
-        <div class="field">
-            <label for=id>{label}</label>
-            <input
-                class="input" id=id name=name type=kind autocomplete=autocomplete required=true value=value
-                style="height:var(--control-lg)"
-                aria-invalid=error.is_some().then_some("true")
-                aria-describedby=error.is_some().then(|| error_id.clone())
-            />
-            {error.map(|text| view! { <p class="error-text" id=error_id.clone() role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-        </div>
-    }
-}
-
 /// Sign-in with Google, where it is configured. A link that works without script.
 #[component]
 fn WithGoogle(back: String) -> impl IntoView {

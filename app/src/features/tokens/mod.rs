@@ -7,10 +7,8 @@ use leptos::prelude::*;
 
 use super::{
     api::{self, ApiError, CreateToken, Minted, RevokeToken, TokenOverview},
-    desk::Topbar,
-    settings::SettingsTabs,
+    settings::{Reading, SettingsPage, Unread},
 };
-use crate::ui::{Glyph, Icon};
 
 /// What was made by the form that was posted to this page; only the server that answers it knows.
 fn given() -> Option<Minted> {
@@ -31,35 +29,19 @@ pub fn TokensPage() -> impl IntoView {
         let posted = posted.get().flatten().map(|minted| minted.0.map_err(|problem| ApiError(Box::new(problem))));
         make.value().get().or(posted)
     };
+    let lead = || "Programs act for you with a token, in this workspace only. What they ask to change still waits for your approval.";
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <div class="page-head">
-                        <div class="grow">
-                            <h2>"Access tokens"</h2>
-                            <p>"Programs act for you with a token, in this workspace only. What they ask to change still waits for your approval."</p>
-                        </div>
-                    </div>
-                    <SettingsTabs here="/settings/tokens"/>
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || {
-                            let minted = outcome();
-                            list.get().map(|answer| match answer {
-                                Ok(overview) => view! { <Overview overview made=minted make revoke/> }.into_any(),
-                                Err(error) => view! {
-                                    <div class="note bad" role="alert">
-                                        <Icon glyph=Glyph::CircleAlert/>
-                                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                    </div>
-                                }.into_any(),
-                            })
-                        }}
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        <SettingsPage title="Access tokens" here="/settings/tokens" lead>
+            <Transition fallback=|| view! { <Reading/> }>
+                {move || {
+                    let minted = outcome();
+                    list.get().map(|answer| match answer {
+                        Ok(overview) => view! { <Overview overview made=minted make revoke/> }.into_any(),
+                        Err(error) => view! { <Unread error/> }.into_any(),
+                    })
+                }}
+            </Transition>
+        </SettingsPage>
     }
 }
 
