@@ -147,6 +147,9 @@ impl Service {
             }
             (user, _) => {
                 tracing::info!(known = user.is_some(), from = ?client.ip, "a sign-in failed");
+                if let Some(user) = &user {
+                    self.note_wrong_password(user, client.ip);
+                }
                 Err(ServiceError::WrongCredentials)
             }
         }

@@ -8,11 +8,12 @@ mod google;
 mod password;
 mod sessions;
 
+use adagent_contract::RecoveryCodesView;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::{
-    api::{self, AccountOverview},
+    api::{self, AccountOverview, Renewed},
     auth::Wrong,
     settings::{Reading, SettingsPage, Unread},
 };
@@ -30,6 +31,14 @@ fn done(word: &str) -> Option<&'static str> {
         "ended" => "Signed out there.",
         _ => return None,
     })
+}
+
+/// What became of the form that was posted to this page; only the server that answers it knows.
+fn given() -> Option<Renewed> {
+    #[cfg(feature = "ssr")]
+    return use_context::<Renewed>();
+    #[cfg(not(feature = "ssr"))]
+    None
 }
 
 /// What went wrong in a form of this page.
@@ -59,15 +68,24 @@ pub fn AccountPage() -> impl IntoView {
     let email = at_first("email");
     let told = Told(Wrong::of_page());
     let overview = Resource::new(|| (), move |()| api::account(enrol));
+    let renewed = Resource::new_blocking(|| (), |()| std::future::ready(given()));
     let lead = || "How you sign in. It is yours alone, whatever workspace you are in.";
     view! {
         <SettingsPage title="Account" here="/settings/account" lead>
             {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
             <Transition fallback=|| view! { <Reading/> }>
                 {move || {
-                    let (told, email) = (told.clone(), email.clone());
+                    let (mut told, email) = (told.clone(), email.clone());
+                    let codes = match renewed.get().flatten() {
+                        Some(Renewed(Ok(codes))) => Some(codes),
+                        Some(Renewed(Err(problem))) => {
+                            told = Told(Wrong::of_problem("renew", &problem));
+                            None
+                        }
+                        None => None,
+                    };
                     overview.get().map(|answer| match answer {
-                        Ok(overview) => view! { <Sections overview told email/> }.into_any(),
+                        Ok(overview) => view! { <Sections overview codes told email/> }.into_any(),
                         Err(error) => view! { <Unread error/> }.into_any(),
                     })
                 }}
@@ -77,7 +95,7 @@ pub fn AccountPage() -> impl IntoView {
 }
 
 #[component]
-fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoView {
+fn Sections(overview: AccountOverview, codes: Option<RecoveryCodesView>, told: Told, email: String) -> impl IntoView {
     let AccountOverview { account, sessions, enrolment } = overview;
     // The address is that of the form it came back from.
     let (changing, deleting) =
@@ -86,9 +104,9 @@ fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoVi
     view! {
         <email::Email account=account.clone() told=told.clone() typed=changing/>
         <password::Password has_password=account.has_password told=told.clone()/>
-        <factor::SecondFactor factor=account.second_factor enrolment has_password=account.has_password told=told.clone()/>
+        <factor::SecondFactor factor=account.second_factor codes enrolment has_password=account.has_password told=told.clone()/>
         {account.google.map(|google| view! { <google::Google google has_password=account.has_password told=told.clone()/> })}
-        <sessions::Sessions sessions told=told.clone()/>
+        <sessions::Sessions sessions failed=account.failed_sign_ins told=told.clone()/>
         <data::YourData has_password has_factor told typed=deleting/>
     }
 }

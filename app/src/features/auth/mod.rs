@@ -6,6 +6,7 @@ mod links;
 mod sign_in;
 mod sign_up;
 
+use adagent_contract::Problem;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -29,12 +30,12 @@ pub fn explain(code: &str, field: &str) -> &'static str {
         ("validation_failed", "email") => {
             "Check the e-mail address: it is not valid, is yours already, or has an account."
         }
-        ("validation_failed", "name") => "Enter your name, without unusual characters.",
+        ("validation_failed", "name") => "A name has 1 to 100 characters, and none that nobody sees.",
         ("validation_failed", "password") => {
-            "Check the password. A new one needs at least 8 characters and must not be a common one."
+            "Check the password. A new one needs at least 8 characters, is not one that many people use, and is not made of your name, your address or the name of this service."
         }
         ("validation_failed", "new_password") => {
-            "The new password needs at least 8 characters and must not be a common one."
+            "The new password needs at least 8 characters, is not one that many people use, and is not made of your name, your address or the name of this service."
         }
         ("validation_failed", "current_password") => "This is not your password.",
         ("validation_failed", "code") => "This code is not right.",
@@ -66,6 +67,12 @@ impl Wrong {
         let query = use_query_map();
         let given = |name: &str| query.read_untracked().get(name).unwrap_or_default();
         Self { form: given("form"), code: given("error"), field: given("field") }
+    }
+
+    /// As a form says it that was posted to its own page.
+    pub fn of_problem(form: &str, problem: &Problem) -> Self {
+        let field = problem.errors.first().map(|wrong| wrong.pointer.trim_start_matches('/').to_owned());
+        Self { form: form.to_owned(), code: problem.code.clone(), field: field.unwrap_or_default() }
     }
 
     /// At a field; `first` also takes what is about none.
