@@ -151,8 +151,8 @@ pub async fn sign_out(session: &Session) -> ApiResult<()> {
     Ok(())
 }
 
-/// What browsers are told to forget with the session: what pages kept in them, such as questions that were begun. Nothing is cached
-/// that is anybody's (`no-store`), so the files of the interface may stay; cookies would go for every neighbour of this host.
+/// What browsers are told to forget with the session: what pages kept in them. Nothing is cached that is anybody's (`no-store`), so
+/// the files of the interface may stay; cookies would go for every neighbour of this host.
 const FORGET: HeaderValue = HeaderValue::from_static("\"storage\"");
 
 /// The answer to whoever has left.

@@ -66,8 +66,9 @@ async fn wrong_passwords_are_told_to_their_person_and_fill_nothing() {
         let held = ada.get("/api/account/export").await.json();
         assert_eq!(held["person"]["sign_in"]["failed_sign_ins"][0]["attempts"], 8, "{}", held["person"]["sign_in"]);
         let database = app.database.clone();
-        app.stop().await;
+        let folder = app.stop().await;
         // What goes on after its answer has ended with the server: whom nobody has is in no table.
         assert!(!database.dump().await.contains("nobody@example.com"));
+        drop(folder);
     }
 }
