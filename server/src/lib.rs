@@ -13,11 +13,11 @@ mod models;
 mod networks;
 mod openid;
 mod pages;
+mod posted;
 mod running;
 mod sandbox;
 mod serve;
 pub mod telemetry;
-mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};

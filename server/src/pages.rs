@@ -28,7 +28,7 @@ use leptos_axum::{AxumRouteListing, LeptosRoutes as _, generate_route_list, rend
 use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
-use crate::token_form;
+use crate::posted;
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
@@ -69,7 +69,12 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         let options = options.clone();
         move || shell(options.clone())
     };
-    let made = post(token_form::answer(Arc::clone(&maker), context.clone(), document.clone()));
+    let minting = Arc::clone(&maker);
+    let mint = move |place, form| posted::mint(Arc::clone(&minting), place, form);
+    let mint = post(posted::answer(mint, context.clone(), document.clone()));
+    let renewing = Arc::clone(&maker);
+    let renew = move |place, form| posted::renew(Arc::clone(&renewing), place, form);
+    let renew = post(posted::answer(renew, context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -100,7 +105,8 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     };
     Router::new()
         .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
-        .route(token_form::PAGE, made)
+        .route(posted::TOKENS, mint)
+        .route(posted::ACCOUNT, renew)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))

@@ -88,7 +88,7 @@ pub async fn wire(
     let metrics = metrics::metrics(config, &store, &clock);
     let state = HttpState {
         service: Arc::clone(&service),
-        sessions: DbSessionStore::new(store, Arc::clone(&clock)),
+        sessions: DbSessionStore::new(store, Arc::clone(&clock), config.sessions.longest_days.get()),
         ids,
         settings: Arc::new(Settings { public_url: config.public_url(), proxies: proxies(config) }),
         health: Arc::clone(&health),

@@ -2,6 +2,7 @@
 //!
 //! Holds what all pages share (who is here, which networks there are) and refreshes it; decides nothing itself.
 
+mod confirm_email;
 mod context_tree;
 mod create_organization;
 mod elsewhere;

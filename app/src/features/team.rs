@@ -15,8 +15,8 @@ use leptos::prelude::*;
 use super::{
     api::{self, ApiError, Team},
     audit::{AuditSection, RetentionSection},
-    desk::{CREATE, Desk, Topbar},
-    settings::SettingsTabs,
+    desk::{CREATE, Desk},
+    settings::{Reading, SettingsPage, Unread},
 };
 pub use said::explain;
 
@@ -43,23 +43,6 @@ impl Kind {
 
 #[component]
 pub fn TeamPage() -> impl IntoView {
-    view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        <Shown/>
-                    </Transition>
-                </div>
-            </main>
-        </div>
-    }
-}
-
-/// Inside the boundary, because what is read outside of it the server does not wait for.
-#[component]
-fn Shown() -> impl IntoView {
     let desk = Desk::get();
     let version = RwSignal::new(0_u32);
     let read = Resource::new(move || version.get(), |_| api::read_team());
@@ -67,6 +50,37 @@ fn Shown() -> impl IntoView {
         version.update(|count| *count += 1);
         desk.viewer.refetch();
     });
+    let lead =
+        move || view! { <Transition fallback=|| ()>{move || read.get().map(|answer| about(&answer))}</Transition> };
+    view! {
+        <SettingsPage title="Team" here="/settings/team" lead>
+            <Transition fallback=|| view! { <Reading/> }>
+                <Shown read version changed/>
+            </Transition>
+        </SettingsPage>
+    }
+}
+
+/// Whose page it is; of one that could not be read nothing is known.
+fn about(answer: &Result<Option<Team>, ApiError>) -> String {
+    match answer {
+        Ok(Some(team)) => format!(
+            "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
+            team.here.name,
+            format::plural(team.members.len(), "member", "members")
+        ),
+        Ok(None) => "Personal is yours alone. A team works in an organisation.".to_owned(),
+        Err(_) => String::new(),
+    }
+}
+
+/// Inside the boundary, because what is read outside of it the server does not wait for.
+#[component]
+fn Shown(
+    read: Resource<Result<Option<Team>, ApiError>>,
+    version: RwSignal<u32>,
+    changed: Callback<()>,
+) -> impl IntoView {
     // The resource itself is read by memos only: an effect that reads it, tracked or not, runs again with every answer.
     let kind = Memo::new(move |_| read.get().as_ref().map(Kind::of));
     let known = Memo::new(move |before: Option<&Option<Team>>| {
@@ -82,23 +96,8 @@ fn Shown() -> impl IntoView {
                 })
                 .into_any(),
             Kind::Personal => view! { <Alone/> }.into_any(),
-            Kind::Failed(error) => view! {
-                <Head lead=String::new/>
-                <div class="note bad" role="alert">
-                    <Icon glyph=Glyph::CircleAlert/>
-                    <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                </div>
-            }
-            .into_any(),
+            Kind::Failed(error) => view! { <Unread error/> }.into_any(),
         })
-    }
-}
-
-#[component]
-fn Head(lead: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
-    view! {
-        <div class="page-head"><div class="grow"><h2>"Team"</h2><p>{lead}</p></div></div>
-        <SettingsTabs here="/settings/team"/>
     }
 }
 
@@ -106,7 +105,6 @@ fn Head(lead: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
 #[component]
 fn Alone() -> impl IntoView {
     view! {
-        <Head lead=|| "Personal is yours alone. A team works in an organisation.".to_owned()/>
         <Empty
             glyph=Glyph::Users title="No team in your personal workspace"
             text="In an organisation connections are shared: owners and admins connect networks and invite; members ask, read and approve. What you have here stays yours."
@@ -120,22 +118,12 @@ fn Alone() -> impl IntoView {
 fn Organization(team: Memo<Team>, version: RwSignal<u32>, changed: Callback<()>) -> impl IntoView {
     // As this kind of page was drawn: another role draws another.
     let may = |permission| team.with_untracked(|team| team.may(permission));
-    let lead = move || {
-        team.with(|team| {
-            format!(
-                "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
-                team.here.name,
-                format::plural(team.members.len(), "member", "members")
-            )
-        })
-    };
     let names = Memo::new(move |_| {
         let name = |member: &MemberView| (member.user_id.to_string(), member.name.clone());
         team.with(|team| team.members.iter().map(name).collect::<Vec<_>>())
     });
     let read_only = !may(Permission::InviteMembers);
     view! {
-        <Head lead/>
         {read_only.then(|| view! {
             <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins and the owner change the team."</strong>" You see who is in it, and may leave."</p></div>
         })}

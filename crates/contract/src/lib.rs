@@ -72,10 +72,11 @@ pub use run::{
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
 pub use sign_in::{
     AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
-    DisableSecondFactorRequest, EndedSessions, EnrolmentView, ForgotPasswordRequest, GoogleView, LinkRequest,
-    LinkStart, LinkedView, ProofRequest, QrView, ResetPasswordRequest, SecondFactorView,
+    DisableSecondFactorRequest, EndedSessions, EnrolmentView, FailedSignInsView, ForgotPasswordRequest, GoogleView,
+    LinkRequest, LinkStart, LinkedView, ProofRequest, QrView, RecoveryCodesView, RenewCodesRequest,
+    ResetPasswordRequest, SecondFactorView,
 };
 pub use timings::timings;
-pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView};
+pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

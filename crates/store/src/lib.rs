@@ -48,7 +48,8 @@ pub use runs::{
 };
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use sign_in::{
-    AccountToken, BrowserSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites, TokenPurpose,
+    AccountToken, BrowserSession, FailedSignIns, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
+    TokenPurpose,
 };
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};

@@ -19,7 +19,10 @@ async fn what_was_done_is_listed_filtered_paged_and_held_together() {
         let (ada, bob) = (app.person("ada").await, app.person("bob").await);
         let log = format!("/api/organizations/{}/audit-log", personal(&ada).await);
         ada.post("/api/sandbox/explore", json!({"networks": [Network::AdMob.id(), Network::Unity.id()]})).await;
-        let token = ada.post("/api/tokens", json!({"name": "=HYPERLINK(\"x\")", "scopes": ["api"]})).await.json();
+        let token = ada
+            .post("/api/tokens", json!({"name": "=HYPERLINK(\"x\")", "scopes": ["api"], "password": "correct horse"}))
+            .await
+            .json();
         ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await;
         let all = ada.get(&log).await;
         assert_eq!(all.status, 200, "{}", all.text);
@@ -123,7 +126,7 @@ async fn in_an_organisation_admins_see_it_and_members_do_not() {
 async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen() {
     for app in TestApp::both().await {
         let ada = app.explorer("ada").await;
-        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"]})).await;
+        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"], "password": "correct horse"})).await;
         for statement in [
             "update audit_log set action = 'nothing.happened'",
             "update audit_log set target = 'x'",

@@ -24,7 +24,8 @@ async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
     let (_, program) = token(&ada, &["api", "mcp"]).await;
     let changes = rows::all().into_iter().filter(|row| !row.reads()).map(|row| row.operation.to_owned());
     let besides =
-        ["POST /settings/tokens", "POST /mcp", "DELETE /mcp", "POST /nowhere", "POST /chat"].map(str::to_owned);
+        ["POST /settings/tokens", "POST /settings/account", "POST /mcp", "DELETE /mcp", "POST /nowhere", "POST /chat"]
+            .map(str::to_owned);
     let mut seen = 0;
     for operation in changes.chain(besides) {
         let (method, template) = operation.split_once(' ').unwrap();
@@ -275,6 +276,7 @@ async fn bodies_are_bounded_by_what_a_door_needs() {
         ("/desk/rename-session", (2 << 20) + 1),
         ("/desk/put-context", (2 << 20) + 1),
         ("/settings/tokens", (2 << 20) + 1),
+        ("/settings/account", (2 << 20) + 1),
         ("/mcp", (256 << 10) + 1),
     ] {
         let request = ada.request("POST", path).header("accept", "application/json, text/event-stream");

@@ -2,7 +2,7 @@
 
 #![cfg_attr(feature = "ssr", expect(clippy::unused_async, reason = "shape of server functions"))]
 
-use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView};
+use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView, Problem, RecoveryCodesView};
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,11 @@ pub struct AccountOverview {
     /// An authenticator app that is being set up: shown to whoever asked for it just now.
     pub enrolment: Option<EnrolmentView>,
 }
+
+/// What became of the form for new recovery codes that was posted to the page itself: the server hands it to the page it answers
+/// with, so that they are shown once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Renewed(pub Result<RecoveryCodesView, Problem>);
 
 #[server(input = GetUrl, prefix = "/desk", endpoint = "account", client = super::DeskClient)]
 pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {

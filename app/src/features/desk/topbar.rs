@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Desk, SandboxBadge, SwitchTo, received::Received};
+use super::{Desk, SandboxBadge, SwitchTo, confirm_email::ConfirmEmail, received::Received};
 use crate::{
     features::api::PERSONAL,
     ui::{Glyph, Icon},
@@ -38,6 +38,7 @@ pub fn Topbar(
         </header>
         <div class="notices" aria-live="polite">
             <Received/>
+            <ConfirmEmail/>
             <Show when=move || desk.gone.get()>
                 <section class="notice wait" aria-label="Membership">
                     <Icon glyph=Glyph::TriangleAlert/>

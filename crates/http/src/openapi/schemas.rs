@@ -116,7 +116,8 @@ fn accounts() -> Value {
             "id": uuid(), "email": {"type": "string"}, "name": {"type": "string"}, "created_at": time(), "personal_workspace_id": uuid()
         })),
         "NewToken": object(&["name", "scopes"], json!({
-            "name": {"type": "string", "maxLength": 100}, "scopes": scopes, "expires_at": nullable(&time())
+            "name": {"type": "string", "maxLength": 100}, "scopes": scopes, "expires_at": nullable(&time()),
+            "password": {"type": ["string", "null"], "writeOnly": true, "description": "Yours; absent for accounts without one: they must have signed in within ten minutes"}
         })),
         "Token": token, "TokenList": page("Token"), "CreatedToken": created,
         "UserEnvelope": object(&["user"], json!({"user": reference("User")})),

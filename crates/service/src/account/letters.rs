@@ -36,6 +36,9 @@ pub(crate) enum Letter<'a> {
     RecoveryCodeUsed {
         name: &'a str,
     },
+    RecoveryCodesRenewed {
+        name: &'a str,
+    },
     CodesGuessed {
         name: &'a str,
     },
@@ -100,6 +103,9 @@ impl Letter<'_> {
             }
             Self::RecoveryCodeUsed { name } => {
                 ("A recovery code was used", name, told("Somebody signed in with one of your recovery codes. It does not work again."), None)
+            }
+            Self::RecoveryCodesRenewed { name } => {
+                ("You have new recovery codes", name, told("Ten new recovery codes were made for your account; the old ones no longer work."), None)
             }
             Self::CodesGuessed { name } => (
                 "Wrong codes at your account",

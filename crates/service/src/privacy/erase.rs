@@ -24,10 +24,7 @@ impl Service {
         let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
         self.confirmed(&user, request, client, signed_in_at).await?;
         if self.asks_for_code(id).await? {
-            self.check_code(id, &request.code).await.map_err(|error| match error {
-                ServiceError::WrongCode => ServiceError::field("/code", "This code is not right."),
-                other => other,
-            })?;
+            self.check_own_code(id, &request.code).await?;
         }
         let mut workspaces = Vec::new();
         for membership in self.store.list_memberships(id).await? {
@@ -116,7 +113,10 @@ impl Service {
         let verdict = self.hasher.verify(&request.password, Some(stored)).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
-            Verdict::Wrong => Err(ServiceError::field("/password", "This is not your password.")),
+            Verdict::Wrong => {
+                self.note_wrong_password(user, client.ip);
+                Err(ServiceError::field("/password", "This is not your password."))
+            }
         }
     }
 

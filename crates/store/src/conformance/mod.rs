@@ -131,6 +131,8 @@ macro_rules! conformance_cases {
             sign_in::guesses_are_counted_and_every_third_blocks
             sign_in::a_trip_to_a_provider_ends_once_and_with_what_its_browser_holds
             sign_in::browser_sessions_are_their_persons_and_stay_ended
+            sign_in::of_many_sessions_those_used_last_stay
+            sign_in::wrong_passwords_are_counted_by_place_and_noted_now_and_then
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back

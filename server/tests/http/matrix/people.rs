@@ -302,7 +302,7 @@ impl<'a> World<'a> {
         let elsewhere = self.sign_in(name).await;
         let browsers = self.tell(&elsewhere, &workspace, "GET", "/api/account/sessions", Value::Null).await;
         let browser = browsers["items"].as_array().unwrap().iter().find(|one| one["current"] == true).unwrap();
-        let token = json!({"name": "thing", "scopes": ["api"]});
+        let token = json!({"name": "thing", "scopes": ["api"], "password": "correct horse"});
         let token = self.tell(&cookie, &workspace, "POST", "/api/tokens", token).await;
         let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{name}: no id")).to_owned();
         let things = Things {
@@ -346,7 +346,7 @@ impl<'a> World<'a> {
 
     async fn token(&self, name: &str, scopes: Value) -> (String, String) {
         let cookie = self.sign_in(name).await;
-        let body = json!({"name": "caller", "scopes": scopes});
+        let body = json!({"name": "caller", "scopes": scopes, "password": "correct horse"});
         let made = self.tell(&cookie, &self.organization, "POST", "/api/tokens", body).await;
         (made["id"].as_str().unwrap().to_owned(), made["token"].as_str().unwrap().to_owned())
     }

@@ -173,7 +173,7 @@ fn accounts() -> Vec<Row> {
         row("GET /api/tokens", MEMBER).programs(Programs::No),
         row("POST /api/tokens", MEMBER)
             .programs(Programs::No)
-            .given(|_| body(json!({"name": "another", "scopes": ["api"]}))),
+            .given(|_| body(json!({"name": "another", "scopes": ["api"], "password": "correct horse"}))),
         row("DELETE /api/tokens/{id}", MEMBER).programs(Programs::No).of(&[Token]).uses_up(),
     ]
 }
@@ -195,6 +195,9 @@ fn account() -> Vec<Row> {
         in_person("POST /api/account/password").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/second-factor").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/second-factor/confirm").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/second-factor/recovery-codes")
+            .given(|_| body(json!({"code": ""})))
+            .may_say(&[404, 409, 422]),
         in_person("POST /api/account/second-factor/off").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/google").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/google/unlink").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
@@ -394,7 +397,8 @@ fn desk_writes() -> Vec<Row> {
             .of(&[Run, Checkpoint])
             .given(|things| fields([("run", &things.run), ("checkpoint", &things.checkpoint)])),
         row("POST /desk/put-context", MEMBER).given(|_| body(json!({"settings": {}}))),
-        row("POST /desk/create-token", MEMBER).given(|_| fields([("name", "another"), ("api", "on"), ("days", "30")])),
+        row("POST /desk/create-token", MEMBER)
+            .given(|_| fields([("name", "another"), ("api", "on"), ("days", "30"), ("password", "correct horse")])),
         row("POST /desk/revoke-token", MEMBER).of(&[Token]).given(|things| fields([("id", &things.token)])).uses_up(),
         row("POST /desk/connect", ADMIN).given(|_| fields([("provider", "admob")])),
         row("POST /desk/connect-keys", ADMIN).given(|_| fields([("network", "pangle")])),
@@ -417,6 +421,7 @@ fn desk_writes() -> Vec<Row> {
 fn desk_team() -> Vec<Row> {
     vec![
         row("POST /desk/switch-workspace", SIGNED).given(|_| fields([("to", "personal")])),
+        row("POST /desk/confirm-later", SIGNED).given(|_| fields([])),
         row("POST /desk/create-organization", SIGNED).given(|_| fields([("name", "Another")])),
         row("POST /desk/rename-organization", ADMIN).given(|_| fields([("name", "Acme")])),
         row("POST /desk/delete-organization", OWNER).given(|_| fields([("name", "not its name")])),
