@@ -3,7 +3,6 @@
 use adagent_contract::{CreatedToken, Problem, TokenScope, TokenView};
 use adagent_domain::AccessTokenId;
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -43,7 +42,7 @@ impl TokenForm {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Minted(pub Result<CreatedToken, Problem>);
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
 pub async fn tokens() -> Result<TokenOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -51,7 +50,7 @@ pub async fn tokens() -> Result<TokenOverview, ApiError> {
     Ok(TokenOverview { items, mcp_url: service.mcp_url() })
 }
 
-#[server(prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
 pub async fn create_token(
     name: String,
     mcp: Option<String>,
@@ -67,7 +66,7 @@ pub async fn create_token(
         .map_err(server::fail)
 }
 
-#[server(prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
 pub async fn revoke_token(id: AccessTokenId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
