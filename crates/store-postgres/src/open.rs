@@ -50,6 +50,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),
     },
     Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/postgres/0011_abilities.sql") },
+    Migration {
+        version: 14,
+        name: "asked_once",
+        text: include_str!("../../../migrations/postgres/0014_asked_once.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -47,6 +47,7 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/sqlite/0010_chained_audit.sql"),
     },
     Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/sqlite/0011_abilities.sql") },
+    Migration { version: 14, name: "asked_once", text: include_str!("../../../migrations/sqlite/0014_asked_once.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

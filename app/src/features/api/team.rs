@@ -48,7 +48,7 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
     let members = service.members(&server::granted(&actor)?).await.map_err(server::fail)?.items;
     let (invitations, links) = match actor.grant() {
         Ok(granted) => (
-            service.invitations(&server::granted(&actor)?).await.map_err(server::fail)?.items,
+            service.invitations(&granted).await.map_err(server::fail)?.items,
             service.invite_links(&granted).await.map_err(server::fail)?.items,
         ),
         Err(_) => (Vec::new(), Vec::new()),

@@ -30,7 +30,7 @@ impl Service {
         query: &AuditQuery,
     ) -> ServiceResult<AuditCsv> {
         let filter = filter(query)?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.audit(&mut *work, actor, "audit_log.exported", actor.workspace, json!({"filter": query})).await?;
         work.commit().await?;
         let (service, workspace) = (Arc::clone(self), actor.workspace);
