@@ -81,11 +81,6 @@ impl TestApp {
         [Self::sqlite().await, Self::run(postgres, Some(folder)).await]
     }
 
-    /// Where its database and its keys lie.
-    pub fn folder(&self) -> &Path {
-        self.folder.as_ref().expect("it was started with one").path()
-    }
-
     pub fn caller(&self) -> Caller<'_> {
         Caller { app: self, http: reqwest::Client::new(), cookie: Mutex::default() }
     }
