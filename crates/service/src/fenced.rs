@@ -27,7 +27,8 @@ fn unfenced(text: &str) -> Vec<String> {
 
 #[test]
 fn one_that_does_not_is_found() {
-    let function = |begin: &str| format!("async fn act(&self, actor: &Granted<Chat>) {{ let work = self.store.{begin}; }}");
+    let function =
+        |begin: &str| format!("async fn act(&self, actor: &Granted<Chat>) {{ let work = self.store.{begin}; }}");
     assert_eq!(unfenced(&function("begin()")), ["act"]);
     assert!(unfenced(&function("begin_in(actor.workspace)")).is_empty());
     assert!(unfenced("async fn sweep(&self) { let work = self.store.begin(); }").is_empty());
