@@ -4,6 +4,7 @@
 
 mod account;
 mod approvals;
+mod arguments;
 mod audit;
 mod chat;
 mod client;
@@ -18,6 +19,7 @@ mod who;
 
 pub use account::{AccountOverview, Renewed, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
+pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use client::DeskClient;

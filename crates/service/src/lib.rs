@@ -15,6 +15,8 @@ mod context;
 mod control;
 pub mod cursor;
 mod error;
+#[cfg(test)]
+mod fenced;
 mod follow;
 mod hub;
 mod idempotency;

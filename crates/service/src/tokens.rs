@@ -74,7 +74,7 @@ impl Service {
             last_used_at: None,
         };
         let detail = json!({"name": token.name, "scopes": token.scopes, "expires_at": token.expires_at});
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.insert_access_token(&token, &secret.hash, MOST).await? {
             return Err(ServiceError::Conflict {
                 code: adagent_contract::codes::CONFLICT,
@@ -117,7 +117,7 @@ impl Service {
 
     /// From the next request on it is nobody's.
     pub async fn revoke_token(&self, actor: &Actor, id: AccessTokenId) -> ServiceResult<()> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.delete_access_token(actor.workspace, actor.user, id).await? {
             return Err(ServiceError::NotFound("access token"));
         }

@@ -55,6 +55,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "failed_sign_ins",
         text: include_str!("../../../migrations/postgres/0013_failed_sign_ins.sql"),
     },
+    Migration {
+        version: 14,
+        name: "asked_once",
+        text: include_str!("../../../migrations/postgres/0014_asked_once.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

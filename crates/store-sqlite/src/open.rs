@@ -52,6 +52,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "failed_sign_ins",
         text: include_str!("../../../migrations/sqlite/0013_failed_sign_ins.sql"),
     },
+    Migration { version: 14, name: "asked_once", text: include_str!("../../../migrations/sqlite/0014_asked_once.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

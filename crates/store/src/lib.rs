@@ -54,7 +54,7 @@ pub use sign_in::{
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
-use adagent_domain::{RunId, Timestamp};
+use adagent_domain::{RunId, Timestamp, WorkspaceId};
 use async_trait::async_trait;
 
 /// Which engine is underneath: shown to operators, never branched on by callers.
@@ -115,8 +115,15 @@ pub trait Store:
     + Send
     + Sync
 {
-    /// Starts a transaction.
+    /// Starts a transaction that may touch several workspaces, or those of nobody.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
+
+    /// Starts a transaction of one workspace. Where the engine has policies, no row of another is there for it, to be read or to be
+    /// written, whatever a statement says: a second fence behind the workspace in each statement.
+    async fn begin_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn UnitOfWork>> {
+        let _ = workspace;
+        self.begin().await
+    }
 
     /// Wakes from now on. A lagging receiver must look at the database again.
     fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Wake>;

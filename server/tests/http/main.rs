@@ -10,6 +10,7 @@ mod doors;
 mod files;
 mod harness;
 mod hosted;
+mod hostile;
 mod injection;
 mod journey;
 mod mail;

@@ -197,7 +197,7 @@ async fn each_role_does_what_the_matrix_says_and_nothing_else() {
             // owner, admin, member, stranger; what changes something is refused for its content, so that the next may try.
             ("GET", "", None, [200, 200, 200, 404]),
             ("GET", "/members", None, [200, 200, 200, 404]),
-            ("GET", "/invitations", None, [200, 200, 200, 404]),
+            ("GET", "/invitations", None, [200, 200, 403, 404]),
             ("GET", "/invite-links", None, [200, 200, 403, 404]),
             ("PATCH", "", Some(json!({"name": ""})), [422, 422, 403, 404]),
             ("POST", "/invitations", Some(json!({"email": "no", "role": "member"})), [422, 422, 403, 404]),

@@ -4,7 +4,6 @@
 
 use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView, Problem, RecoveryCodesView};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -16,7 +15,7 @@ pub struct WaysIn {
     pub mail: bool,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "sign-in-options", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "sign-in-options", client = super::DeskClient)]
 pub async fn sign_in_options() -> Result<WaysIn, ApiError> {
     let service = super::who::server::service()?;
     Ok(WaysIn { google: service.has_google(), mail: service.sends_mail() })
@@ -36,7 +35,7 @@ pub struct AccountOverview {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Renewed(pub Result<RecoveryCodesView, Problem>);
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "account", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "account", client = super::DeskClient)]
 pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

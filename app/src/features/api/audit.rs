@@ -3,7 +3,6 @@
 use adagent_contract::{AuditVerdict, AuditView, Page, RetentionView};
 use adagent_domain::{UserId, WorkspaceId};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -17,7 +16,7 @@ pub struct AuditOverview {
 }
 
 /// Days are written as the browser's date fields write them; `to` is the last day. What cannot be read narrows nothing.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "audit-log", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "audit-log", client = super::DeskClient)]
 pub async fn audit_log(
     action: String,
     person: Option<UserId>,
@@ -36,7 +35,7 @@ pub async fn audit_log(
     Ok(AuditOverview { workspace: actor.workspace, page, verdict })
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "retention", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "retention", client = super::DeskClient)]
 pub async fn retention() -> Result<RetentionView, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -44,7 +43,7 @@ pub async fn retention() -> Result<RetentionView, ApiError> {
 }
 
 /// Empty fields are as the operator chose.
-#[server(prefix = "/desk", endpoint = "set-retention", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "set-retention", client = super::DeskClient)]
 pub async fn set_retention(runs: String, checkpoints: String, audit: String) -> Result<RetentionView, ApiError> {
     use super::who::server;
     let days = |pointer: &str, text: &str| match text.trim() {

@@ -116,6 +116,11 @@ mod tests {
             for attribute in text.match_indices("\n#[server(").map(|(at, _)| &text[at..]) {
                 let attribute = attribute.split(")]").next().unwrap_or_default();
                 assert!(attribute.contains("DeskClient"), "{file}: add `client = super::DeskClient` to {attribute}");
+                let spoken = ["Asked,", "Sent,", "SentJson,"].map(|way| format!("protocol = super::{way}"));
+                assert!(
+                    spoken.iter().any(|way| attribute.contains(way)),
+                    "{file}: add `protocol = super::Asked` (reads) or `protocol = super::Sent` (writes) to {attribute}"
+                );
                 functions += 1;
             }
             if text.contains("<ActionForm ") {

@@ -6,7 +6,6 @@ pub use adagent_contract::links::return_path as safe_return;
 use adagent_contract::{Dependents, KeyNetworkView, Problem, ProviderView};
 use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -23,7 +22,7 @@ pub struct NetworkOverview {
     pub dependents: BTreeMap<Network, Dependents>,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "networks", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "networks", client = super::DeskClient)]
 pub async fn networks() -> Result<NetworkOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -38,7 +37,7 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
 }
 
 /// Begins an OAuth round trip: leads the browser to the network's consent page.
-#[server(prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
 pub async fn connect_network(provider: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -54,7 +53,7 @@ pub async fn connect_network(provider: String, return_to: Option<String>) -> Res
 }
 
 /// The networks that take keys, with the fields of their forms.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "key-networks", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "key-networks", client = super::DeskClient)]
 pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -64,7 +63,7 @@ pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
 /// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
 /// Without script the page comes back with a code and the names of the fields: no text of a network and no value travels in an
 /// address.
-#[server(prefix = "/desk", endpoint = "connect-keys", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect-keys", client = super::DeskClient)]
 pub async fn connect_keys(
     network: Network,
     #[server(default)] fields: BTreeMap<String, String>,
@@ -108,7 +107,7 @@ pub async fn connect_keys(
 }
 
 /// Asks a network something small with what is kept; what it says against it is an answer.
-#[server(prefix = "/desk", endpoint = "test-network", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "test-network", client = super::DeskClient)]
 pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -128,7 +127,7 @@ pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiE
 }
 
 /// One click: sandbox accounts for this workspace, of one network, of all nine, or of AdMob. Real connections stay what they are.
-#[server(prefix = "/desk", endpoint = "explore", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "explore", client = super::DeskClient)]
 pub async fn explore(
     network: Option<Network>,
     #[server(default)] everything: bool,
@@ -154,7 +153,7 @@ pub async fn explore(
 
 /// Which publisher accounts the connection is used for; `accounts` are ids joined by commas (a form without script repeats a
 /// field, which the URL codec of server functions reads as a list).
-#[server(prefix = "/desk", endpoint = "choose-accounts", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "choose-accounts", client = super::DeskClient)]
 pub async fn choose_accounts(
     id: ConnectionId,
     #[server(default)] accounts: Vec<String>,
@@ -169,7 +168,7 @@ pub async fn choose_accounts(
     Ok(())
 }
 
-#[server(prefix = "/desk", endpoint = "enable-network", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "enable-network", client = super::DeskClient)]
 pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -178,7 +177,7 @@ pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiEr
     Ok(())
 }
 
-#[server(prefix = "/desk", endpoint = "disconnect", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "disconnect", client = super::DeskClient)]
 pub async fn disconnect(id: ConnectionId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

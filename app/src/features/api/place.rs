@@ -7,7 +7,6 @@
 use adagent_contract::WorkspaceView;
 use adagent_domain::{ChatSessionId, RunId};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -48,7 +47,7 @@ pub async fn or_elsewhere<T>(answer: Result<T, ApiError>, sought: Sought) -> Res
 }
 
 /// In which other workspace of this person it is.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "whereabouts", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "whereabouts", client = super::DeskClient)]
 pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Result<Option<WorkspaceView>, ApiError> {
     use super::who::server;
     use adagent_service::Thing;
@@ -59,7 +58,7 @@ pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Res
 
 /// Shows another workspace from now on: this browser remembers it, and the page that comes is of it. A plain form, with script too,
 /// so that nothing of the page before is left.
-#[server(prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
 pub async fn switch_workspace(to: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let service = server::service()?;

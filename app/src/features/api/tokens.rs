@@ -3,7 +3,6 @@
 use adagent_contract::{CreatedToken, NewToken, Problem, TokenScope, TokenView, Typed};
 use adagent_domain::AccessTokenId;
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -56,7 +55,7 @@ pub struct Minted {
     pub form: TokenForm,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
 pub async fn tokens() -> Result<TokenOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -65,7 +64,7 @@ pub async fn tokens() -> Result<TokenOverview, ApiError> {
     Ok(TokenOverview { items, mcp_url: service.mcp_url(), has_password })
 }
 
-#[server(prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
 pub async fn create_token(
     name: String,
     mcp: Option<String>,
@@ -82,7 +81,7 @@ pub async fn create_token(
         .map_err(server::fail)
 }
 
-#[server(prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
 pub async fn revoke_token(id: AccessTokenId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

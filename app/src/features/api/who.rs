@@ -2,7 +2,6 @@
 
 use adagent_contract::{Me, RunLimits, WorkspaceView};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -28,7 +27,7 @@ pub struct Viewer {
 }
 
 /// The signed-in person; `None` when nobody is.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
 pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
     let service = server::service()?;
@@ -299,13 +298,17 @@ pub(super) mod server {
     }
 
     fn answer(problem: Problem) -> ApiError {
+        super::super::error::answered(problem)
+    }
+
+    /// The status of the answer, where there is one.
+    pub fn say_status(status: u16) {
         if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
             && is_server_function()
-            && let Ok(status) = StatusCode::from_u16(problem.status)
+            && let Ok(status) = StatusCode::from_u16(status)
         {
             response.set_status(status);
         }
-        ApiError(Box::new(problem))
     }
 
     /// A page that shows a problem decides about its own status; a server function answers with the problem's.

@@ -76,7 +76,7 @@ impl Service {
             sandbox,
         };
         let authorization_url: String = begun.url.into();
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if let Some(keyed) = &keyed {
             // The address holds the state, which the database otherwise knows only as a hash.
             let sealed = seal(&owner, authorization_url.as_bytes())?;
@@ -186,7 +186,7 @@ impl Service {
         } else {
             ConnectionState::Connected
         };
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         work.set_connection_accounts(actor.workspace, id, &json!(accounts), state, self.clock.now()).await?;
         self.audit(&mut *work, actor, "connection.accounts_chosen", id, json!({"accounts": chosen})).await?;
         work.commit().await?;
@@ -230,7 +230,7 @@ impl Service {
     }
 
     pub(super) async fn keep(&self, actor: &Actor, connection: Connection) -> ServiceResult<Option<ConnectionId>> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let kept = self.put_connection(&mut *work, actor, connection).await?;
         work.commit().await?;
         self.connections.networks.forget(actor.workspace, kept.network);

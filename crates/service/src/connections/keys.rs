@@ -124,7 +124,7 @@ impl Service {
         keyed: Option<&Keyed>,
     ) -> ServiceResult<KeyNetworkView> {
         let network = connection.network;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let kept = self.put_connection(&mut *work, actor, connection).await?;
         let answer = self.key_network(self.view(network, Some(&kept)))?;
         if let Some(keyed) = keyed

@@ -32,7 +32,7 @@ impl Service {
         enabled: bool,
     ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         work.set_connection_enabled(actor.workspace, id, enabled).await?;
         let action = if enabled { "connection.enabled" } else { "connection.disabled" };
         self.audit(&mut *work, actor, action, id, json!({"network": connection.network})).await?;
@@ -45,7 +45,7 @@ impl Service {
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let connection = self.connection(actor, id).await?;
         let revoked = self.revoke(&connection).await;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
         if !work.delete_connection(actor.workspace, id, connection.made).await? {
             let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());

@@ -186,7 +186,7 @@ impl StoredCredentials {
             )
         })?;
         let kept = async {
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(connection.workspace).await?;
             let kept =
                 work.replace_sealed(workspace, connection.id, connection.version, &sealed, self.clock.now()).await?;
             work.commit().await?;
@@ -212,7 +212,7 @@ impl StoredCredentials {
     async fn fail(&self, connection: &Connection, version: i64, why: &str) -> bool {
         let (workspace, id, state) = (connection.workspace, connection.id, ConnectionState::AuthFailed);
         let marked = async {
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(connection.workspace).await?;
             let marked = work.set_connection_state(workspace, id, version, state, Some(why), self.clock.now()).await?;
             work.commit().await?;
             Ok::<bool, StoreError>(marked)
@@ -307,7 +307,7 @@ impl CredentialSource for StoredCredentials {
             };
             known.looked_at = self.clock.now();
             let known = serde_json::json!(known);
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(workspace).await?;
             work.set_connection_abilities(workspace, connection.id, with.made, &known).await?;
             work.commit().await
         };

@@ -33,7 +33,7 @@ impl Service {
                 slug: slug::of(&name, (attempt > 0).then_some(id.0)),
                 created_at: self.clock.now(),
             };
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(id).await?;
             // Of requests at the same time, each sees what the one before it made.
             work.lock_user(user).await?;
             if work.count_owned(user).await? >= MOST_OWNED {
@@ -80,7 +80,7 @@ impl Service {
         patch: OrganizationPatch,
     ) -> ServiceResult<OrganizationSummary> {
         let name = checked_name(&patch.name)?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         work.rename_organization(actor.workspace, &name).await?;
         let detail = json!({"from": locked.organization.name, "to": name});
@@ -97,7 +97,7 @@ impl Service {
         typed: &DeleteOrganization,
     ) -> ServiceResult<()> {
         let by_name = self.name_of(actor.user).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         if typed.name.trim() != locked.organization.name {
             return Err(ServiceError::field(
@@ -136,7 +136,7 @@ impl Service {
         if to == actor.user {
             return Err(ServiceError::field("/user_id", "You are the owner already. Choose another member."));
         }
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         if work.membership(actor.workspace, to).await?.is_none() {
             return Err(ServiceError::field("/user_id", "This is nobody of the organisation."));

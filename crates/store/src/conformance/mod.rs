@@ -122,6 +122,8 @@ macro_rules! conformance_cases {
             runs::cancelling_is_asked_of_open_runs_only
             runs::a_status_changes_from_expected_ones_and_unheld_only
             runs::a_run_in_somebody_elses_chat_is_refused
+            runs::what_is_asked_for_is_open_once
+            runs::of_many_who_ask_for_the_same_at_once_one_begins
             runs::a_run_that_is_over_takes_no_events_of_requests
             runs::a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it
             sign_in::an_address_is_proven_once_and_replaced_with_its_proof

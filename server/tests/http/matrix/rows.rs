@@ -241,8 +241,8 @@ fn organizations() -> Vec<Row> {
 fn invitations() -> Vec<Row> {
     let inviting = |operation| row(operation, ADMIN).programs(Programs::No);
     vec![
-        // Part of the team settings, which members read.
-        row("GET /api/organizations/{id}/invitations", MEMBER).of(&[Organization]),
+        // Whom somebody asked to come is no business of those who may not ask.
+        row("GET /api/organizations/{id}/invitations", ADMIN).of(&[Organization]),
         inviting("POST /api/organizations/{id}/invitations")
             .of(&[Organization])
             .given(|things| body(json!({"email": format!("{}@example.org", things.run), "role": "member"}))),
