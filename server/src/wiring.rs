@@ -164,6 +164,8 @@ fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTrack
     tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
     let (of_mail, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move { of_mail.send_mails(stop).await });
+    let (of_consents, stop) = (Arc::clone(service), stopping.clone());
+    tasks.spawn(async move { of_consents.take_consents_back(stop).await });
     let (of_sweep, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move {
         while tokio::time::timeout(SWEEP, stop.cancelled()).await.is_err() {

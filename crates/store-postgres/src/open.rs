@@ -50,6 +50,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),
     },
     Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/postgres/0011_abilities.sql") },
+    Migration {
+        version: 15,
+        name: "revocations",
+        text: include_str!("../../../migrations/postgres/0015_revocations.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -47,6 +47,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/sqlite/0010_chained_audit.sql"),
     },
     Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/sqlite/0011_abilities.sql") },
+    Migration {
+        version: 15,
+        name: "revocations",
+        text: include_str!("../../../migrations/sqlite/0015_revocations.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -30,6 +30,8 @@ pub enum Purpose {
     InviteLink,
     /// A mail that waits to be sent.
     Mail,
+    /// A token whose consent is being taken back.
+    Revocation,
 }
 
 impl Purpose {
@@ -40,6 +42,7 @@ impl Purpose {
             Self::SecondFactor => "second_factor",
             Self::InviteLink => "invite_link",
             Self::Mail => "mail",
+            Self::Revocation => "revocation",
         }
     }
 }
