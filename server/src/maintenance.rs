@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use adagent_config::Config;
+use adagent_domain::Clock as _;
 use anyhow::{Context as _, Result, bail};
 
-use crate::{database, keys};
+use crate::{SystemClock, database, keys};
 
 /// Seals everything anew with the first key. Says what was done; an error when something stays behind.
 pub async fn rotate_keys(config: &Config) -> Result<String> {
@@ -29,6 +30,17 @@ pub async fn rotate_keys(config: &Config) -> Result<String> {
         told.push_str("\nservers still seal with an earlier key: give all of them the new one, then start this again");
     }
     bail!("{told}")
+}
+
+/// Lets mails that were given up begin anew: for when what was in the way is mended. Says how many.
+pub async fn resend_mails(config: &Config) -> Result<String> {
+    let store = database::open(config).await?;
+    let now = match store.shared_time().await.context("the database does not tell the time")? {
+        Some(now) => now,
+        None => SystemClock.now(),
+    };
+    let revived = adagent_service::resend_mails(&*store, now).await.context("the queue of mails could not be read")?;
+    Ok(format!("mails that begin anew: {revived}; servers that run send them within seconds, others when they start"))
 }
 
 /// Follows every chain. A line for each workspace with the end of its chain, to be kept elsewhere; an error when one does not hold.

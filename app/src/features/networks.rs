@@ -7,6 +7,7 @@ mod choose;
 mod connect;
 mod groups;
 mod key_form;
+mod revocations;
 mod row;
 
 pub use row::offers;
@@ -50,6 +51,7 @@ pub fn NetworksPage() -> impl IntoView {
                         </div>
                     </div>
                     <SettingsTabs here="/settings/networks"/>
+                    <revocations::NotTakenBack/>
                     <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
                         <Shown/>
                     </Transition>

@@ -11,6 +11,7 @@ mod cuts;
 mod judge;
 mod kills;
 mod nodes;
+mod outside;
 mod person;
 mod process;
 mod story;

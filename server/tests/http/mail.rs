@@ -133,6 +133,7 @@ async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_wi
 struct Manners {
     greeting: Option<&'static str>,
     auth: Option<&'static str>,
+    sender: Option<&'static str>,
     recipient: Option<&'static str>,
     /// `""` hangs up instead of answering.
     taken: Option<&'static str>,
@@ -151,6 +152,7 @@ async fn converse(listener: TcpListener, manners: Manners) -> String {
         match word.as_str() {
             "EHLO" => say(&mut stream, "250-here\r\n250-AUTH PLAIN\r\n250 8BITMIME").await,
             "AUTH" => say(&mut stream, manners.auth.unwrap_or("235 welcome")).await,
+            "MAIL" => say(&mut stream, manners.sender.unwrap_or("250 fine")).await,
             "RCPT" => say(&mut stream, manners.recipient.unwrap_or("250 fine")).await,
             "DATA" => {
                 say(&mut stream, "354 go on").await;
@@ -207,7 +209,10 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
         Manners { greeting: Some("421 too busy"), ..Manners::default() },
         Manners { greeting: Some("not a mail server"), ..Manners::default() },
         Manners { auth: Some("535 no such user desk with hunter2"), ..Manners::default() },
+        Manners { sender: Some("550 5.1.0 no desk@example.com here, says hunter2"), ..Manners::default() },
+        Manners { sender: Some("553 not yours"), ..Manners::default() },
         Manners { recipient: Some("451 greylisted"), ..Manners::default() },
+        Manners { recipient: Some("554 5.7.1 ada@example.com: relay access denied"), ..Manners::default() },
         Manners { recipient: Some("503 sign in first"), ..Manners::default() },
         Manners { taken: Some("521 no mail from your address"), ..Manners::default() },
         Manners { taken: Some("452 full"), ..Manners::default() },
@@ -220,12 +225,17 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
     }
     for manners in [
         Manners { recipient: Some("550 no ada@example.com here"), ..Manners::default() },
+        Manners { recipient: Some("550 5.1.1 no ada@example.com here"), ..Manners::default() },
         Manners { taken: Some("554 spam"), ..Manners::default() },
     ] {
         let (outcome, _) = sent(id, manners).await;
         let Err(MailError::Never(told)) = outcome else { panic!("{outcome:?}") };
         assert!(!told.contains("ada@"), "{told}");
     }
+    // The same number is about this server's own address, and says so to whoever can mend it.
+    let (outcome, _) = sent(id, Manners { sender: Some("550 who are you"), ..Manners::default() }).await;
+    let Err(MailError::Later(told)) = outcome else { panic!("{outcome:?}") };
+    assert!(told.contains("mail.from") && told.contains("550"), "{told}");
     // Sent again because the answer was lost: the same name, so that it can be told from another mail.
     let (_, first) = sent(id, Manners { taken: Some(""), ..Manners::default() }).await;
     let (_, second) = sent(id, Manners::default()).await;

@@ -62,7 +62,7 @@ impl Service {
                 self.close_ways_back(&mut *work, *workspace, id).await?;
             }
         }
-        work.erase_user(&user, &email_key(&user.email), &self.record(&user, request.reason, now)).await?;
+        work.erase_user(&user, self.address_of(&user).as_deref(), &self.record(&user, request.reason, now)).await?;
         for (workspace, kind) in workspaces {
             if kind == WorkspaceKind::Organization && !alone.contains(&workspace) {
                 let nobody = audit::NOBODY;

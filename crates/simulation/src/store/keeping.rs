@@ -117,7 +117,7 @@ impl PrivacyWrites for Unit {
         not_simulated()
     }
 
-    async fn erase_user(&mut self, _: &User, _: &str, _: &DeletedUser) -> StoreResult<()> {
+    async fn erase_user(&mut self, _: &User, _: Option<&str>, _: &DeletedUser) -> StoreResult<()> {
         not_simulated()
     }
 
