@@ -43,6 +43,8 @@ pub async fn wire(
     let store = database::open(config).await?;
     let clock = clock::of(&store, tasks, stopping).await.context("the database does not tell the time")?;
     let vault = Arc::new(keys::vault(config)?);
+    let (looked_at, keys) = (Arc::clone(&store), Arc::clone(&vault));
+    tasks.spawn(async move { keys::tell_what_is_missing(&*looked_at, &keys).await });
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;

@@ -50,7 +50,7 @@ pub use mail::{Kept, Mail, MailError, Mailer, Mailing, Outbox, resend_mails};
 pub use privacy::{Export, RetentionBounds};
 pub use queue::WorkedOff;
 pub use retention::{Forgotten, RetentionPolicy};
-pub use rotation::{Rotation, rotate_keys};
+pub use rotation::{Rotation, missing_keys, rotate_keys};
 pub use send::Started;
 pub use service::{Parts, Service, SignInParts};
 pub use tokens::TokenGrant;

@@ -14,5 +14,6 @@ mod nodes;
 mod outside;
 mod person;
 mod process;
+mod secrets;
 mod story;
 mod world;

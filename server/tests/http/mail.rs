@@ -139,9 +139,12 @@ struct Manners {
     taken: Option<&'static str>,
 }
 
+async fn mail_server_of(listener: &TcpListener) -> TcpStream {
+    listener.accept().await.unwrap().0
+}
+
 /// Takes one conversation; gives all that was said to it.
-async fn converse(listener: TcpListener, manners: Manners) -> String {
-    let (stream, _) = listener.accept().await.unwrap();
+async fn converse(stream: TcpStream, manners: Manners) -> String {
     let mut stream = BufReader::new(stream);
     say(&mut stream, manners.greeting.unwrap_or("220 here")).await;
     let mut said = String::new();
@@ -193,7 +196,7 @@ async fn sent_to(host: &str, id: MailId, manners: Manners) -> (Result<(), MailEr
     let mail = Mail::new("ada@example.com", "Hello")
         .says("One.\n.\nTwo.")
         .leads_to("Open", "https://desk.example/secret-link");
-    let conversation = tokio::spawn(converse(listener, manners));
+    let conversation = tokio::spawn(async move { converse(mail_server_of(&listener).await, manners).await });
     let outcome = smtp.send(id, &mail).await;
     drop(smtp);
     (outcome, conversation.await.unwrap())
@@ -269,4 +272,81 @@ async fn a_certificate_that_nobody_vouches_for_is_not_taken() {
     drop(smtp);
     let said = plain.await.unwrap();
     assert!(!String::from_utf8_lossy(&said).contains("EHLO"), "{said:?}");
+}
+
+/// Anybody can sign up with any address; who never proved it takes nothing along that others wrote about it.
+#[tokio::test]
+async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_home() {
+    let mut catcher = Catcher::start("desk", "hunter2").await;
+    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port);
+    let app = TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await;
+    let ada = app.person("ada").await;
+    catcher.prove(&ada, "ada@example.com").await;
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+    let (log, invitations) =
+        (format!("/api/organizations/{acme}/audit-log"), format!("/api/organizations/{acme}/invitations"));
+    let invited = ada.post(&invitations, json!({"email": "bob@example.com", "role": "admin"})).await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let before = ada.get(&log).await.json();
+    assert!(before.to_string().contains("bob@example.com"), "{before}");
+    let erase = async |who: &Caller<'_>| {
+        let gone =
+            who.post("/api/account/delete", json!({"email": "bob@example.com", "password": "correct horse"})).await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+    };
+    let squatter = app.person("bob").await;
+    assert_eq!(squatter.get("/api/account/export").await.json()["invitations"], json!([]));
+    erase(&squatter).await;
+    assert_eq!(ada.get(&log).await.json(), before);
+    assert_eq!(ada.get(&invitations).await.json()["items"].as_array().map(Vec::len), Some(1));
+    // Whose it is takes all of it along.
+    let bob = app.person("bob").await;
+    catcher.prove(&bob, "bob@example.com").await;
+    assert_eq!(bob.get("/api/account/export").await.json()["invitations"].as_array().map(Vec::len), Some(1));
+    erase(&bob).await;
+    let after = ada.get(&log).await;
+    assert!(!after.text.contains("bob@example.com"), "{}", after.text);
+    assert_eq!(ada.get(&invitations).await.json()["items"], json!([]));
+    assert_eq!(ada.get(&format!("{log}/verification")).await.json()["holds"], true);
+    app.stop().await;
+}
+
+/// The mail server takes nothing from the address of `mail.from`: who invited sees why the mail waits, and nothing is lost.
+#[tokio::test]
+async fn a_refused_sender_is_said_on_the_team_page_and_the_mail_waits() {
+    let mail_server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", mail_server.local_addr().unwrap().port());
+    let app = TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await;
+    let ada = app.person("ada").await;
+    // The first mail asks her to prove her address, which only this database says she did.
+    converse(mail_server_of(&mail_server).await, Manners::default()).await;
+    app.database.execute("update users set email_verified_at = 1").await.unwrap();
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+    let invitations = format!("/api/organizations/{acme}/invitations");
+    let invited = ada.post(&invitations, json!({"email": "bob@example.com", "role": "member"})).await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let refusing = Manners { sender: Some("550 who is desk@example.com"), ..Manners::default() };
+    converse(mail_server_of(&mail_server).await, refusing).await;
+    let told = async {
+        loop {
+            let listed = ada.get(&invitations).await.json()["items"][0].clone();
+            if listed["mail_error"].is_string() {
+                return listed;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let told = tokio::time::timeout(std::time::Duration::from_mins(1), told).await.expect("it is written down");
+    assert_eq!(told["mail"], "queued", "{told}");
+    let error = told["mail_error"].as_str().unwrap();
+    assert!(error.contains("mail.from") && error.contains("550") && !error.contains('@'), "{error}");
+    app.stop().await;
 }

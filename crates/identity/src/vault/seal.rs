@@ -144,6 +144,12 @@ impl Vault {
         Ok(format!("{protected}..{}.{}.{}", B64.encode(nonce), B64.encode(sealed), B64.encode(tag)))
     }
 
+    /// The id of the key that sealed a text, where the ring does not have it. Nothing is opened, and nothing else of the text believed.
+    pub fn missing_key(&self, sealed: &str) -> Option<String> {
+        let id = Parts::of(sealed).ok()?.header.kid;
+        self.keys.find(&id).is_none().then_some(id)
+    }
+
     /// Opens what was sealed for exactly this owner.
     pub fn open(&self, owner: &Owner, sealed: &str) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let parts = Parts::of(sealed)?;
