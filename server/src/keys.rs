@@ -65,6 +65,15 @@ pub fn vault(config: &Config) -> Result<Vault> {
     Ok(Vault::new(ring))
 }
 
+/// For rotations: the key that seals must be one that servers have, and none that is made up here because a setting was forgotten.
+pub fn expect_given(config: &Config) -> Result<()> {
+    let given = config.vault_keys.is_some() || config.encryption_secret.is_some();
+    if given || config.data_dir.join(FILE).is_file() && config.encryption_secret_previous.is_none() {
+        return Ok(());
+    }
+    bail!("no key that seals was given: run this with the servers' own settings (ENCRYPTION_SECRET or ADAGENT_VAULT_KEYS)")
+}
+
 /// Says at once that stored secrets are closed to this server, instead of one by one when people need them. It starts all the same:
 /// what it cannot open stays as it is, and opens again once the key is back.
 pub async fn tell_what_is_missing(store: &dyn Store, vault: &Vault) {
@@ -220,6 +229,20 @@ mod tests {
             local.database_url = Some(elsewhere.to_owned().into());
             assert!(vault(&local).is_err(), "{elsewhere}");
         }
+    }
+
+    #[test]
+    fn a_rotation_makes_up_no_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = config(folder.path());
+        let refused = expect_given(&config).unwrap_err().to_string();
+        assert!(refused.contains("ENCRYPTION_SECRET"), "{refused}");
+        vault(&config).unwrap();
+        assert!(expect_given(&config).is_ok(), "a developer's own file");
+        config.encryption_secret_previous = Some(STRONG.to_owned().into());
+        assert!(expect_given(&config).is_err(), "the new secret was forgotten");
+        config.encryption_secret = Some(NEWER.to_owned().into());
+        assert!(expect_given(&config).is_ok());
     }
 
     #[test]
