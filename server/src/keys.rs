@@ -71,7 +71,9 @@ pub fn expect_given(config: &Config) -> Result<()> {
     if given || config.data_dir.join(FILE).is_file() && config.encryption_secret_previous.is_none() {
         return Ok(());
     }
-    bail!("no key that seals was given: run this with the servers' own settings (ENCRYPTION_SECRET or ADAGENT_VAULT_KEYS)")
+    bail!(
+        "no key that seals was given: run this with the servers' own settings (ENCRYPTION_SECRET or ADAGENT_VAULT_KEYS)"
+    )
 }
 
 /// Says at once that stored secrets are closed to this server, instead of one by one when people need them. It starts all the same:

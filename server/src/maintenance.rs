@@ -48,7 +48,9 @@ pub async fn resend_mails(config: &Config) -> Result<String> {
     };
     let revived = adagent_service::resend_mails(&*store, now).await.context("the queue of mails could not be read")?;
     let place = database::place(config);
-    Ok(format!("{place}\nmails that begin anew: {revived}; servers that run send them within seconds, others when they start"))
+    Ok(format!(
+        "{place}\nmails that begin anew: {revived}; servers that run send them within seconds, others when they start"
+    ))
 }
 
 /// Follows every chain. A line for each workspace with the end of its chain, to be kept elsewhere; an error when one does not hold.

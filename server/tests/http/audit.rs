@@ -174,13 +174,16 @@ async fn lines_from_before_the_chain_are_let_go_too() {
         let nobody = id.chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }).collect::<String>();
         let now = adagent_domain::Clock::now(&adagent_server::SystemClock).as_micros();
         let day = 24 * 3_600_000_000_i64;
-        // As the migration that began the chain left it: three lines, two of them a year old.
-        app.database
-            .execute(&format!(
-                "insert into audit_heads (workspace_id, number, hash, unchained, pruned, pruned_hash) values ({id}, 0, '', 3, -1, '')"
-            ))
-            .await
-            .unwrap();
+        // As the migration that began the chain left it: three lines, two of them old. What signing up noted goes as retention lets go.
+        for statement in [
+            format!("update audit_heads set pruned = 1000 where workspace_id = {id}"),
+            format!("delete from audit_log where workspace_id = {id}"),
+            format!(
+                "update audit_heads set number = 0, hash = '', unchained = 3, pruned = -1 where workspace_id = {id}"
+            ),
+        ] {
+            assert!(app.database.execute(&statement).await.unwrap() > 0, "{statement}");
+        }
         for (target, days) in [("oldest", 400), ("old", 399), ("young", 2)] {
             let at = now - days * day;
             app.database
