@@ -21,6 +21,6 @@ pub mod telemetry;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};
-pub use maintenance::{rotate_keys, verify_audit};
+pub use maintenance::{resend_mails, rotate_keys, verify_audit};
 pub use pages::paths as page_paths;
 pub use running::{Running, start};

@@ -12,6 +12,7 @@ mod context;
 mod error;
 mod networks;
 mod place;
+mod revocations;
 mod runs;
 mod team;
 mod tokens;
@@ -32,6 +33,7 @@ pub use networks::{
 #[cfg(feature = "ssr")]
 pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
 pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
+pub use revocations::{ForgetRevocation, revocations};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
 pub use team::{
     AcceptInviteLink, AnswerInvitation, ChangeRole, CreateInviteLink, CreateOrganization, DeactivateInviteLink,

@@ -7,6 +7,7 @@ mod choose;
 mod connect;
 mod groups;
 mod key_form;
+mod revocations;
 mod row;
 
 pub use row::offers;
@@ -43,6 +44,7 @@ pub fn NetworksPage() -> impl IntoView {
     };
     view! {
         <SettingsPage title="Networks" here="/settings/networks" lead>
+            <revocations::NotTakenBack/>
             <Transition fallback=|| view! { <Reading/> }>
                 <Shown/>
             </Transition>

@@ -21,6 +21,7 @@ mod organizations;
 mod page;
 mod problem;
 mod report;
+mod revocations;
 mod run;
 mod sandbox;
 mod sign_in;
@@ -65,6 +66,7 @@ pub use organizations::{
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
+pub use revocations::RevocationView;
 pub use run::{
     CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, OverrideRequest, RunFork, RunLimits,
     RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,

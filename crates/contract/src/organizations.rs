@@ -89,6 +89,9 @@ pub struct InvitationView {
     pub expires_at: Timestamp,
     pub state: InvitationState,
     pub mail: InvitationMail,
+    /// What kept the mail from leaving the last time, where something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mail_error: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

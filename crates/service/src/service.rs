@@ -6,7 +6,8 @@ use adagent_domain::{Clock, Ids, UserId};
 use adagent_identity::{OpenId, PasswordHasher};
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
@@ -50,10 +51,10 @@ pub struct Service {
     pub(crate) openid: Option<Arc<OpenId>>,
     pub(crate) confirm_first: bool,
     pub(crate) mail: Mailing,
+    /// Says that consents are to be taken back.
+    pub(crate) revocations: Notify,
     pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
-    /// What goes on when the request that began it does not.
-    pub(crate) tasks: TaskTracker,
 }
 
 impl Service {
@@ -70,9 +71,9 @@ impl Service {
             openid: parts.sign_in.openid,
             confirm_first: parts.sign_in.confirm_first,
             mail: parts.mail,
+            revocations: Notify::new(),
             retention: parts.retention,
             hub: Arc::new(EventHub::default()),
-            tasks: TaskTracker::new(),
         })
     }
 
@@ -88,12 +89,6 @@ impl Service {
         let removed = work.sweep(self.clock.now()).await?;
         work.commit().await?;
         Ok(removed)
-    }
-
-    /// Waits for what goes on after its request; the server calls it when it takes nothing new.
-    pub async fn come_to_rest(&self) {
-        self.tasks.close();
-        self.tasks.wait().await;
     }
 
     /// Whether the database answers.

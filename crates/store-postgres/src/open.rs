@@ -60,6 +60,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "asked_once",
         text: include_str!("../../../migrations/postgres/0014_asked_once.sql"),
     },
+    Migration {
+        version: 15,
+        name: "revocations",
+        text: include_str!("../../../migrations/postgres/0015_revocations.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -53,6 +53,11 @@ const MIGRATIONS: &[Migration] = &[
         text: include_str!("../../../migrations/sqlite/0013_failed_sign_ins.sql"),
     },
     Migration { version: 14, name: "asked_once", text: include_str!("../../../migrations/sqlite/0014_asked_once.sql") },
+    Migration {
+        version: 15,
+        name: "revocations",
+        text: include_str!("../../../migrations/sqlite/0015_revocations.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

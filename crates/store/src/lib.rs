@@ -17,6 +17,8 @@ mod mail;
 mod misc;
 mod organizations;
 mod privacy;
+mod queue;
+mod revocations;
 mod runs;
 mod sealed;
 mod sign_in;
@@ -32,7 +34,7 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
-pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
+pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{
     Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
@@ -42,6 +44,8 @@ pub use privacy::{
     DeletedUser, DeletionReason, ExportMark, ExportSection, ExportedRow, Owned, PrivacyReads, PrivacyWrites,
     WorkspaceRetention,
 };
+pub use queue::{ClaimedJob, JobOutcome, Queue, QueueBacklog, QueueReads, QueueWrites};
+pub use revocations::{NewRevocation, Revocation, RevocationReads, RevocationWrites};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
@@ -108,7 +112,8 @@ pub trait Store:
     + SignInReads
     + TokenReads
     + OrganizationReads
-    + MailReads
+    + QueueReads
+    + RevocationReads
     + SealedReads
     + AuditReads
     + PrivacyReads
@@ -159,6 +164,8 @@ pub trait UnitOfWork:
     + TokenWrites
     + OrganizationWrites
     + MailWrites
+    + QueueWrites
+    + RevocationWrites
     + SealedWrites
     + AuditWrites
     + PrivacyWrites

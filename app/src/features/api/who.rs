@@ -48,7 +48,7 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
 }
 
 /// Not to be asked for a proof of one's address again while one is signed in here.
-#[server(prefix = "/desk", endpoint = "confirm-later", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "confirm-later", client = super::DeskClient)]
 pub async fn confirm_later() -> Result<(), ApiError> {
     server::person()?;
     server::put_off_until_sign_out();

@@ -33,6 +33,8 @@ struct Narrowed {
     from: String,
     to: String,
     cursor: Option<String>,
+    /// The chain is followed from its beginning.
+    whole: bool,
 }
 
 impl Narrowed {
@@ -69,13 +71,14 @@ pub fn AuditSection(
             from: text("from"),
             to: text("to"),
             cursor: query.get("cursor").filter(|cursor| !cursor.is_empty()),
+            whole: query.get("chain").is_some_and(|chain| chain == "whole"),
         }
     });
     let log = Resource::new(
         move || (narrowed.get(), version.get()),
         |(narrowed, _)| {
-            let Narrowed { action, person, from, to, cursor } = narrowed;
-            api::audit_log(action, person, from, to, cursor)
+            let Narrowed { action, person, from, to, cursor, whole } = narrowed;
+            api::audit_log(action, person, from, to, cursor, whole.then_some(true))
         },
     );
     view! {
@@ -124,7 +127,7 @@ fn Log(
             <button class="button" type="submit"><Icon glyph=Glyph::Filter small=true/>"Filter"</button>
             <a class="button ghost small push" href=file download="audit-log.csv" rel="external"><Icon glyph=Glyph::Download/>"CSV"</a>
         </form>
-        <Verdict verdict/>
+        <Verdict verdict again=format!("{here}?{}&chain=whole#audit", narrowed.query())/>
         {if none {
             view! { <p class="quiet-text">"Nothing was noted that fits."</p> }.into_any()
         } else {
@@ -155,8 +158,22 @@ fn file_query(narrowed: &Narrowed) -> String {
     format!("format=csv&{}", instants.query())
 }
 
+/// What was followed now, and a way to the rest where some of it was followed an earlier time.
+fn told(verdict: &AuditVerdict) -> String {
+    let AuditVerdict { rows, looked_at, .. } = verdict;
+    match rows - looked_at {
+        0 => format!("The chain of {rows} lines holds."),
+        before => format!("The chain of {rows} lines holds; {before} of them were looked at an earlier time."),
+    }
+}
+
 #[component]
-fn Verdict(verdict: AuditVerdict) -> impl IntoView {
+fn Verdict(
+    verdict: AuditVerdict,
+    /// The same page with the whole chain followed.
+    again: String,
+) -> impl IntoView {
+    let part = verdict.looked_at < verdict.rows;
     match verdict.broken {
         Some(broken) => view! {
             <div class="note bad" role="alert">
@@ -167,7 +184,8 @@ fn Verdict(verdict: AuditVerdict) -> impl IntoView {
         .into_any(),
         None => view! {
             <p class="quiet-text">
-                {format!("The chain of {} lines holds.", verdict.rows)}
+                {told(&verdict)}
+                {part.then(|| view! { " "<a class="link" href=again>"Look at all of them"</a>"." })}
                 {verdict.head.map(|head| view! { " Its end is "<code title=head.clone()>{head.chars().take(12).collect::<String>()}</code>"." })}
             </p>
         }
@@ -202,6 +220,12 @@ mod tests {
     fn actions_read_as_words_and_a_file_asks_for_what_is_seen() {
         assert_eq!(words("connection.accounts_chosen"), "Connection accounts chosen");
         assert_eq!(words(""), "");
+        let verdict = |rows, looked_at| {
+            let (broken, head) = (None, None);
+            told(&AuditVerdict { holds: true, broken, rows, looked_at, erased: 0, unchained: 0, head })
+        };
+        assert_eq!(verdict(7, 7), "The chain of 7 lines holds.");
+        assert!(verdict(700, 7).contains("693 of them were looked at an earlier time"));
         let narrowed = Narrowed {
             action: "token".into(),
             from: "2026-11-20".into(),

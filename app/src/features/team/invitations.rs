@@ -72,6 +72,17 @@ pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     }
 }
 
+/// Why a mail was given up, in the words of who tried it.
+fn failed(error: Option<&str>) -> String {
+    let why = error.map(|error| format!(": {error}")).unwrap_or_default();
+    format!("The mail could not be delivered{why}. Look at the address, then send it again.")
+}
+
+/// Why a mail did not leave yet.
+fn waiting(error: &str) -> String {
+    format!("Not sent yet: {error}. It is tried again; if it stays so, whoever runs this server must look.")
+}
+
 #[component]
 fn Row(
     item: InvitationView,
@@ -85,12 +96,13 @@ fn Row(
     // What keeps somebody from coming stands out; that a mail waits for its turn or was sent is the usual.
     let state = match (item.state, item.mail) {
         (InvitationState::Expired, _) => Some(view! { <span class="badge">"Expired"</span> }.into_any()),
-        (InvitationState::Pending, InvitationMail::Failed) => {
-            Some(view! { <span class="badge bad" title="The mail could not be delivered: look at the address">"Mail failed"</span> }.into_any())
-        }
-        (InvitationState::Pending, InvitationMail::Queued) => {
-            Some(view! { <span class="badge">"Being sent"</span> }.into_any())
-        }
+        (InvitationState::Pending, InvitationMail::Failed) => Some(
+            view! { <span class="badge bad" title=failed(item.mail_error.as_deref())>"Mail failed"</span> }.into_any(),
+        ),
+        (InvitationState::Pending, InvitationMail::Queued) => Some(match &item.mail_error {
+            None => view! { <span class="badge">"Being sent"</span> }.into_any(),
+            Some(error) => view! { <span class="badge warn" title=waiting(error)>"Mail waits"</span> }.into_any(),
+        }),
         (InvitationState::Pending, InvitationMail::Sent) => None,
     };
     let (again, back, email, email_too) = (id.clone(), id, item.email.clone(), item.email.clone());

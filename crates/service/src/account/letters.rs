@@ -58,6 +58,15 @@ impl Letter<'_> {
         }
     }
 
+    /// How long what it says is worth sending: of a link as long as it works.
+    const fn stands_seconds(&self) -> i64 {
+        match self {
+            Self::Verify { .. } => 24 * 60 * 60,
+            Self::Reset { .. } => 30 * 60,
+            _ => 7 * 24 * 60 * 60,
+        }
+    }
+
     /// Subject, who is addressed, what is said, and a link with what it does.
     fn parts(&self, at: impl Fn(&str) -> String) -> (&'static str, &str, String, Option<(String, &'static str)>) {
         let told = |text: &str| format!("{text} {NOT_YOU}");
@@ -130,7 +139,7 @@ impl Service {
             Some((url, label)) => mail.leads_to(label, url),
             None => mail,
         };
-        self.queue_mail(work, letter.kind(), &mail).await.map(drop)
+        self.queue_mail(work, letter.kind(), &mail, letter.stands_seconds()).await.map(drop)
     }
 
     /// Tells where mail is sent from here; a notice that cannot be sent keeps nobody from acting.

@@ -41,19 +41,21 @@ impl Service {
         self.provider_view(actor, connection.network).await
     }
 
-    /// Removes the credentials here and takes the consent back at the network, when it answers.
+    /// Removes the credentials here; the consent is taken back at the network afterwards, however long it takes to answer.
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let connection = self.connection(actor, id).await?;
-        let revoked = self.revoke(&connection).await;
         let mut work = self.store.begin_in(actor.workspace).await?;
         // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
         if !work.delete_connection(actor.workspace, id, connection.made).await? {
             let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
-        let detail = json!({"network": connection.network, "revoked_upstream": revoked});
+        let consent = self.take_consent_back(&mut *work, &connection).await?;
+        let detail = json!({"network": connection.network, "consent": consent.word()});
         self.audit(&mut *work, actor, "connection.disconnected", id, detail).await?;
+        work.durable();
         work.commit().await?;
+        self.revocations_were_queued();
         // Afterwards, so that nothing is approved in between that could still be sent: without the connection nothing is.
         let (name, by) = (connection.network.display_name(), self.name_of(actor.user).await?);
         let reason = format!("{name} was disconnected by {by}, so this can no longer be sent.");
@@ -74,25 +76,6 @@ impl Service {
         }
         let counted = |(runs, approvals): (BTreeSet<RunId>, u64)| Dependents { runs: runs.len() as u64, approvals };
         Ok(found.into_iter().map(|(network, uses)| (network, counted(uses))).collect())
-    }
-
-    /// Best effort: a network that is down must not keep somebody from disconnecting.
-    async fn revoke(&self, connection: &Connection) -> bool {
-        self.connections.source.revoke(connection).await
-    }
-
-    /// The same for connections whose rows are gone. It goes on when whoever asked does not wait for it: nobody else knows these
-    /// tokens any more, so nobody could take the consents back later.
-    pub(crate) async fn revoke_all(&self, connections: Vec<Connection>) {
-        let source = std::sync::Arc::clone(&self.connections.source);
-        let revoking = self.tasks.spawn(async move {
-            for connection in &connections {
-                source.revoke(connection).await;
-            }
-        });
-        if let Err(error) = revoking.await {
-            tracing::warn!(%error, "taking consents back upstream ended before its time");
-        }
     }
 
     /// A connection of this workspace; one of another does not exist.

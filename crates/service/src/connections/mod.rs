@@ -9,6 +9,7 @@ mod entities;
 mod explore;
 mod keys;
 mod manage;
+pub(crate) mod revocations;
 mod source;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -33,22 +33,6 @@ pub struct StoredCredentials {
 }
 
 impl StoredCredentials {
-    /// Takes a consent back at its network; `false` when it was not, or there is none.
-    pub(super) async fn revoke(&self, connection: &Connection) -> bool {
-        let endpoints = self.endpoints.oauth(connection.network, connection.sandbox);
-        // Keys have none: only the network can take them back.
-        let Some(endpoints) = endpoints else { return false };
-        let Ok(tokens) = self.open(connection) else { return false };
-        let token = tokens.refresh().unwrap_or_else(|| tokens.access());
-        match self.oauth.revoke(endpoints, &token).await {
-            Ok(()) => true,
-            Err(error) => {
-                tracing::warn!(connection = %connection.id, %error, "the consent could not be taken back upstream");
-                false
-            }
-        }
-    }
-
     pub fn new(
         store: Arc<dyn Store>,
         vault: Arc<Vault>,

@@ -1,3 +1,4 @@
+mod revocations;
 mod vault;
 
 use std::{sync::Arc, time::Duration};

@@ -86,8 +86,8 @@ impl Service {
         work.durable();
         work.commit().await?;
         self.mail_was_queued();
-        let mail_state = Some(MailState::Waiting);
-        Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state }, now))
+        let (mail_state, mail_error) = (Some(MailState::Waiting), None);
+        Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state, mail_error }, now))
     }
 
     /// Pending ones, newest first, then those whose time is over.
@@ -138,7 +138,8 @@ impl Service {
         work.commit().await?;
         self.mail_was_queued();
         let invitation = Invitation { mail, mailed_at: now, mails: invitation.mails + 1, expires_at, ..invitation };
-        Ok(view(ListedInvitation { invitation, invited_by_name, mail_state: Some(MailState::Waiting) }, now))
+        let (mail_state, mail_error) = (Some(MailState::Waiting), None);
+        Ok(view(ListedInvitation { invitation, invited_by_name, mail_state, mail_error }, now))
     }
 
     /// Also one whose time is over. A mail that did not leave yet does not leave any more.
@@ -248,7 +249,7 @@ impl Service {
             ))
             .leads_to("Open ADAgentAI", self.desk_url("/chat"))
             .says("If you do not expect this, there is nothing you need to do.");
-        self.queue_mail(work, "invitation", &mail).await
+        self.queue_mail(work, "invitation", &mail, DAYS * DAY_SECONDS).await
     }
 
     /// A page of this server, as somebody elsewhere reaches it.
@@ -272,7 +273,7 @@ async fn membership_role(
 }
 
 fn view(listed: ListedInvitation, now: Timestamp) -> InvitationView {
-    let ListedInvitation { invitation, invited_by_name, mail_state } = listed;
+    let ListedInvitation { invitation, invited_by_name, mail_state, mail_error } = listed;
     InvitationView {
         id: invitation.id,
         email: invitation.email,
@@ -286,6 +287,7 @@ fn view(listed: ListedInvitation, now: Timestamp) -> InvitationView {
             Some(MailState::Failed) => InvitationMail::Failed,
             Some(MailState::Sent) | None => InvitationMail::Sent,
         },
+        mail_error,
     }
 }
 

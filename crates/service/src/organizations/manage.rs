@@ -115,7 +115,10 @@ impl Service {
                 ));
             }
         }
-        let connections = self.store.list_connections(actor.workspace).await?;
+        let connections = work.connections_of(actor.workspace).await?;
+        for connection in &connections {
+            self.take_consent_back(&mut *work, connection).await?;
+        }
         work.delete_organization(actor.workspace).await?;
         let networks: Vec<Network> = connections.iter().map(|connection| connection.network).collect();
         let detail = json!({"name": locked.organization.name, "stopped_runs": stopped.len(), "networks": networks});
@@ -125,9 +128,7 @@ impl Service {
         for connection in &connections {
             self.connections.networks.forget(actor.workspace, connection.network);
         }
-        // After the commit: a network that is down must keep nobody from deleting, and consent that was taken back could not be
-        // given back had the transaction failed.
-        self.revoke_all(connections).await;
+        self.revocations_were_queued();
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::people::{
     Thing::{
         self, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
-        Run, Session, Token, Unknown,
+        Revocation, Run, Session, Token, Unknown,
     },
     Things,
 };
@@ -282,6 +282,8 @@ fn connections() -> Vec<Row> {
         row("GET /api/providers/{id}/ad-units", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/ad-sources", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/mediation-groups", MEMBER).of(&[Connection]),
+        row("GET /api/revocations", MEMBER),
+        row("DELETE /api/revocations/{id}", ADMIN).of(&[Revocation]).uses_up(),
         row("GET /api/networks", MEMBER),
         row("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| Given::Json(keys("pangle"))),
         row("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
@@ -368,6 +370,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/context-entities", MEMBER),
         row("GET /desk/tokens", MEMBER),
         row("GET /desk/networks", MEMBER),
+        row("GET /desk/revocations", MEMBER),
         row("GET /desk/key-networks", MEMBER),
         row("GET /desk/team", MEMBER),
         row("GET /desk/audit-log", ADMIN).given(|_| fields([("action", ""), ("from", ""), ("to", "")])),
@@ -410,6 +413,10 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/enable-network", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("enabled", "true")])),
+        row("POST /desk/forget-revocation", ADMIN)
+            .of(&[Revocation])
+            .given(|things| fields([("id", &things.revocation)]))
+            .uses_up(),
         row("POST /desk/disconnect", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection)]))

@@ -104,6 +104,17 @@ pub async fn forget_keys(app: &TestApp, person: &str) {
     change(app, "delete from invitations", Vec::new()).await;
 }
 
+/// A consent that could not be taken back; gives its id.
+pub async fn revocation(app: &TestApp, workspace: &str) -> String {
+    let (id, workspace): (Uuid, Uuid) = (SystemIds.next_uuid(), workspace.parse().unwrap());
+    let made = sqlx::query(
+        "insert into revocations (id, workspace_id, connection_id, network, sandbox, sealed, state, attempts, next_at, created_at, settled_at, last_error) \
+         values (?, ?, ?, 'admob', true, '', 'failed', 18, 1, 1, 1, 'no answer')",
+    );
+    made.bind(id).bind(workspace).bind(id).execute(&mut database(app).await).await.unwrap();
+    id.to_string()
+}
+
 /// Somebody is no longer one of the organisation.
 pub async fn leave(app: &TestApp, person: &str) {
     let left = change(
