@@ -73,6 +73,11 @@ mod imp {
         element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
     }
 
+    pub fn filled_form(id: &str) -> Option<Option<web_sys::FormData>> {
+        let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
+        Some(form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten())
+    }
+
     pub fn close_popover(id: &str) -> Option<()> {
         let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
         // Closing what is closed throws; that is fine.
@@ -260,6 +265,10 @@ mod imp {
         false
     }
 
+    pub fn filled_form(_id: &str) -> Option<Option<leptos::web_sys::FormData>> {
+        None
+    }
+
     pub fn close_popover(_id: &str) -> Option<()> {
         None
     }
@@ -351,6 +360,11 @@ pub fn open_details(id: &str) {
 /// Whether the popover with this id is open.
 pub fn popover_open(id: &str) -> bool {
     imp::popover_open(id)
+}
+
+/// What is filled into a form; none inside when the browser showed what is missing, none at all on the server.
+pub fn filled_form(id: &str) -> Option<Option<leptos::web_sys::FormData>> {
+    imp::filled_form(id)
 }
 
 /// Presses the button with this id, as a person would.

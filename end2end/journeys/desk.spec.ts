@@ -75,6 +75,12 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await accessible(page, 'a new chat with something waiting');
   await picture(page, 'chat-waiting');
+  // Opened anew, the page is taken over as the server drew it: it answers.
+  await page.reload();
+  await expect(waiting.locator('.inbox-item')).toHaveCount(1);
+  await hydrated(page);
+  await page.getByRole('button', { name: 'Search and commands' }).click();
+  await expect(page.getByRole('combobox', { name: /Go to, search chats/ })).toBeFocused();
 });
 
 test('saved states of a run say what changed, and a run goes on from one', async ({ page }) => {

@@ -14,6 +14,7 @@ mod place;
 mod runs;
 mod team;
 mod tokens;
+mod try_keys;
 mod who;
 
 pub use account::{AccountOverview, account, sign_in_options};
@@ -37,4 +38,5 @@ pub use team::{
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
+pub use try_keys::TryKeys;
 pub use who::{Viewer, read_viewer};

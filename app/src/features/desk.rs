@@ -26,6 +26,8 @@ use leptos_router::{
     location::Location,
 };
 
+use serde::{Serialize, de::DeserializeOwned};
+
 use super::api::{self, ApiError, NetworkOverview, Viewer};
 
 use crate::{shell::UnknownWorkspacePage, ui::Toasts};
@@ -77,6 +79,21 @@ impl Desk {
     pub fn refresh_networks(self) {
         self.networks.refetch();
         self.entities.refetch();
+    }
+
+    /// Has a list of what waits read again when its length changed: answered elsewhere, asked meanwhile. Not what the list is
+    /// asked by: then the server would ask twice, and draw the page between the two answers.
+    pub fn follow_waiting<T>(self, list: Resource<T>)
+    where
+        T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
+        Effect::new(move |before: Option<Option<u64>>| {
+            let (before, now) = (before.flatten(), self.pending.get().and_then(Result::ok));
+            if now.zip(before).is_some_and(|(now, before)| now != before) {
+                list.refetch();
+            }
+            now.or(before)
+        });
     }
 
     /// The workspace of this page, with what the person is in it.

@@ -21,7 +21,7 @@ use super::{
     desk::{Desk, Topbar},
     settings::SettingsTabs,
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{Glyph, Icon, Unread};
 
 #[component]
 pub fn NetworksPage() -> impl IntoView {
@@ -70,13 +70,7 @@ fn Shown() -> impl IntoView {
     move || {
         failed.get().map(|failed| {
             if let Some(error) = failed {
-                view! {
-                    <div class="note bad" role="alert">
-                        <Icon glyph=Glyph::CircleAlert/>
-                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                    </div>
-                }
-                .into_any()
+                view! { <Unread error again=Callback::new(move |()| desk.refresh_networks())/> }.into_any()
             } else {
                 let known = Memo::new(move |before: Option<&Option<NetworkOverview>>| {
                     overview.get().and_then(Result::ok).or_else(|| before.cloned().flatten())
@@ -139,7 +133,7 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
             <choose::ChooseAccounts item back=back.get()/>
         })}
         {move || asked("connect").filter(|_| may_manage.get()).and_then(find).map(|item| view! {
-            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields")/>
+            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>
         })}
     }
 }

@@ -32,6 +32,7 @@ mod table;
 mod tabs;
 mod toast;
 mod tooltip;
+mod unread;
 pub mod window;
 
 pub use avatar::{Avatar, hue, initials};
@@ -58,3 +59,4 @@ pub use table::DataTable;
 pub use tabs::{Tab, Tabs};
 pub use toast::{Toast, ToastShelf, Toasts};
 pub use tooltip::Tooltip;
+pub use unread::Unread;

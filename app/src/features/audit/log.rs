@@ -128,7 +128,7 @@ fn Log(
         } else {
             view! {
                 <div class="table-wrap" tabindex="0" role="region" aria-label="Table of events">
-                    <table class="table">
+                    <table class="table log">
                         <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"What"</th></tr></thead>
                         <tbody>{page.items.into_iter().map(|item| view! { <Line item here names/> }).collect_view()}</tbody>
                     </table>
