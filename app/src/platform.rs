@@ -73,6 +73,11 @@ mod imp {
         element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
     }
 
+    pub fn say_unreached() -> Option<bool> {
+        let event = web_sys::Event::new(super::UNREACHED).ok()?;
+        web_sys::window()?.dispatch_event(&event).ok()
+    }
+
     pub fn filled_form(id: &str) -> Option<Option<web_sys::FormData>> {
         let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
         Some(form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten())
@@ -265,6 +270,10 @@ mod imp {
         false
     }
 
+    pub fn say_unreached() -> Option<bool> {
+        None
+    }
+
     pub fn filled_form(_id: &str) -> Option<Option<leptos::web_sys::FormData>> {
         None
     }
@@ -355,6 +364,14 @@ pub fn scroll_into_view(id: &str) {
 /// Opens the `details` with this id and those around it.
 pub fn open_details(id: &str) {
     let _done = imp::open_details(id);
+}
+
+/// What the window hears when the server was asked in vain.
+pub const UNREACHED: &str = "desk-unreached";
+
+/// Tells the page that the server could not be reached.
+pub fn say_unreached() {
+    let _said = imp::say_unreached();
 }
 
 /// Whether the popover with this id is open.

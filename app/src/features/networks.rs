@@ -21,7 +21,7 @@ use super::{
     desk::{Desk, Topbar},
     settings::SettingsTabs,
 };
-use crate::ui::{Glyph, Icon, Unread};
+use crate::ui::{Glyph, Icon, Loading, Unread};
 
 #[component]
 pub fn NetworksPage() -> impl IntoView {
@@ -50,7 +50,7 @@ pub fn NetworksPage() -> impl IntoView {
                         </div>
                     </div>
                     <SettingsTabs here="/settings/networks"/>
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
+                    <Transition fallback=|| view! { <Loading/> }>
                         <Shown/>
                     </Transition>
                 </div>

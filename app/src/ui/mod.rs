@@ -59,4 +59,4 @@ pub use table::DataTable;
 pub use tabs::{Tab, Tabs};
 pub use toast::{Toast, ToastShelf, Toasts};
 pub use tooltip::Tooltip;
-pub use unread::Unread;
+pub use unread::{Loading, Unread};

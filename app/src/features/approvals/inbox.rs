@@ -14,7 +14,7 @@ use crate::{
         chat::client,
         desk::{Desk, Topbar},
     },
-    ui::{Empty, Glyph, Icon, NetworkMark, Unread, format},
+    ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread, format},
 };
 
 /// Which part of the inbox is shown.
@@ -79,7 +79,7 @@ pub fn ApprovalsPage() -> impl IntoView {
         </Topbar>
         <div class="split">
             <main id="main" class="inbox" tabindex="-1">
-                <Transition fallback=|| view! { <section class="inbox-list"><span class="skeleton" style="width:80%"></span></section> }>
+                <Transition fallback=|| view! { <section class="inbox-alone"><Loading/></section> }>
                     <Read inbox shown wanted/>
                 </Transition>
             </main>
@@ -107,7 +107,7 @@ fn Read(
         failed.get().map(|failed| match failed {
             None => view! { <Inbox items shown wanted/> }.into_any(),
             Some(error) => view! {
-                <section class="inbox-list">
+                <section class="inbox-alone">
                     <Unread error again=Callback::new(move |()| inbox.refetch())/>
                 </section>
             }

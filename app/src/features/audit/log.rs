@@ -9,7 +9,7 @@ use super::words::sentence;
 use crate::{
     clock::LocalTime,
     features::api::{self, AuditOverview},
-    ui::{Glyph, Icon},
+    ui::{Glyph, Icon, Loading},
 };
 
 /// What the first words of actions are called; the value is what the filter asks for.
@@ -79,7 +79,7 @@ pub fn AuditSection(
     view! {
         <section class="section" aria-labelledby="audit">
             <div class="section-head"><h3 id="audit">"Audit log"</h3></div>
-            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || log.get().map(|answer| match answer {
                     Ok(overview) => view! { <Log overview here names narrowed=narrowed.get()/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),

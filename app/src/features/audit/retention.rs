@@ -6,17 +6,28 @@ use leptos::prelude::*;
 use crate::features::form::ActionForm;
 use crate::{
     features::api::{self, SetRetention},
-    ui::{Glyph, Icon},
+    ui::{Glyph, Icon, Loading, Toasts},
 };
 
 #[component]
 pub fn RetentionSection() -> impl IntoView {
     let save = ServerAction::<SetRetention>::new();
-    let kept = Resource::new(move || save.version().get(), |_| api::retention());
+    // Read again when something was saved: a refusal leaves what was typed where it is.
+    let saved = Memo::new(move |before: Option<&u32>| {
+        let done = matches!(save.value().get(), Some(Ok(_)));
+        before.copied().unwrap_or(0) + u32::from(done)
+    });
+    let kept = Resource::new(move || saved.get(), |_| api::retention());
+    let toasts = Toasts::get();
+    Effect::new(move |_| {
+        if matches!(save.value().get(), Some(Ok(_))) {
+            toasts.say("Saved");
+        }
+    });
     view! {
         <section class="section" aria-labelledby="retention">
             <div class="section-head"><h3 id="retention">"How long things are kept"</h3></div>
-            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:60%"></span></div> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || kept.get().map(|answer| match answer {
                     Ok(view) => view! { <Form kept=view save/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),

@@ -105,7 +105,7 @@ pub fn KeyForm(
             desk.refresh_networks();
         }
     });
-    // What is of no field stands above the buttons.
+    // What is of no field stands with the buttons.
     let failed = move || {
         let problem = refused().or_else(|| explore.value().get().and_then(Result::err).map(|error| error.0))?;
         let at_a_field = problem.errors.iter().any(|error| known.contains(&error.pointer));
@@ -135,12 +135,15 @@ pub fn KeyForm(
                     <Icon glyph=Glyph::Lock/>
                     <p>{format!("Tried at {name} before they are kept, then encrypted. They are never shown again, to anyone.")}</p>
                 </div>
-                {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-                {move || opens().map(|abilities| view! { <Works name=network.display_name() abilities/> })}
             </div>
         </ActionForm>
         // Turned round by the style sheet: Enter means the first button of a form, and that is to connect.
         <div class="dialog-foot first-last">
+            // With the buttons, which stay in sight however long the form is.
+            <div class="told">
+                {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                {move || opens().map(|abilities| view! { <Works name=network.display_name() abilities/> })}
+            </div>
             <button class="button primary" type="submit" form="keys" aria-busy=move || connect.pending().get().then_some("true")>
                 {if again { "Replace keys" } else { "Connect" }}
             </button>

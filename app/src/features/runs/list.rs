@@ -10,7 +10,7 @@ use crate::{
         api,
         desk::{Topbar, encode},
     },
-    ui::{Empty, Glyph, Icon, Unread, format},
+    ui::{Empty, Glyph, Icon, Loading, Unread, format},
 };
 
 #[component]
@@ -24,7 +24,7 @@ pub fn RunsPage() -> impl IntoView {
             <main id="main" class="page" tabindex="-1">
                 <div class="page-in wide">
                     <div class="page-head"><div class="grow"><h2>"Runs"</h2><p>"What the agent did, newest first. Open one to see every event."</p></div></div>
-                    <Transition fallback=|| view! { <span class="skeleton" style="width:90%"></span> }>
+                    <Transition fallback=|| view! { <Loading/> }>
                         {move || Suspend::new(async move {
                             match runs.await {
                                 Ok(page) if page.items.is_empty() && cursor.get_untracked().is_none() => view! {

@@ -68,9 +68,9 @@ pub fn Form(make: ServerAction<CreateToken>, refused: Option<ApiError>) -> impl 
                     <p class="hint">"What uses it, for example: laptop, reporting script."</p>
                 </div>
                 <fieldset class="field">
-                    <legend class="label">"For"</legend>
-                    <label class="check"><input type="checkbox" name="mcp" value="on" checked=true/>"MCP clients: tools at /mcp"</label>
-                    <label class="check"><input type="checkbox" name="api" value="on"/>"The HTTP interface: everything you may do, approvals too"</label>
+                    <legend>"For"</legend>
+                    <label class="row"><input type="checkbox" name="mcp" value="on" checked=true/>" MCP clients: tools at /mcp"</label>
+                    <label class="row"><input type="checkbox" name="api" value="on"/>" The HTTP interface: everything you may do, approvals too"</label>
                 </fieldset>
                 <div class="field">
                     <label for="token-days">"Ends"</label>

@@ -10,7 +10,7 @@ use super::{
     desk::Topbar,
     settings::SettingsTabs,
 };
-use crate::ui::{Empty, Glyph, Icon};
+use crate::ui::{Glyph, Icon};
 
 /// What was made by the form that was posted to this page; only the server that answers it knows.
 fn given() -> Option<Minted> {
@@ -83,7 +83,7 @@ fn Overview(
         <section class="section" aria-labelledby="have">
             <div class="section-head"><h3 id="have">"Your tokens"</h3></div>
             {if none {
-                view! { <div class="card"><Empty glyph=Glyph::KeyRound title="No token yet" text="A program that asks or reads for you needs one; it is shown once, when it is made."/></div> }.into_any()
+                view! { <p class="quiet-text">"None yet."</p> }.into_any()
             } else {
                 view! { <ul class="card">{items.into_iter().map(|item| view! { <row::Row item revoke/> }).collect_view()}</ul> }.into_any()
             }}

@@ -14,8 +14,6 @@ use crate::vocab::verbs::Write;
 /// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
 pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
     let nouns = without_names(tokens, nouns);
-    // "their campaign was to begin on Monday, find that order": agencies call an order a campaign.
-    let order = nouns.iter().any(|n| n.noun == "order") && METRICS.all(tokens).is_empty();
     let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
     // "report operation 12", "order line items": the first of two things side by side says which kind the second is.
     let starts: Vec<usize> = nouns.iter().map(|n| n.at).collect();
@@ -31,8 +29,7 @@ pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMent
                 && tokens[n.at - 1].kind == Kind::Word
                 && tokens[n.at].is("game");
             let kind = !n.plural && !n.has_id && starts.contains(&n.end);
-            let called = order && n.noun == "campaign" && n.end == n.at + 1;
-            !bidding && !name && !kind && !called
+            !bidding && !name && !kind
         })
         .collect()
 }
