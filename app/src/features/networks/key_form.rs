@@ -65,6 +65,8 @@ pub fn KeyForm(
     let trial = ServerAction::<TryKeys>::new();
     // Which of the two was asked last: its answer is the one that counts.
     let only_tried = RwSignal::new(false);
+    // What was found out is about what was tried, not about what is typed since.
+    let typed_since = RwSignal::new(false);
     let explore = ServerAction::<Explore>::new();
     // A real connection is not replaced by a simulated one.
     let simulated = view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
@@ -87,6 +89,7 @@ pub fn KeyForm(
         }
     };
     let opens = move || match trial.value().get().filter(|_| only_tried.get()) {
+        Some(_) if typed_since.get() => None,
         Some(answer) => {
             let opens = answer.ok().and_then(|trial| trial.opens);
             opens.map(|opens| opens.each().map(|(name, view)| (name, view.ability)))
@@ -117,11 +120,15 @@ pub fn KeyForm(
         event.prevent_default();
         if let Some(keys) = data.and_then(|data| TryKeys::from_form_data(&data).ok()) {
             only_tried.set(true);
+            typed_since.set(false);
             trial.dispatch(keys);
         }
     };
     view! {
-        <ActionForm action=connect attr:id="keys" attr:autocomplete="off" on:submit=move |_| only_tried.set(false)>
+        <ActionForm
+            action=connect attr:id="keys" attr:autocomplete="off"
+            on:submit=move |_| only_tried.set(false) on:input=move |_| typed_since.set(true)
+        >
             <div class="dialog-body">
                 <input type="hidden" name="network" value=network.id()/>
                 <input type="hidden" name="return_to" value=back/>
