@@ -81,6 +81,8 @@ impl Running {
         self.tasks.close();
         let quiet = async {
             tokio::join!(self.runtime.drain(), self.tasks.wait());
+            // Last: a request under way may begin something.
+            self.service.come_to_rest().await;
         };
         if tokio::time::timeout(self.bound, quiet).await.is_err() {
             tracing::warn!("some work did not come to rest in time; it goes on after the next start");

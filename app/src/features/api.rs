@@ -16,6 +16,7 @@ mod revocations;
 mod runs;
 mod team;
 mod tokens;
+mod try_keys;
 mod who;
 
 pub use account::{AccountOverview, Renewed, account, sign_in_options};
@@ -41,4 +42,5 @@ pub use team::{
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
+pub use try_keys::TryKeys;
 pub use who::{ConfirmLater, Viewer, read_viewer};

@@ -20,9 +20,9 @@ use leptos_router::hooks::use_query_map;
 use super::{
     api::{self, NetworkOverview, safe_return},
     desk::Desk,
-    settings::{Reading, SettingsPage, Unread},
+    settings::SettingsPage,
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{Glyph, Icon, Loading, Unread};
 
 #[component]
 pub fn NetworksPage() -> impl IntoView {
@@ -45,7 +45,7 @@ pub fn NetworksPage() -> impl IntoView {
     view! {
         <SettingsPage title="Networks" here="/settings/networks" lead>
             <revocations::NotTakenBack/>
-            <Transition fallback=|| view! { <Reading/> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 <Shown/>
             </Transition>
         </SettingsPage>
@@ -63,7 +63,7 @@ fn Shown() -> impl IntoView {
     move || {
         failed.get().map(|failed| {
             if let Some(error) = failed {
-                view! { <Unread error/> }.into_any()
+                view! { <Unread error again=Callback::new(move |()| desk.refresh_networks())/> }.into_any()
             } else {
                 let known = Memo::new(move |before: Option<&Option<NetworkOverview>>| {
                     overview.get().and_then(Result::ok).or_else(|| before.cloned().flatten())
@@ -126,7 +126,7 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
             <choose::ChooseAccounts item back=back.get()/>
         })}
         {move || asked("connect").filter(|_| may_manage.get()).and_then(find).map(|item| view! {
-            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields")/>
+            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>
         })}
     }
 }

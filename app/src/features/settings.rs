@@ -1,10 +1,8 @@
-//! The frame of the settings' pages: what the page is, the tabs between them, and what it could not read. Knows nothing of what is
-//! set there.
+//! The frame of the settings' pages: what the page is, and the tabs between them. Knows nothing of what is set there.
 
 use leptos::prelude::*;
 
-use super::{api::ApiError, desk::Topbar};
-use crate::ui::{Glyph, Icon};
+use super::desk::Topbar;
 
 const PAGES: [(&str, &str); 4] = [
     ("/settings/networks", "Networks"),
@@ -31,23 +29,6 @@ pub fn SettingsPage(
                     {children()}
                 </div>
             </main>
-        </div>
-    }
-}
-
-/// While it is read.
-#[component]
-pub fn Reading() -> impl IntoView {
-    view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }
-}
-
-/// In place of what could not be read.
-#[component]
-pub fn Unread(error: ApiError) -> impl IntoView {
-    view! {
-        <div class="note bad" role="alert">
-            <Icon glyph=Glyph::CircleAlert/>
-            <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
         </div>
     }
 }

@@ -16,11 +16,11 @@ use super::{
     api::{self, ApiError, Team},
     audit::{AuditSection, RetentionSection},
     desk::{CREATE, Desk},
-    settings::{Reading, SettingsPage, Unread},
+    settings::SettingsPage,
 };
 pub use said::explain;
 
-use crate::ui::{Empty, Glyph, Icon, format};
+use crate::ui::{Empty, Glyph, Icon, Loading, Unread, format};
 
 /// What kind of page this is. Only when that changes is all of it drawn anew; what is read again otherwise changes lines of it, so
 /// that what somebody types stays and the answer to a form that was sent finds somebody who listens.
@@ -54,7 +54,7 @@ pub fn TeamPage() -> impl IntoView {
         move || view! { <Transition fallback=|| ()>{move || read.get().map(|answer| about(&answer))}</Transition> };
     view! {
         <SettingsPage title="Team" here="/settings/team" lead>
-            <Transition fallback=|| view! { <Reading/> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 <Shown read version changed/>
             </Transition>
         </SettingsPage>
@@ -96,7 +96,7 @@ fn Shown(
                 })
                 .into_any(),
             Kind::Personal => view! { <Alone/> }.into_any(),
-            Kind::Failed(error) => view! { <Unread error/> }.into_any(),
+            Kind::Failed(error) => view! { <Unread error again=Callback::new(move |()| read.refetch())/> }.into_any(),
         })
     }
 }

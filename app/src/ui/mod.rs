@@ -33,6 +33,7 @@ mod table;
 mod tabs;
 mod toast;
 mod tooltip;
+mod unread;
 pub mod window;
 
 pub use avatar::{Avatar, hue, initials};
@@ -60,3 +61,4 @@ pub use table::DataTable;
 pub use tabs::{Tab, Tabs};
 pub use toast::{Toast, ToastShelf, Toasts};
 pub use tooltip::Tooltip;
+pub use unread::{Loading, Unread};

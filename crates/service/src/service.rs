@@ -7,7 +7,7 @@ use adagent_identity::{OpenId, PasswordHasher};
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
 use tokio::sync::Notify;
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
@@ -55,6 +55,8 @@ pub struct Service {
     pub(crate) revocations: Notify,
     pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
+    /// What goes on when the request that began it does not.
+    pub(crate) tasks: TaskTracker,
 }
 
 impl Service {
@@ -74,6 +76,7 @@ impl Service {
             revocations: Notify::new(),
             retention: parts.retention,
             hub: Arc::new(EventHub::default()),
+            tasks: TaskTracker::new(),
         })
     }
 
@@ -89,6 +92,12 @@ impl Service {
         let removed = work.sweep(self.clock.now()).await?;
         work.commit().await?;
         Ok(removed)
+    }
+
+    /// Waits for what goes on after its request; the server calls it when it takes nothing new.
+    pub async fn come_to_rest(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
     }
 
     /// Whether the database answers.

@@ -27,4 +27,5 @@ mod seen;
 mod sign_in;
 mod tokens;
 mod travel;
+mod try_keys;
 mod workspaces;

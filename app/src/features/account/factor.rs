@@ -80,7 +80,7 @@ fn Codes(codes: Vec<String>) -> impl IntoView {
 #[component]
 fn On(factor: SecondFactorView, codes: Option<RecoveryCodesView>, has_password: bool, told: Told) -> impl IntoView {
     let left = factor.recovery_codes_left;
-    let since = factor.since.to_string()[..10].to_owned();
+    let since = crate::ui::format::date(&factor.since.to_string()[..10]);
     view! {
         <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
             <p><span class="badge good">"On"</span>{format!(" since {since}. Recovery codes left: {left}.")}</p>

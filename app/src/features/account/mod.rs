@@ -15,9 +15,9 @@ use leptos_router::hooks::use_query_map;
 use super::{
     api::{self, AccountOverview, Renewed},
     auth::Wrong,
-    settings::{Reading, SettingsPage, Unread},
+    settings::SettingsPage,
 };
-use crate::ui::{ErrorLine, Glyph, Icon, Line};
+use crate::ui::{ErrorLine, Glyph, Icon, Line, Loading, Unread};
 
 /// What was done, as the address says by one of a few words.
 fn done(word: &str) -> Option<&'static str> {
@@ -73,7 +73,7 @@ pub fn AccountPage() -> impl IntoView {
     view! {
         <SettingsPage title="Account" here="/settings/account" lead>
             {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
-            <Transition fallback=|| view! { <Reading/> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || {
                     let (mut told, email) = (told.clone(), email.clone());
                     let codes = match renewed.get().flatten() {
@@ -86,7 +86,7 @@ pub fn AccountPage() -> impl IntoView {
                     };
                     overview.get().map(|answer| match answer {
                         Ok(overview) => view! { <Sections overview codes told email/> }.into_any(),
-                        Err(error) => view! { <Unread error/> }.into_any(),
+                        Err(error) => view! { <Unread error again=Callback::new(move |()| overview.refetch())/> }.into_any(),
                     })
                 }}
             </Transition>

@@ -90,7 +90,7 @@ fn Session(session: BrowserSessionView) -> impl IntoView {
             <div>
                 <h4 title=agent>{name}{current.then(|| view! { <span class="badge good">"This one"</span> })}</h4>
                 <p class="facts">
-                    <span>{move || format!("since {}", format::ago(created_at, clock.now()))}</span>
+                    <span>{move || format!("signed in {}", format::ago(created_at, clock.now()))}</span>
                     <span>{move || format!("last used {}", format::ago(last_seen_at, clock.now()))}</span>
                     {(!address.is_empty()).then(|| view! { <span>{format!("from {address}")}</span> })}
                 </p>

@@ -24,7 +24,14 @@ where
         if let Some(workspace) = crate::platform::workspace() {
             request.headers().set("x-organization-id", &workspace);
         }
-        <BrowserClient as Client<E, I, O>>::send(request)
+        let answer = <BrowserClient as Client<E, I, O>>::send(request);
+        async move {
+            let answer = answer.await;
+            if answer.is_err() {
+                crate::platform::say_unreached();
+            }
+            answer
+        }
     }
 
     fn open_websocket(

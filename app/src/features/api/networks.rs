@@ -72,10 +72,7 @@ pub async fn connect_keys(
 ) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    // A field left empty is a field not given.
-    let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
-    let fields = fields.map(|(name, value)| (name, value.into())).collect();
-    let given = adagent_service::connections::GivenKeys { fields, place };
+    let given = given(fields, place);
     let back = return_to.as_deref().and_then(safe_return);
     match service.connect_keys(&server::granted(&actor)?, network, given, None).await {
         Ok(kept) => {
@@ -90,20 +87,32 @@ pub async fn connect_keys(
             Ok(None)
         }
         Err(error) if server::without_script() => {
-            let problem = error.problem();
-            let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
-            let names = names.collect::<Vec<_>>().join(",");
+            let said = in_address(&error.problem());
             let back = back.map(|path| format!("&return={}", adagent_contract::links::encode(&path)));
-            server::redirect(&format!(
-                "/settings/networks?connect={network}&error={}&fields={}{}",
-                problem.code,
-                adagent_contract::links::encode(&names),
-                back.unwrap_or_default()
-            ));
+            server::redirect(&format!("/settings/networks?connect={network}{said}{}", back.unwrap_or_default()));
             Ok(None)
         }
         Err(error) => server::refused(error),
     }
+}
+
+/// Keys as a form has them: a field left empty is a field not given.
+#[cfg(feature = "ssr")]
+pub(super) fn given(
+    fields: BTreeMap<String, String>,
+    place: Option<adagent_contract::KeyPlace>,
+) -> adagent_service::connections::GivenKeys {
+    let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
+    let fields = fields.map(|(name, value)| (name, value.into())).collect();
+    adagent_service::connections::GivenKeys { fields, place }
+}
+
+/// What an address says of keys that were not taken: a code, and the names of the fields.
+#[cfg(feature = "ssr")]
+pub(super) fn in_address(problem: &Problem) -> String {
+    let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
+    let names = names.collect::<Vec<_>>().join(",");
+    format!("&error={}&fields={}", problem.code, adagent_contract::links::encode(&names))
 }
 
 /// Asks a network something small with what is kept; what it says against it is an answer.

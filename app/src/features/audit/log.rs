@@ -9,7 +9,7 @@ use super::words::sentence;
 use crate::{
     clock::LocalTime,
     features::api::{self, AuditOverview},
-    ui::{Glyph, Icon},
+    ui::{Glyph, Icon, Loading},
 };
 
 /// What the first words of actions are called; the value is what the filter asks for.
@@ -84,7 +84,7 @@ pub fn AuditSection(
     view! {
         <section class="section" aria-labelledby="audit">
             <div class="section-head"><h3 id="audit">"Audit log"</h3></div>
-            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || log.get().map(|answer| match answer {
                     Ok(overview) => view! { <Log overview here names narrowed=narrowed.get()/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),
@@ -133,7 +133,7 @@ fn Log(
         } else {
             view! {
                 <div class="table-wrap" tabindex="0" role="region" aria-label="Table of events">
-                    <table class="table">
+                    <table class="table log">
                         <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"What"</th></tr></thead>
                         <tbody>{page.items.into_iter().map(|item| view! { <Line item here names/> }).collect_view()}</tbody>
                     </table>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::features::form::ActionForm;
 use crate::{
     features::api::{self, SetRetention},
-    ui::{Glyph, Icon, Toasts},
+    ui::{Glyph, Icon, Loading, Toasts},
 };
 
 #[component]
@@ -26,7 +26,7 @@ pub fn RetentionSection(changed: Callback<()>) -> impl IntoView {
     view! {
         <section class="section" aria-labelledby="retention">
             <div class="section-head"><h3 id="retention">"How long things are kept"</h3></div>
-            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:60%"></span></div> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || kept.get().map(|answer| match answer {
                     Ok(view) => view! { <Form kept=view save/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),

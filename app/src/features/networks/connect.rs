@@ -37,6 +37,7 @@ pub fn ConnectDialog(
     keys: Resource<Result<Vec<KeyNetworkView>, ApiError>>,
     code: String,
     fields: String,
+    tried: String,
 ) -> impl IntoView {
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
     let name = item.display_name.clone();
@@ -51,7 +52,7 @@ pub fn ConnectDialog(
                     let found = answer.map(|all| all.into_iter().find(|view| view.provider.network == network));
                     match found {
                         Ok(Some(view)) => view! {
-                            <KeyForm view again back=back.clone() code=code.clone() fields=fields.clone()/>
+                            <KeyForm view again back=back.clone() code=code.clone() fields=fields.clone() tried=tried.clone()/>
                         }.into_any(),
                         Ok(None) => ().into_any(),
                         Err(error) => view! {

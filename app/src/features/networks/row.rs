@@ -61,15 +61,19 @@ pub fn Row(network: Network, known: Memo<Option<NetworkOverview>>) -> impl IntoV
     }
 }
 
+pub(super) const fn word(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Yes => "yes",
+        Ability::No => "no",
+        Ability::Refused => "refused lately",
+        Ability::NotKnown => "not known",
+    }
+}
+
 /// "Read: yes · Report: yes · Change: not known".
 fn can(abilities: &Abilities) -> impl IntoView + use<> {
     let words = abilities.each().map(|(name, view)| {
-        let word = match view.ability {
-            Ability::Yes => "yes",
-            Ability::No => "no",
-            Ability::Refused => "refused lately",
-            Ability::NotKnown => "not known",
-        };
+        let word = word(view.ability);
         view! { <span title=view.why.clone()>{name}": "{word}</span> }
     });
     view! { <p class="facts">{words.into_iter().collect_view()}</p> }

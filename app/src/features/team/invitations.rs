@@ -107,9 +107,9 @@ fn Row(
     };
     let (again, back, email, email_too) = (id.clone(), id, item.email.clone(), item.email.clone());
     view! {
-        <div class="card-foot">
+        <div class="card-foot invited">
             <Avatar name=item.email.clone()/>
-            <span class="grow truncate">{item.email}" "<span class="faint">{facts}</span></span>
+            <span class="grow"><b class="truncate">{item.email}</b>" "<span class="faint">{facts}</span></span>
             {state}
             <ActionForm action=resend>
                 <input type="hidden" name="id" value=again/>

@@ -61,7 +61,7 @@ pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     }
 }
 
-/// "Member, 3 of 10 used, ends in 6 d"
+/// "Member, 3 of 10 used, ends in 7 d"
 fn facts(item: &InviteLinkView, now: adagent_domain::Timestamp) -> String {
     let used = match item.max_uses {
         Some(most) => format!("{} of {most} used", item.uses),
@@ -85,16 +85,16 @@ fn Row(item: InviteLinkView, deactivate: ServerAction<DeactivateInviteLink>) -> 
     let field = format!("link-{id}");
     let (label_for, url, url_too) = (field.clone(), item.url.clone(), item.url.clone());
     view! {
-        <div class="card-body row wrap" style="border-bottom:var(--rule)">
+        <div class="card-body row wrap invite-link">
             <div class="input-group grow" style="min-width:240px">
                 <label class="unseen" for=label_for>"Invite link"</label>
                 <input class="input mono" id=field readonly=true value=url/>
                 <CopyButton text=url_too label="Copy" worded=true/>
             </div>
-            <span class="faint" style="font-size:var(--t-xs)">{move || facts(&item, clock.now())}</span>
+            <span class="link-facts">{move || facts(&item, clock.now())}</span>
             <ActionForm action=deactivate>
                 <input type="hidden" name="id" value=id/>
-                <button class="button ghost bad" type="submit">"Deactivate"</button>
+                <button class="button ghost small bad" type="submit">"Deactivate"</button>
             </ActionForm>
         </div>
     }

@@ -25,7 +25,7 @@ pub fn Members(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
         <section class="section" aria-labelledby="team-members">
             <div class="section-head"><h3 id="team-members">"Members"</h3></div>
             <div class="table-wrap" tabindex="0" role="region" aria-label="Table of members">
-                <table class="table" style="--row:52px">
+                <table class="table members" style="--row:52px">
                     <caption class="unseen">"Members with their roles"</caption>
                     <thead>
                         <tr>

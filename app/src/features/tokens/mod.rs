@@ -8,8 +8,9 @@ use leptos::prelude::*;
 
 use super::{
     api::{self, ApiError, CreateToken, Minted, RevokeToken, TokenOverview},
-    settings::{Reading, SettingsPage, Unread},
+    settings::SettingsPage,
 };
+use crate::ui::{Loading, Unread};
 
 /// What was made by the form that was posted to this page; only the server that answers it knows.
 fn given() -> Option<Minted> {
@@ -28,7 +29,7 @@ pub fn TokensPage() -> impl IntoView {
     let lead = || "Programs act for you with a token, in this workspace only. What they ask to change still waits for your approval.";
     view! {
         <SettingsPage title="Access tokens" here="/settings/tokens" lead>
-            <Transition fallback=|| view! { <Reading/> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 <Shown list posted make revoke/>
             </Transition>
         </SettingsPage>
@@ -67,7 +68,7 @@ fn Shown(
         }}
         {move || list.get().map(|answer| match answer {
             Ok(TokenOverview { items, .. }) => view! { <Tokens items revoke/> }.into_any(),
-            Err(error) => view! { <Unread error/> }.into_any(),
+            Err(error) => view! { <Unread error again=Callback::new(move |()| list.refetch())/> }.into_any(),
         })}
     }
 }

@@ -14,6 +14,7 @@ mod source;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tokens;
+mod trial;
 
 use std::sync::Arc;
 

@@ -405,6 +405,7 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/revoke-token", MEMBER).of(&[Token]).given(|things| fields([("id", &things.token)])).uses_up(),
         row("POST /desk/connect", ADMIN).given(|_| fields([("provider", "admob")])),
         row("POST /desk/connect-keys", ADMIN).given(|_| fields([("network", "pangle")])),
+        row("POST /desk/try-keys", ADMIN).given(|_| fields([("network", "pangle")])),
         row("POST /desk/test-network", ADMIN).of(&[Connection]).given(|things| fields([("id", &things.connection)])),
         row("POST /desk/explore", ADMIN).given(|_| fields([("network", "admob")])),
         row("POST /desk/choose-accounts", ADMIN)
