@@ -116,12 +116,11 @@ pub async fn revocation(app: &TestApp, workspace: &str) -> String {
 }
 
 /// Somebody is no longer one of the organisation.
-pub async fn leave(app: &TestApp, person: &str) {
+pub async fn leave(app: &TestApp, organization: &str, person: &str) {
     let left = change(
         app,
-        "delete from memberships where user_id = (select id from users where email_key = $1) \
-         and workspace_id in (select id from workspaces where kind = 'organization')",
-        vec![email(person)],
+        "delete from memberships where workspace_id = $1 and user_id = (select id from users where email_key = $2)",
+        vec![Given::Id(organization.parse().unwrap()), email(person)],
     )
     .await;
     assert_eq!(left, 1);
