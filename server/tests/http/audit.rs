@@ -76,6 +76,15 @@ async fn what_was_done_is_listed_filtered_paged_and_held_together() {
         let verdict = ada.get(&format!("{log}/verification")).await;
         assert_eq!((verdict.status, &verdict.json()["holds"]), (200, &json!(true)), "{}", verdict.text);
 
+        // The page follows what is new, and all of it when asked.
+        for (asked, followed) in [("", 0), ("&whole=true", 1)] {
+            let page = ada.request("GET", &format!("/desk/audit-log?action=&from=&to={asked}")).send().await.unwrap();
+            let verdict = page.json::<Value>().await.unwrap()["verdict"].clone();
+            assert_eq!(verdict["holds"], true, "{verdict}");
+            assert!(verdict["looked_at"].as_u64() >= Some(followed), "{verdict}");
+            assert_eq!(asked.is_empty() || verdict["looked_at"] == verdict["rows"], true, "{verdict}");
+        }
+
         // Somebody else's log does not exist, as one that never was.
         let unknown = "/api/organizations/019aa5c4-9a3e-7000-8000-000000000000/audit-log";
         for path in [log.as_str(), unknown, &format!("{log}/verification")] {

@@ -33,7 +33,7 @@ fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>) -> impl Int
     let (clock, desk) = (PageClock::get(), Desk::get());
     let (title, at) = (item.display_name.clone(), item.disconnected_at);
     let named = StoredValue::new((item.id.to_string(), format!(" at {}", item.display_name)));
-    let told = move || format!("Disconnected {}. The last attempt: {}.", format::ago(at, clock.now()), item.message);
+    let told = move || format!("Disconnected {}; the last attempt: {}.", format::ago(at, clock.now()), item.message);
     view! {
         <div class="note bad" role="alert">
             <Icon glyph=Glyph::CircleAlert/>
@@ -49,7 +49,7 @@ fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>) -> impl Int
                     view! {
                         <ActionForm action=forget>
                             <input type="hidden" name="id" value=id/>
-                            <button class="button small" type="submit">"It is removed"<span class="unseen">{at}</span></button>
+                            <button class="button small" type="submit" style="margin-top:8px">"It is removed"<span class="unseen">{at}</span></button>
                         </ActionForm>
                     }
                 })}

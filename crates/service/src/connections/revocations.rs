@@ -11,6 +11,7 @@ use adagent_domain::{
     rights::{ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose};
+use adagent_networks::OauthError;
 use adagent_store::{AuditEntry, ClaimedJob, Connection, JobOutcome, NewRevocation, Queue, UnitOfWork, audit};
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -158,7 +159,10 @@ impl Errand for TakingBack<'_> {
         let opened = source.vault.open(&owner(revocation.network, revocation.id), &job.sealed);
         let opened = opened.map_err(|error| later(&error))?;
         let token: SecretString = String::from_utf8_lossy(&opened).into_owned().into();
-        source.oauth.revoke(endpoints, &token).await.map_err(|error| later(&error))
+        source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
+            OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
+            other => later(&other),
+        })
     }
 
     /// Noted where the connection was, by nobody: who removed it stands in the line about that.
