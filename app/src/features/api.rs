@@ -16,7 +16,7 @@ mod team;
 mod tokens;
 mod who;
 
-pub use account::{AccountOverview, Renewed, account, sign_in_options};
+pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
@@ -37,4 +37,4 @@ pub use team::{
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
-pub use who::{ConfirmLater, Viewer, read_viewer};
+pub use who::{Viewer, read_viewer};
