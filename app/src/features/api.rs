@@ -19,7 +19,7 @@ mod tokens;
 mod try_keys;
 mod who;
 
-pub use account::{AccountOverview, Renewed, account, sign_in_options};
+pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
@@ -43,4 +43,4 @@ pub use team::{
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use try_keys::TryKeys;
-pub use who::{ConfirmLater, Viewer, read_viewer};
+pub use who::{Viewer, read_viewer};

@@ -50,3 +50,15 @@ pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
     };
     Ok(AccountOverview { account, sessions, enrolment })
 }
+
+/// Not to be asked for a proof of one's address again while one is signed in here.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "confirm-later", client = super::DeskClient)]
+pub async fn confirm_later() -> Result<(), ApiError> {
+    use super::who::server;
+    server::person()?;
+    server::put_off_until_sign_out();
+    if server::without_script() {
+        server::redirect("/chat");
+    }
+    Ok(())
+}

@@ -47,17 +47,6 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     Ok(Some(Viewer { me, here, members, model, sandbox, models, limits, confirm_email }))
 }
 
-/// Not to be asked for a proof of one's address again while one is signed in here.
-#[server(protocol = super::Sent, prefix = "/desk", endpoint = "confirm-later", client = super::DeskClient)]
-pub async fn confirm_later() -> Result<(), ApiError> {
-    server::person()?;
-    server::put_off_until_sign_out();
-    if server::without_script() {
-        server::redirect("/chat");
-    }
-    Ok(())
-}
-
 #[cfg(feature = "ssr")]
 pub(super) mod server {
     use std::sync::Arc;
