@@ -214,7 +214,7 @@ async fn bodies(attacker: &mut Attacker<'_, '_>) {
             let shown: String = body.chars().take(100).collect();
             let request = attacker.request(method_of(row), &path).header("content-type", "application/json");
             let told = attacker.send(&format!("{} {shown}", row.operation), request.body(body)).await;
-            assert_ne!(told.status, 401, "{}: still signed in", row.operation);
+            assert!(told.status != 401 || path.starts_with("/api/auth/"), "{}: still signed in", row.operation);
         }
     }
 }
