@@ -291,7 +291,6 @@ async fn no_name_becomes_a_header_of_a_mail_or_an_answer() {
             ("POST", "/api/organizations".to_owned(), json!({"name": name}), "/name"),
             ("PATCH", format!("/api/organizations/{acme}"), json!({"name": name}), "/name"),
             ("POST", format!("/api/organizations/{acme}/invitations"), invite, "/email"),
-            ("POST", "/api/tokens".to_owned(), json!({"name": name, "scopes": ["api"]}), "/name"),
             ("POST", "/api/chat/sessions".to_owned(), json!({"title": name}), "/title"),
         ] {
             let request = ada.request(method, &path).header("x-organization-id", &acme).json(&body);

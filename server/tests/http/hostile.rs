@@ -214,7 +214,7 @@ async fn bodies(attacker: &mut Attacker<'_, '_>) {
             let shown: String = body.chars().take(100).collect();
             let request = attacker.request(method_of(row), &path).header("content-type", "application/json");
             let told = attacker.send(&format!("{} {shown}", row.operation), request.body(body)).await;
-            assert_ne!(told.status, 401, "{}: still signed in", row.operation);
+            assert!(told.status != 401 || path.starts_with("/api/auth/"), "{}: still signed in", row.operation);
         }
     }
 }
@@ -256,16 +256,24 @@ async fn heads(attacker: &mut Attacker<'_, '_>) {
     assert_eq!(attacker.send("and then", attacker.request("GET", "/api/me")).await.status, 200, "it goes on");
 }
 
+async fn attack(app: TestApp) {
+    let world = World::begin(&app).await;
+    let mut attacker = Attacker::of(&world);
+    functions(&mut attacker).await;
+    heads(&mut attacker).await;
+    bodies(&mut attacker).await;
+    attacker.end(1500);
+    assert!(app.writes().await.is_empty(), "nobody approved anything");
+    app.stop().await;
+}
+
 #[tokio::test]
 async fn nothing_that_is_sent_breaks_anything() {
-    for app in [TestApp::sqlite().await, TestApp::fenced().await] {
-        let world = World::begin(&app).await;
-        let mut attacker = Attacker::of(&world);
-        functions(&mut attacker).await;
-        heads(&mut attacker).await;
-        bodies(&mut attacker).await;
-        attacker.end(1500);
-        assert!(app.writes().await.is_empty(), "nobody approved anything");
-        app.stop().await;
-    }
+    attack(TestApp::sqlite().await).await;
+}
+
+/// What one engine keeps another may refuse: texts with U+0000, numbers.
+#[tokio::test]
+async fn nor_on_postgres() {
+    attack(TestApp::fenced().await).await;
 }
