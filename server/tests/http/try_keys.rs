@@ -84,7 +84,11 @@ async fn without_script_the_form_comes_back_with_words_and_never_with_a_key() {
 
 #[tokio::test]
 async fn trying_counts_as_connecting_does() {
-    let app = TestApp::with(|config| config.limits.keys_per_user = per_minute(2)).await;
+    let app = TestApp::with(|config| {
+        config.rate_limits = adagent_config::RateLimits::Standard;
+        config.limits.keys_per_user = per_minute(2);
+    })
+    .await;
     let ada = app.person("ada").await;
     let good = keys("pangle", Standing::Valid);
     assert_eq!(tried(&ada, &good, true).await.status, 200);
