@@ -230,7 +230,8 @@ mod imp {
         root.set_attribute("data-theme", next).ok()?;
         // Storage is cleared at sign-out; how the desk looks is nobody's secret, and stays.
         let cookie = format!("theme={next}; Path=/; Max-Age=31536000; SameSite=Lax");
-        let _ = js_sys::Reflect::set(&window.document()?, &"cookie".into(), &cookie.into());
+        let document = window.document()?;
+        let _ = js_sys::Reflect::set(&document, &"cookie".into(), &cookie.into());
         // A browser that refuses storage still switches for this page.
         window.local_storage().ok()??.set_item("theme", next).ok()
     }

@@ -73,9 +73,10 @@ impl Place {
         }
     }
 
-    fn actor(&self) -> Result<Actor, Problem> {
-        let PageWorkspace(place) = self.workspace.as_ref().ok_or_else(|| ServiceError::Unauthenticated.problem())?;
-        place.as_ref().map(|standing| standing.actor).map_err(|problem| (**problem).clone())
+    fn actor(&self) -> Result<Actor, Box<Problem>> {
+        let signed_out = || Box::new(ServiceError::Unauthenticated.problem());
+        let PageWorkspace(place) = self.workspace.as_ref().ok_or_else(signed_out)?;
+        place.as_ref().map(|standing| standing.actor).map_err(Clone::clone)
     }
 
     fn proof<'a>(&self, password: Option<&'a str>) -> Proof<'a> {
@@ -91,7 +92,8 @@ fn unread(pointer: &str) -> Problem {
 pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) -> Minted {
     let Some(form) = form else { return Minted { made: Err(unread("/name")), form: TokenForm::default() } };
     let made = async {
-        let granted = place.actor()?.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
         let request: NewToken = form.request();
         let made = service.create_token_for(&granted, request, &form.days, place.proof(None)).await;
         made.map_err(|error| error.problem())
@@ -105,7 +107,8 @@ pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesR
     let renewed = async {
         let form = form.ok_or_else(|| unread("/code"))?;
         let proof = place.proof(form.password.as_deref());
-        let renewed = service.renew_recovery_codes(&place.actor()?, &form.code, proof).await;
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let renewed = service.renew_recovery_codes(&actor, &form.code, proof).await;
         renewed.map_err(|error| error.problem())
     };
     let renewed: Result<RecoveryCodesView, Problem> = renewed.await;

@@ -147,7 +147,7 @@ mod tests {
     fn what_is_wrong_stands_at_its_field_or_below_all_of_them() {
         use adagent_contract::{FieldError, Problem, codes};
         let about = |errors| {
-            let problem = Problem::new(422, codes::VALIDATION_FAILED, "Not valid", "Look at it.");
+            let problem = Problem::new(422, codes::VALIDATION, "Not valid", "Look at it.");
             ApiError(Box::new(Problem { errors, ..problem }))
         };
         let password = about(vec![FieldError::new("/password", "This is not your password.")]);
