@@ -46,6 +46,10 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
     named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, network))).collect()
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one form: its fields, its two ways to be sent and what is said of them belong together"
+)]
 #[component]
 pub fn KeyForm(
     view: KeyNetworkView,
@@ -116,9 +120,10 @@ pub fn KeyForm(
     };
     let try_now = move |event: leptos::ev::MouseEvent| {
         // Without a form to read, it goes the way it goes without script.
-        let Some(data) = crate::platform::filled_form("keys") else { return };
+        let Some(complains) = crate::platform::complains("keys") else { return };
         event.prevent_default();
-        if let Some(keys) = data.and_then(|data| TryKeys::from_form_data(&data).ok()) {
+        let filled = crate::platform::filled_in("keys").filter(|_| !complains);
+        if let Some(keys) = filled.and_then(|data| TryKeys::from_form_data(&data).ok()) {
             only_tried.set(true);
             typed_since.set(false);
             trial.dispatch(keys);

@@ -25,7 +25,7 @@ pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     tell_all(move || revoke.value().get(), "Invitation taken back", changed);
     let email = RwSignal::new(String::new());
     Effect::new(move |_| {
-        if let Some(Ok(Ok(_))) = invite.value().get() {
+        if let Some(Ok(Ok(()))) = invite.value().get() {
             email.set(String::new());
         }
     });
