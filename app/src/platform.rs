@@ -78,9 +78,9 @@ mod imp {
         web_sys::window()?.dispatch_event(&event).ok()
     }
 
-    pub fn filled_form(id: &str) -> Option<Option<web_sys::FormData>> {
+    pub fn filled_form(id: &str) -> Option<web_sys::FormData> {
         let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
-        Some(form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten())
+        form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten()
     }
 
     pub fn close_popover(id: &str) -> Option<()> {
@@ -274,7 +274,7 @@ mod imp {
         None
     }
 
-    pub fn filled_form(_id: &str) -> Option<Option<leptos::web_sys::FormData>> {
+    pub fn filled_form(_id: &str) -> Option<leptos::web_sys::FormData> {
         None
     }
 
@@ -379,8 +379,8 @@ pub fn popover_open(id: &str) -> bool {
     imp::popover_open(id)
 }
 
-/// What is filled into a form; none inside when the browser showed what is missing, none at all on the server.
-pub fn filled_form(id: &str) -> Option<Option<leptos::web_sys::FormData>> {
+/// What is filled into a form; nothing when the browser showed what is missing.
+pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
     imp::filled_form(id)
 }
 

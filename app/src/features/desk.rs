@@ -174,9 +174,7 @@ where
             async move {
                 let answer = reading.await;
                 match answer {
-                    Err(error) if error.0.code == codes::UNAVAILABLE => {
-                        last.try_get_value().flatten().map_or(Err(error), Ok)
-                    }
+                    Err(error) if error.0.code == codes::UNAVAILABLE => last.try_get_value().flatten().ok_or(error),
                     answer => answer,
                 }
             }

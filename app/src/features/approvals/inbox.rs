@@ -153,12 +153,11 @@ fn Inbox(
         </section>
         <section class="inbox-detail" id="approval" aria-labelledby="selected">
             <h2 class="unseen" id="selected">"Selected approval"</h2>
-            {move || match selected.get() {
-                Some(item) => view! { <Detail item/> }.into_any(),
-                None => {
-                    let (title, text) = shown.get().empty();
-                    view! { <Empty glyph=Glyph::Inbox title text/> }.into_any()
-                }
+            {move || if let Some(item) = selected.get() {
+                view! { <Detail item/> }.into_any()
+            } else {
+                let (title, text) = shown.get().empty();
+                view! { <Empty glyph=Glyph::Inbox title text/> }.into_any()
             }}
         </section>
     }

@@ -47,6 +47,10 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
 }
 
 #[component]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one form: its fields, its two buttons and what they answer belong side by side"
+)]
 pub fn KeyForm(
     view: KeyNetworkView,
     /// The connection is there: these keys take the place of others.
@@ -115,10 +119,8 @@ pub fn KeyForm(
         (!at_a_field).then_some(problem.detail)
     };
     let try_now = move |event: leptos::ev::MouseEvent| {
-        // Without a form to read, it goes the way it goes without script.
-        let Some(data) = crate::platform::filled_form("keys") else { return };
         event.prevent_default();
-        if let Some(keys) = data.and_then(|data| TryKeys::from_form_data(&data).ok()) {
+        if let Some(keys) = crate::platform::filled_form("keys").and_then(|data| TryKeys::from_form_data(&data).ok()) {
             only_tried.set(true);
             typed_since.set(false);
             trial.dispatch(keys);
