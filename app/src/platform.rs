@@ -78,14 +78,9 @@ mod imp {
         web_sys::window()?.dispatch_event(&event).ok()
     }
 
-    pub fn complains(id: &str) -> Option<bool> {
+    pub fn filled_form(id: &str) -> Option<web_sys::FormData> {
         let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
-        Some(!form.report_validity())
-    }
-
-    pub fn filled_in(id: &str) -> Option<web_sys::FormData> {
-        let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
-        web_sys::FormData::new_with_form(&form).ok()
+        form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten()
     }
 
     pub fn close_popover(id: &str) -> Option<()> {
@@ -283,11 +278,7 @@ mod imp {
         None
     }
 
-    pub fn complains(_id: &str) -> Option<bool> {
-        None
-    }
-
-    pub fn filled_in(_id: &str) -> Option<leptos::web_sys::FormData> {
+    pub fn filled_form(_id: &str) -> Option<leptos::web_sys::FormData> {
         None
     }
 
@@ -392,14 +383,9 @@ pub fn popover_open(id: &str) -> bool {
     imp::popover_open(id)
 }
 
-/// Whether the browser shows what is missing in a form; none where there is no such form.
-pub fn complains(id: &str) -> Option<bool> {
-    imp::complains(id)
-}
-
-/// What is filled into a form.
-pub fn filled_in(id: &str) -> Option<leptos::web_sys::FormData> {
-    imp::filled_in(id)
+/// What is filled into a form; nothing when the browser showed what is missing.
+pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
+    imp::filled_form(id)
 }
 
 /// Presses the button with this id, as a person would.

@@ -182,7 +182,7 @@ async fn no_row_of_another_workspace_is_changed_removed_or_made() {
             let done = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut connection).await;
             run(&mut connection, "rollback".to_owned()).await;
             done.map_err(|error| {
-                error.as_database_error().and_then(|error| error.code()).unwrap_or_default().into_owned()
+                error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default().into_owned()
             })
         };
         assert_eq!(tried(theirs).await.err().as_deref(), Some("42501"), "{statement}");

@@ -46,11 +46,11 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
     named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, network))).collect()
 }
 
+#[component]
 #[expect(
     clippy::too_many_lines,
-    reason = "one form: its fields, its two ways to be sent and what is said of them belong together"
+    reason = "one form: its fields, its two buttons and what they answer belong side by side"
 )]
-#[component]
 pub fn KeyForm(
     view: KeyNetworkView,
     /// The connection is there: these keys take the place of others.
@@ -119,11 +119,8 @@ pub fn KeyForm(
         (!at_a_field).then_some(problem.detail)
     };
     let try_now = move |event: leptos::ev::MouseEvent| {
-        // Without a form to read, it goes the way it goes without script.
-        let Some(complains) = crate::platform::complains("keys") else { return };
         event.prevent_default();
-        let filled = crate::platform::filled_in("keys").filter(|_| !complains);
-        if let Some(keys) = filled.and_then(|data| TryKeys::from_form_data(&data).ok()) {
+        if let Some(keys) = crate::platform::filled_form("keys").and_then(|data| TryKeys::from_form_data(&data).ok()) {
             only_tried.set(true);
             typed_since.set(false);
             trial.dispatch(keys);

@@ -106,12 +106,14 @@ pub async fn forget_keys(app: &TestApp, person: &str) {
 
 /// A consent that could not be taken back; gives its id.
 pub async fn revocation(app: &TestApp, workspace: &str) -> String {
-    let (id, workspace): (Uuid, Uuid) = (SystemIds.next_uuid(), workspace.parse().unwrap());
-    let made = sqlx::query(
+    let id = SystemIds.next_uuid();
+    change(
+        app,
         "insert into revocations (id, workspace_id, connection_id, network, sandbox, sealed, state, attempts, next_at, created_at, settled_at, last_error) \
-         values (?, ?, ?, 'admob', true, '', 'failed', 18, 1, 1, 1, 'no answer')",
-    );
-    made.bind(id).bind(workspace).bind(id).execute(&mut database(app).await).await.unwrap();
+         values ($1, $2, $1, 'admob', true, '', 'failed', 18, 1, 1, 1, 'no answer')",
+        vec![Given::Id(id), Given::Id(workspace.parse().unwrap())],
+    )
+    .await;
     id.to_string()
 }
 
