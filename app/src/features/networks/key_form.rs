@@ -4,7 +4,7 @@ use adagent_contract::{Ability, FieldError, KeyField, KeyNetworkView, KeyPlace};
 use adagent_domain::Network;
 use leptos::{form::FromFormData as _, prelude::*, server_fn::ServerFn as _};
 
-use crate::features::form::{ActionForm, here};
+use crate::features::form::ActionForm;
 use crate::{
     LocalTime,
     features::{
@@ -157,7 +157,7 @@ pub fn KeyForm(
                 {if again { "Replace keys" } else { "Connect" }}
             </button>
             <button
-                class="button" type="submit" form="keys" formaction=here(TryKeys::url())
+                class="button" type="submit" form="keys" formaction=crate::features::form::here(TryKeys::url())
                 aria-busy=move || trial.pending().get().then_some("true") on:click=try_now
             >
                 "Test"
