@@ -6,12 +6,12 @@ use std::{fs, path::Path};
 const PEOPLES_OWN: [&str; 4] = ["account/", "privacy/erase.rs", "privacy/export.rs", "privacy/profile.rs"];
 
 fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        let name = format!("{below}{}", entry.file_name().to_str().unwrap());
-        if entry.path().is_dir() {
-            sources(&entry.path(), &format!("{name}/"), found);
-        } else if name.ends_with(".rs") && name != "fenced.rs" {
-            found.push((name, fs::read_to_string(entry.path()).unwrap()));
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = format!("{below}{}", path.file_name().unwrap().to_str().unwrap());
+        if path.is_dir() {
+            sources(&path, &format!("{name}/"), found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") && name != "fenced.rs" {
+            found.push((name, fs::read_to_string(path).unwrap()));
         }
     }
 }

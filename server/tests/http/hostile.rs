@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// More than any answer takes, also while other tests run.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const NUL: &str = "a\u{0}b";
 /// Who asks needs their session to the end.
 const ENDINGS: [&str; 5] = ["/sign-out", "/account/sessions/", "/account/delete", "/leave", "/leave-organization"];
@@ -221,14 +221,14 @@ async fn bodies(attacker: &mut Attacker<'_, '_>) {
 
 /// Addresses and headers as nobody needs them.
 async fn heads(attacker: &mut Attacker<'_, '_>) {
-    let many: String = (0..10_000).map(|at| format!("&{at}")).collect();
+    let many: String = (0..10_000).map(|at: u32| at.to_string()).collect::<Vec<_>>().join("&");
     let repeated = "&limit=5".repeat(500);
     let hostile = ["%00", "%ff", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "'%20or%201=1--", "\u{1F4A9}"];
     let pages = adagent_server::page_paths();
     let reads = rows::all().into_iter().filter(|row| row.reads() && lasts(row));
     let reads: Vec<String> = reads.map(|row| path_of(&row, attacker.world)).chain(pages).collect();
     for path in &reads {
-        let request = attacker.request("GET", &format!("{path}?{}{repeated}", &many[1..]));
+        let request = attacker.request("GET", &format!("{path}?{many}{repeated}"));
         attacker.send(&format!("GET {path} with thousands of parameters"), request).await;
         let names = ["limit", "cursor", "id", "status", "search", "return", "workspace", "action", "from"];
         let query: Vec<String> =
