@@ -22,7 +22,7 @@ use leptos_router::components::Router;
 
 pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
-pub use features::api::{Minted, PageWorkspace, SecureCookies, TokenForm, of_page};
+pub use features::api::{Minted, PageWorkspace, Renewed, SecureCookies, TokenForm, of_page};
 #[cfg(feature = "ssr")]
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};

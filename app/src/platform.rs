@@ -73,6 +73,16 @@ mod imp {
         element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
     }
 
+    pub fn say_unreached() -> Option<bool> {
+        let event = web_sys::Event::new(super::UNREACHED).ok()?;
+        web_sys::window()?.dispatch_event(&event).ok()
+    }
+
+    pub fn filled_form(id: &str) -> Option<web_sys::FormData> {
+        let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
+        form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten()
+    }
+
     pub fn close_popover(id: &str) -> Option<()> {
         let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
         // Closing what is closed throws; that is fine.
@@ -218,6 +228,10 @@ mod imp {
         };
         let next = if dark { "light" } else { "dark" };
         root.set_attribute("data-theme", next).ok()?;
+        // Storage is cleared at sign-out; how the desk looks is nobody's secret, and stays.
+        let cookie = format!("theme={next}; Path=/; Max-Age=31536000; SameSite=Lax");
+        let document = window.document()?;
+        let _ = js_sys::Reflect::set(&document, &"cookie".into(), &cookie.into());
         // A browser that refuses storage still switches for this page.
         window.local_storage().ok()??.set_item("theme", next).ok()
     }
@@ -258,6 +272,14 @@ mod imp {
 
     pub fn popover_open(_id: &str) -> bool {
         false
+    }
+
+    pub fn say_unreached() -> Option<bool> {
+        None
+    }
+
+    pub fn filled_form(_id: &str) -> Option<leptos::web_sys::FormData> {
+        None
     }
 
     pub fn close_popover(_id: &str) -> Option<()> {
@@ -348,9 +370,22 @@ pub fn open_details(id: &str) {
     let _done = imp::open_details(id);
 }
 
+/// What the window hears when the server was asked in vain.
+pub const UNREACHED: &str = "desk-unreached";
+
+/// Tells the page that the server could not be reached.
+pub fn say_unreached() {
+    let _said = imp::say_unreached();
+}
+
 /// Whether the popover with this id is open.
 pub fn popover_open(id: &str) -> bool {
     imp::popover_open(id)
+}
+
+/// What is filled into a form; nothing when the browser showed what is missing.
+pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
+    imp::filled_form(id)
 }
 
 /// Presses the button with this id, as a person would.

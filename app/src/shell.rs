@@ -104,14 +104,22 @@ pub fn StartPage() -> impl IntoView {
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
     let request_id = request_id();
+    let path = leptos_router::hooks::use_location().pathname.get_untracked();
+    let (text, way) = match path.split('/').nth(1) {
+        Some("chat") => ("The chat may have been deleted, or it belongs to another workspace.", "New chat"),
+        Some("runs") => {
+            ("The run may have been deleted with its chat, or it belongs to another workspace.", "Go to the desk")
+        }
+        _ => ("Nothing is at this address. It may be mistyped, or of a page that is gone.", "Go to the desk"),
+    };
     view! {
         <Title text="This page is not here"/>
         <AlonePage code="404" title="This page is not here" request_id>
             <p class="prose quiet-text">
-                "The chat may have been deleted, or it belongs to another workspace."
+                {text}
             </p>
             <div class="row wrap">
-                <a class="button primary" href="/chat">"New chat"</a>
+                <a class="button primary" href="/chat">{way}</a>
             </div>
         </AlonePage>
     }

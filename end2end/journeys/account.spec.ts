@@ -92,6 +92,27 @@ for (const script of [true, false]) {
     await expect(page.getByText('Recovery codes left: 10.')).toBeVisible();
     expect(await page.content()).not.toContain(secret);
 
+    // Ten new recovery codes, with one of the old ones; what was wrong stands at its field.
+    const factor = page.getByRole('region', { name: 'Second factor' });
+    const renew = async (password: string, code: string) => {
+      if (!(await page.locator('#renew-code').isVisible())) await factor.getByText('New recovery codes', { exact: true }).click();
+      await page.locator('#renew-password').fill(password);
+      await page.locator('#renew-code').fill(code);
+      await factor.getByRole('button', { name: 'Make new codes' }).click();
+    };
+    await renew('not the password', recovery[0]);
+    await expect(factor.getByRole('alert')).toContainText('Check the password');
+    await renew(who.password, recovery[0]);
+    await expect(factor.getByRole('status')).toContainText('These are your new recovery codes');
+    const renewed = (await page.getByLabel('Recovery codes', { exact: true }).innerText()).trim().split(/\s+/);
+    expect(renewed).toHaveLength(10);
+    expect(renewed).not.toContain(recovery[1]);
+    if (script) await accessible(page, 'new recovery codes');
+    await page.goto('/settings/account');
+    await expect(page.getByText('Recovery codes left: 10.')).toBeVisible();
+    expect(await page.content()).not.toContain(renewed[0]);
+    await expect(page.getByText(/1 wrong password from/)).toBeVisible();
+
     const other = await browser.newContext({ javaScriptEnabled: script });
     const elsewhere = await other.newPage();
     await signIn(elsewhere, who.email, who.password);
@@ -113,6 +134,27 @@ for (const script of [true, false]) {
     await elsewhere.goto('/approvals');
     await expect(elsewhere).toHaveURL(/\/sign-in\?return=/);
     await other.close();
+    await context.close();
+  });
+}
+
+for (const script of [true, false]) {
+  test(`an access token is made with the password, ${script ? 'with' : 'without'} JavaScript`, async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: script });
+    const page = await context.newPage();
+    const who = await signUp(page, person());
+    await page.goto('/settings/tokens');
+    await page.getByLabel('Name').fill('reporting script');
+    await page.getByLabel('Your password').fill('not the password');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await expect(page.getByRole('alert')).toHaveText('This is not your password.');
+    await expect(page.getByLabel('Name'), 'what was typed is still there').toHaveValue('reporting script');
+    if (script) await accessible(page, 'the tokens page');
+    await page.getByLabel('Your password').fill(who.password);
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await expect(page.getByText('reporting script is ready.')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByLabel('Your password')).toHaveValue('');
     await context.close();
   });
 }

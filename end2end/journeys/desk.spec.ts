@@ -75,6 +75,12 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await accessible(page, 'a new chat with something waiting');
   await picture(page, 'chat-waiting');
+  // Opened anew, the page is taken over as the server drew it: it answers.
+  await page.reload();
+  await expect(waiting.locator('.inbox-item')).toHaveCount(1);
+  await hydrated(page);
+  await page.getByRole('button', { name: 'Search and commands' }).click();
+  await expect(page.getByRole('combobox', { name: /Go to, search chats/ })).toBeFocused();
 });
 
 test('saved states of a run say what changed, and a run goes on from one', async ({ page }) => {
@@ -108,6 +114,30 @@ test('a lost connection is said, and its return too', async ({ page, context }) 
   await context.setOffline(false);
   await expect(page.getByRole('region', { name: 'Connection' })).toHaveCount(0);
   await expect(page.getByText('Connected again')).toBeVisible();
+});
+
+test('what was read stays while the server is away, and what is asked then says so', async ({ page }) => {
+  await arrive(page);
+  await hydrated(page);
+  const rail = page.getByRole('navigation', { name: 'Main' });
+  await expect(rail).toContainText('1 of 9');
+  await page.route('**/desk/**', (route) => route.abort('internetdisconnected'));
+  await page.getByRole('link', { name: 'Runs' }).click();
+  const note = page.getByRole('alert').filter({ hasText: 'could not be reached' });
+  await expect(note.getByRole('link', { name: 'Try again' })).toBeVisible();
+  const bar = page.getByRole('region', { name: 'Connection' });
+  await expect(bar).toContainText('cannot be reached');
+  await rail.getByRole('switch', { name: 'Safe mode' }).click();
+  await expect(page.getByText('could not be reached').last()).toBeVisible();
+  await expect(rail).toContainText('1 of 9');
+  await accessible(page, 'a page without its server');
+  await picture(page, 'server-away', 'h2');
+  // Looked for until it answers.
+  await page.unroute('**/desk/**');
+  await expect(page.getByText('Connected again')).toBeVisible();
+  await expect(bar).toHaveCount(0);
+  await note.getByRole('link', { name: 'Try again' }).click();
+  await expect(page.getByText('No run yet')).toBeVisible();
 });
 
 test('the theme follows the system until it is switched, and stays switched', async ({ page }) => {

@@ -20,7 +20,7 @@ test('pages read and forms work without JavaScript', async ({ browser }) => {
     await expect(page.locator('article.entry .kpi-value').first()).toContainText('$', { timeout: 1000 });
   }).toPass();
   await page.goto('/approvals');
-  await expect(page.getByText('Nothing here')).toBeVisible();
+  await expect(page.getByText('Nothing waits for you')).toBeVisible();
   await context.close();
 });
 

@@ -77,12 +77,20 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   const mail = await mailTo(page.request, invited);
   expect(mail.text).toContain('Acme Agency');
   await expect(page.getByLabel('E-mail')).toHaveValue('');
+  const links = page.getByRole('region', { name: 'Invite links' });
+  // Two at once: the page is read again for one form while another's answer is under way. Neither is lost, nor what is half typed.
+  const reread = page.waitForResponse(/\/desk\/team/);
+  await page.route(/\/desk\/create-invite-link/, async (route) => {
+    await (await reread).finished();
+    await route.continue();
+  });
+  await page.getByLabel('E-mail').fill('half-typed');
+  await links.getByRole('button', { name: 'Make a link' }).click();
   // Nobody is sent two mails within a minute, and it says when.
   await invitations.getByRole('button', { name: /Send again/ }).click();
   await expect(page.getByText(/try again in \d+ s/)).toBeVisible();
-  const links = page.getByRole('region', { name: 'Invite links' });
-  await links.getByRole('button', { name: 'Make a link' }).click();
   await expect(links.getByLabel('Invite link')).toHaveValue(/\/invite\//);
+  await expect(page.getByLabel('E-mail')).toHaveValue('half-typed');
   await expect(links).toContainText('Member, 0 of 10 used');
   // What was done is in the log, in words.
   await expect(page.getByRole('region', { name: 'Table of events' })).toContainText(`Invited ${invited} as Member`);

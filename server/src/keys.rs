@@ -7,6 +7,7 @@ use std::path::Path;
 
 use adagent_config::{Config, Secret};
 use adagent_identity::{KeyRing, Vault, weakness_of_secret};
+use adagent_store::Store;
 use anyhow::{Context as _, Result, bail};
 use secrecy::ExposeSecret as _;
 
@@ -62,6 +63,36 @@ pub fn vault(config: &Config) -> Result<Vault> {
     let ring = if file.is_file() { ring.and_opens(KeyRing::load_or_create(&file)?) } else { ring };
     tracing::debug!(keys = ?ring.ids(), "the vault's keys, the sealing one first");
     Ok(Vault::new(ring))
+}
+
+/// For rotations: the key that seals must be one that servers have, and none that is made up here because a setting was forgotten.
+pub fn expect_given(config: &Config) -> Result<()> {
+    let given = config.vault_keys.is_some() || config.encryption_secret.is_some();
+    if given || config.data_dir.join(FILE).is_file() && config.encryption_secret_previous.is_none() {
+        return Ok(());
+    }
+    bail!(
+        "no key that seals was given: run this with the servers' own settings (ENCRYPTION_SECRET or ADAGENT_VAULT_KEYS)"
+    )
+}
+
+/// Says at once that stored secrets are closed to this server, instead of one by one when people need them. It starts all the same:
+/// what it cannot open stays as it is, and opens again once the key is back.
+pub async fn tell_what_is_missing(store: &dyn Store, vault: &Vault) {
+    match adagent_service::missing_keys(store, vault).await {
+        Ok(missing) => {
+            for (key, values) in missing {
+                tracing::error!(
+                    key,
+                    values,
+                    "stored secrets were sealed with a key that this server does not have, and it cannot open them; nothing is lost: \
+                     name the secret that sealed them in ENCRYPTION_SECRET_PREVIOUS and restart (several servers: first give each \
+                     the new secret there, then make it ENCRYPTION_SECRET)"
+                );
+            }
+        }
+        Err(error) => tracing::warn!(%error, "whether the keys fit what is stored could not be looked at"),
+    }
 }
 
 /// Why this is more than somebody trying things out on their own machine.
@@ -200,6 +231,20 @@ mod tests {
             local.database_url = Some(elsewhere.to_owned().into());
             assert!(vault(&local).is_err(), "{elsewhere}");
         }
+    }
+
+    #[test]
+    fn a_rotation_makes_up_no_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = config(folder.path());
+        let refused = expect_given(&config).unwrap_err().to_string();
+        assert!(refused.contains("ENCRYPTION_SECRET"), "{refused}");
+        vault(&config).unwrap();
+        assert!(expect_given(&config).is_ok(), "a developer's own file");
+        config.encryption_secret_previous = Some(STRONG.to_owned().into());
+        assert!(expect_given(&config).is_err(), "the new secret was forgotten");
+        config.encryption_secret = Some(NEWER.to_owned().into());
+        assert!(expect_given(&config).is_ok());
     }
 
     #[test]

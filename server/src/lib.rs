@@ -13,14 +13,14 @@ mod models;
 mod networks;
 mod openid;
 mod pages;
+mod posted;
 mod running;
 mod sandbox;
 mod serve;
 pub mod telemetry;
-mod token_form;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};
-pub use maintenance::{rotate_keys, verify_audit};
+pub use maintenance::{resend_mails, rotate_keys, verify_audit};
 pub use pages::paths as page_paths;
 pub use running::{Running, start};

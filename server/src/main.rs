@@ -3,7 +3,7 @@
 use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
 use adagent_config::{Config, Overrides, Source};
-use adagent_server::{Running, rotate_keys, start, telemetry, verify_audit};
+use adagent_server::{Running, resend_mails, rotate_keys, start, telemetry, verify_audit};
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
@@ -23,6 +23,8 @@ struct Flags {
 enum Command {
     /// Seal every stored secret anew with the first key of the ring.
     RotateKeys,
+    /// Send mails that were given up after all, as long as what they say still stands.
+    ResendMails,
     /// Hold the audit log of every workspace against its chain of hashes.
     VerifyAudit,
 }
@@ -76,6 +78,7 @@ fn run(flags: Flags) -> Result<()> {
             let served = match flags.command {
                 None => serve(config).await,
                 Some(Command::VerifyAudit) => verify_audit(&config).await.map(|told| println!("{told}")),
+                Some(Command::ResendMails) => resend_mails(&config).await.map(|told| println!("{told}")),
                 Some(Command::RotateKeys) => rotate_keys(&config).await.map(|told| println!("{told}")),
             };
             telemetry::flush(telemetry).await;

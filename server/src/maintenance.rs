@@ -3,17 +3,20 @@
 use std::fmt::Write as _;
 
 use adagent_config::Config;
+use adagent_domain::Clock as _;
 use anyhow::{Context as _, Result, bail};
 
-use crate::{database, keys};
+use crate::{SystemClock, database, keys};
 
 /// Seals everything anew with the first key. Says what was done; an error when something stays behind.
 pub async fn rotate_keys(config: &Config) -> Result<String> {
+    keys::expect_given(config)?;
     let vault = keys::vault(config)?;
-    let store = database::open(config).await?;
+    let store = database::open_existing(config).await?;
     let done = adagent_service::rotate_keys(&*store, &vault).await.context("the rotation stopped; start it again")?;
     let mut told = format!(
-        "sealed anew: {}; already sealed with the first key: {}; written by others meanwhile: {}; not opened by any key: {}",
+        "{}\nsealed anew: {}; already sealed with the first key: {}; written by others meanwhile: {}; not opened by any key: {}",
+        database::place(config),
         done.resealed,
         done.current,
         done.missed,
@@ -25,17 +28,36 @@ pub async fn rotate_keys(config: &Config) -> Result<String> {
     for (table, row, error) in &done.closed {
         write!(told, "\n{table} {row}: {error}")?;
     }
+    if !done.closed.is_empty() {
+        told.push_str(
+            "\nthese are as they were: name the secrets that sealed them in ENCRYPTION_SECRET_PREVIOUS, then start this again",
+        );
+    }
     if done.missed > 0 {
         told.push_str("\nservers still seal with an earlier key: give all of them the new one, then start this again");
     }
     bail!("{told}")
 }
 
+/// Lets mails that were given up begin anew: for when what was in the way is mended. Says how many.
+pub async fn resend_mails(config: &Config) -> Result<String> {
+    let store = database::open_existing(config).await?;
+    let now = match store.shared_time().await.context("the database does not tell the time")? {
+        Some(now) => now,
+        None => SystemClock.now(),
+    };
+    let revived = adagent_service::resend_mails(&*store, now).await.context("the queue of mails could not be read")?;
+    let place = database::place(config);
+    Ok(format!(
+        "{place}\nmails that begin anew: {revived}; servers that run send them within seconds, others when they start"
+    ))
+}
+
 /// Follows every chain. A line for each workspace with the end of its chain, to be kept elsewhere; an error when one does not hold.
 pub async fn verify_audit(config: &Config) -> Result<String> {
-    let store = database::open(config).await?;
+    let store = database::open_existing(config).await?;
     let verdicts = adagent_service::verify_audit(&*store).await.context("the audit log could not be read")?;
-    let mut told = format!("{} audit log(s)", verdicts.len());
+    let mut told = format!("{}\n{} audit log(s)", database::place(config), verdicts.len());
     for (workspace, verdict) in &verdicts {
         let (rows, erased) = (verdict.rows, verdict.erased);
         let head = verdict.head.as_deref().unwrap_or("-");

@@ -10,6 +10,7 @@ use std::{
 };
 
 use adagent_app::{App, FormTargets, SecureCookies, ServerNow, error_document, of_page, shell};
+use adagent_contract::links;
 use adagent_domain::Clock;
 use adagent_http::RequestId;
 use adagent_service::Service;
@@ -28,7 +29,7 @@ use leptos_axum::{AxumRouteListing, LeptosRoutes as _, generate_route_list, rend
 use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
-use crate::token_form;
+use crate::posted;
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
@@ -69,7 +70,12 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         let options = options.clone();
         move || shell(options.clone())
     };
-    let made = post(token_form::answer(Arc::clone(&maker), context.clone(), document.clone()));
+    let minting = Arc::clone(&maker);
+    let mint = move |place, form| posted::mint(Arc::clone(&minting), place, form);
+    let mint = post(posted::answer(mint, context.clone(), document.clone()));
+    let renewing = Arc::clone(&maker);
+    let renew = move |place, form| posted::renew(Arc::clone(&renewing), place, form);
+    let renew = post(posted::answer(renew, context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -100,14 +106,30 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     };
     Router::new()
         .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
-        .route(token_form::PAGE, made)
+        .route(posted::TOKENS, mint)
+        .route(posted::ACCOUNT, renew)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))
+        .layer(from_fn(stays_here))
         .layer(from_fn(alone))
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(from_fn(keep))
         .layer(from_fn_with_state(clock, broken))
+}
+
+/// Leptos sends whoever posted a form without script back to where they say they came from; another site may say that of itself. What
+/// is left is a place of this site.
+async fn stays_here(mut request: Request, next: Next) -> Response {
+    let headers = request.headers_mut();
+    if let Some(from) = headers.remove(header::REFERER) {
+        let url = from.to_str().ok().and_then(|text| url::Url::parse(text).ok());
+        let place = url.and_then(|url| links::return_path(&url[url::Position::BeforePath..url::Position::AfterQuery]));
+        if let Some(place) = place.and_then(|place| HeaderValue::try_from(place).ok()) {
+            headers.insert(header::REFERER, place);
+        }
+    }
+    next.run(request).await
 }
 
 /// Finds out in which workspace a page is, before it is made: everything on it reads there.
@@ -169,6 +191,10 @@ async fn keep(request: Request, next: Next) -> Response {
         "no-store"
     };
     let mut response = next.run(request).await;
+    let is_page =
+        response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    // Whatever the address looks like: that there is no such file is told on a page, with the name of who looks.
+    let policy = if is_page { "no-store" } else { policy };
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(policy));
     response
 }

@@ -43,6 +43,8 @@ pub async fn wire(
     let store = database::open(config).await?;
     let clock = clock::of(&store, tasks, stopping).await.context("the database does not tell the time")?;
     let vault = Arc::new(keys::vault(config)?);
+    let (looked_at, keys) = (Arc::clone(&store), Arc::clone(&vault));
+    tasks.spawn(async move { keys::tell_what_is_missing(&*looked_at, &keys).await });
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let available = models::available(config)?;
@@ -88,7 +90,7 @@ pub async fn wire(
     let metrics = metrics::metrics(config, &store, &clock);
     let state = HttpState {
         service: Arc::clone(&service),
-        sessions: DbSessionStore::new(store, Arc::clone(&clock)),
+        sessions: DbSessionStore::new(store, Arc::clone(&clock), config.sessions.longest_days.get()),
         ids,
         settings: Arc::new(Settings { public_url: config.public_url(), proxies: proxies(config) }),
         health: Arc::clone(&health),
@@ -164,6 +166,8 @@ fn spawn_housekeeping(service: &Arc<Service>, config: &Config, tasks: &TaskTrack
     tasks.spawn(async move { of_wakes.pass_wakes_on(stop).await });
     let (of_mail, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move { of_mail.send_mails(stop).await });
+    let (of_consents, stop) = (Arc::clone(service), stopping.clone());
+    tasks.spawn(async move { of_consents.take_consents_back(stop).await });
     let (of_sweep, stop) = (Arc::clone(service), stopping.clone());
     tasks.spawn(async move {
         while tokio::time::timeout(SWEEP, stop.cancelled()).await.is_err() {

@@ -4,6 +4,7 @@
 
 mod account;
 mod approvals;
+mod arguments;
 mod audit;
 mod chat;
 mod client;
@@ -11,13 +12,16 @@ mod context;
 mod error;
 mod networks;
 mod place;
+mod revocations;
 mod runs;
 mod team;
 mod tokens;
+mod try_keys;
 mod who;
 
-pub use account::{AccountOverview, account, sign_in_options};
+pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
 pub use approvals::{approval, approvals, pending_count};
+pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
 pub use client::DeskClient;
@@ -30,6 +34,7 @@ pub use networks::{
 #[cfg(feature = "ssr")]
 pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
 pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
+pub use revocations::{ForgetRevocation, revocations};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
 pub use team::{
     AcceptInviteLink, AnswerInvitation, ChangeRole, CreateInviteLink, CreateOrganization, DeactivateInviteLink,
@@ -37,4 +42,5 @@ pub use team::{
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
+pub use try_keys::TryKeys;
 pub use who::{Viewer, read_viewer};

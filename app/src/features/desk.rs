@@ -2,6 +2,7 @@
 //!
 //! Holds what all pages share (who is here, which networks there are) and refreshes it; decides nothing itself.
 
+mod confirm_email;
 mod context_tree;
 mod create_organization;
 mod elsewhere;
@@ -17,7 +18,7 @@ mod topbar;
 mod workspaces;
 
 pub use adagent_contract::links::encode;
-use adagent_contract::{ContextSettings, EntityItem, Page, SessionView, WorkspaceView};
+use adagent_contract::{ContextSettings, EntityItem, Page, SessionView, WorkspaceView, codes};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -25,6 +26,8 @@ use leptos_router::{
     hooks::{use_location, use_navigate},
     location::Location,
 };
+
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::api::{self, ApiError, NetworkOverview, Viewer};
 
@@ -79,6 +82,21 @@ impl Desk {
         self.entities.refetch();
     }
 
+    /// Has a list of what waits read again when its length changed: answered elsewhere, asked meanwhile. Not what the list is
+    /// asked by: then the server would ask twice, and draw the page between the two answers.
+    pub fn follow_waiting<T>(self, list: Resource<T>)
+    where
+        T: Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
+        Effect::new(move |before: Option<Option<u64>>| {
+            let (before, now) = (before.flatten(), self.pending.get().and_then(Result::ok));
+            if now.zip(before).is_some_and(|(now, before)| now != before) {
+                list.refetch();
+            }
+            now.or(before)
+        });
+    }
+
     /// The workspace of this page, with what the person is in it.
     pub fn here(self) -> Option<WorkspaceView> {
         self.viewer.get().and_then(Result::ok).flatten().and_then(|viewer| viewer.here)
@@ -105,12 +123,13 @@ pub fn DeskFrame() -> impl IntoView {
     // Only without script: with it the palette searches.
     let searched = location.query.with_untracked(|query| query.get("search")).filter(|text| !text.trim().is_empty());
     let desk = Desk {
-        viewer: Resource::new(|| (), |()| api::read_viewer()),
-        sessions: Resource::new(|| (), move |()| api::sessions(searched.clone(), None)),
-        networks: Resource::new(|| (), |()| api::networks()),
+        viewer: kept(api::read_viewer),
+        sessions: kept(move || api::sessions(searched.clone(), None)),
+        networks: kept(api::networks),
+        // Not kept: it tells whether the server is there.
         pending: Resource::new(|| (), |()| api::pending_count()),
-        context: Resource::new(|| (), |()| api::context()),
-        entities: Resource::new(|| (), |()| api::context_entities()),
+        context: kept(api::context),
+        entities: kept(api::context_entities),
         linked: RwSignal::new(true),
         gone: RwSignal::new(false),
         asked: RwSignal::new(None),
@@ -142,11 +161,42 @@ pub fn DeskFrame() -> impl IntoView {
     .into_any()
 }
 
+/// What was read stays while the server cannot be reached: the bar says that it is gone, and nothing vanishes from the page.
+fn kept<T, F>(read: impl Fn() -> F + Send + Sync + 'static) -> Resource<Result<T, ApiError>>
+where
+    T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<T, ApiError>> + Send + 'static,
+{
+    let last = StoredValue::new(None::<T>);
+    let resource = Resource::new(
+        || (),
+        move |()| {
+            let reading = read();
+            async move {
+                let answer = reading.await;
+                match answer {
+                    Err(error) if error.0.code == codes::UNAVAILABLE => last.try_get_value().flatten().ok_or(error),
+                    answer => answer,
+                }
+            }
+        },
+    );
+    Effect::new(move |_| {
+        if let Some(Ok(answer)) = resource.get() {
+            last.set_value(Some(answer));
+        }
+    });
+    resource
+}
+
 /// Where this page is, as a path to come back to.
 fn here_of(location: &Location) -> impl Fn() -> String + Copy + Send + Sync + 'static {
     let (pathname, search) = (location.pathname, location.search);
     move || format!("{}{}", pathname.get_untracked(), query(&search.get_untracked()))
 }
+
+/// How often a server that is gone is looked for.
+const ASK_AGAIN: std::time::Duration = std::time::Duration::from_secs(4);
 
 /// The browser knows when the network went, and a stream when the server did; both show in the bar, and their end is said.
 fn watch_connection(desk: &Desk) {
@@ -160,10 +210,33 @@ fn watch_connection(desk: &Desk) {
         }),
     ];
     on_cleanup(move || handles.into_iter().for_each(WindowListenerHandle::remove));
+    // Whatever was asked of it in vain says that it is gone; then it is asked until it answers.
+    let unreached = window_event_listener_untyped(crate::platform::UNREACHED, move |_| {
+        if desk.linked.get_untracked() {
+            desk.linked.set(false);
+        }
+    });
+    on_cleanup(move || unreached.remove());
+    Effect::new(move |_| {
+        if desk.pending.get().is_some_and(|answer| answer.is_ok()) {
+            desk.linked.set(true);
+        }
+    });
+    Effect::new(move |_| {
+        if desk.linked.get() {
+            return;
+        }
+        let asking = set_interval_with_handle(move || desk.pending.refetch(), ASK_AGAIN);
+        if let Ok(asking) = asking {
+            on_cleanup(move || asking.clear());
+        }
+    });
     Effect::new(move |before: Option<bool>| {
         let linked = desk.linked.get();
         if before == Some(false) && linked {
             toasts.say("Connected again");
+            desk.sessions.refetch();
+            desk.refresh_networks();
         }
         linked
     });

@@ -5,7 +5,7 @@ use leptos::{
     form::FromFormData,
     html,
     prelude::*,
-    server_fn::{Http, ServerFn, client::Client, codec::PostUrl, request::ClientReq},
+    server_fn::{ServerFn, client::Client, request::ClientReq},
     web_sys::FormData,
 };
 use serde::de::DeserializeOwned;
@@ -26,9 +26,9 @@ pub fn field() -> Option<impl IntoView> {
 
 /// As Leptos' own form of a server action, whose address would not say where the page is.
 #[component]
-pub fn ActionForm<F, O>(action: ServerAction<F>, children: Children) -> impl IntoView
+pub fn ActionForm<F>(action: ServerAction<F>, children: Children) -> impl IntoView
 where
-    F: DeserializeOwned + ServerFn<Protocol = Http<PostUrl, O>> + Clone + Send + Sync + 'static,
+    F: DeserializeOwned + ServerFn<Protocol = super::api::Sent> + Clone + Send + Sync + 'static,
     <<F::Client as Client<F::Error>>::Request as ClientReq<F::Error>>::FormData: From<FormData>,
     F::Output: Send + Sync + 'static,
     F::Error: Send + Sync + 'static,

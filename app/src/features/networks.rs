@@ -8,6 +8,7 @@ mod connect;
 mod doing;
 mod groups;
 mod key_form;
+mod revocations;
 mod row;
 
 pub use row::offers;
@@ -19,45 +20,37 @@ use leptos_router::hooks::use_query_map;
 
 use super::{
     api::{self, NetworkOverview, safe_return},
-    desk::{Desk, Topbar},
-    settings::SettingsTabs,
+    desk::Desk,
+    settings::SettingsPage,
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{Glyph, Icon, Loading, Unread};
 
 #[component]
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
     doing::Doing::provide(desk);
+    let lead = move || {
+        view! {
+            <Transition fallback=|| ()>
+                {move || desk.here().map(|here| {
+                    let text = if here.personal {
+                        "Connections of your personal workspace; nobody else reaches them. ".to_owned()
+                    } else {
+                        format!("Connections belong to {} and serve everybody in it. ", here.name)
+                    };
+                    view! { <span>{text}</span> }
+                })}
+            </Transition>
+            "What is disconnected is revoked at the network where it allows."
+        }
+    };
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <div class="page-head">
-                        <div class="grow">
-                            <h2>"Networks"</h2>
-                            <p>
-                                <Transition fallback=|| ()>
-                                    {move || desk.here().map(|here| {
-                                        let text = if here.personal {
-                                            "Connections of your personal workspace; nobody else reaches them. ".to_owned()
-                                        } else {
-                                            format!("Connections belong to {} and serve everybody in it. ", here.name)
-                                        };
-                                        view! { <span>{text}</span> }
-                                    })}
-                                </Transition>
-                                "What is disconnected is revoked at the network where it allows."
-                            </p>
-                        </div>
-                    </div>
-                    <SettingsTabs here="/settings/networks"/>
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        <Shown/>
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        <SettingsPage title="Networks" here="/settings/networks" lead>
+            <revocations::NotTakenBack/>
+            <Transition fallback=|| view! { <Loading/> }>
+                <Shown/>
+            </Transition>
+        </SettingsPage>
     }
 }
 
@@ -72,13 +65,7 @@ fn Shown() -> impl IntoView {
     move || {
         failed.get().map(|failed| {
             if let Some(error) = failed {
-                view! {
-                    <div class="note bad" role="alert">
-                        <Icon glyph=Glyph::CircleAlert/>
-                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                    </div>
-                }
-                .into_any()
+                view! { <Unread error again=Callback::new(move |()| desk.refresh_networks())/> }.into_any()
             } else {
                 let known = Memo::new(move |before: Option<&Option<NetworkOverview>>| {
                     overview.get().and_then(Result::ok).or_else(|| before.cloned().flatten())
@@ -166,7 +153,7 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
             <choose::ChooseAccounts item back=back.get()/>
         })}
         {move || to_connect().filter(|_| may_manage.get()).map(|asked| view! {
-            <connect::ConnectDialog asked sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields")/>
+            <connect::ConnectDialog asked sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>
         })}
     }
 }

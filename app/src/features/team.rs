@@ -8,57 +8,96 @@ mod links;
 mod members;
 mod said;
 
-use adagent_domain::Permission;
+use adagent_contract::MemberView;
+use adagent_domain::{Permission, Role, WorkspaceId};
 use leptos::prelude::*;
 
 use super::{
-    api::{self, Team},
+    api::{self, ApiError, Team},
     audit::{AuditSection, RetentionSection},
-    desk::{CREATE, Desk, Topbar},
-    settings::SettingsTabs,
+    desk::{CREATE, Desk},
+    settings::SettingsPage,
 };
 pub use said::explain;
 
-use crate::ui::{Empty, Glyph, Icon, format};
+use crate::ui::{Empty, Glyph, Icon, Loading, Unread, format};
+
+/// What kind of page this is. Only when that changes is all of it drawn anew; what is read again otherwise changes lines of it, so
+/// that what somebody types stays and the answer to a form that was sent finds somebody who listens.
+#[derive(Clone, PartialEq)]
+enum Kind {
+    Organization(WorkspaceId, Role),
+    Personal,
+    Failed(ApiError),
+}
+
+impl Kind {
+    fn of(answer: &Result<Option<Team>, ApiError>) -> Self {
+        match answer {
+            Ok(Some(team)) => Self::Organization(team.here.id, team.here.role),
+            Ok(None) => Self::Personal,
+            Err(error) => Self::Failed(error.clone()),
+        }
+    }
+}
 
 #[component]
 pub fn TeamPage() -> impl IntoView {
     let desk = Desk::get();
     let version = RwSignal::new(0_u32);
-    let team = Resource::new(move || version.get(), |_| api::read_team());
+    let read = Resource::new(move || version.get(), |_| api::read_team());
     let changed = Callback::new(move |()| {
         version.update(|count| *count += 1);
         desk.viewer.refetch();
     });
+    let lead =
+        move || view! { <Transition fallback=|| ()>{move || read.get().map(|answer| about(&answer))}</Transition> };
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || team.get().map(|answer| match answer {
-                            Ok(Some(team)) => view! { <Organization team changed/> }.into_any(),
-                            Ok(None) => view! { <Alone/> }.into_any(),
-                            Err(error) => view! {
-                                <Head lead=String::new()/>
-                                <div class="note bad" role="alert">
-                                    <Icon glyph=Glyph::CircleAlert/>
-                                    <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                </div>
-                            }.into_any(),
-                        })}
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        <SettingsPage title="Team" here="/settings/team" lead>
+            <Transition fallback=|| view! { <Loading/> }>
+                <Shown read version changed/>
+            </Transition>
+        </SettingsPage>
     }
 }
 
+/// Whose page it is; of one that could not be read nothing is known.
+fn about(answer: &Result<Option<Team>, ApiError>) -> String {
+    match answer {
+        Ok(Some(team)) => format!(
+            "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
+            team.here.name,
+            format::plural(team.members.len(), "member", "members")
+        ),
+        Ok(None) => "Personal is yours alone. A team works in an organisation.".to_owned(),
+        Err(_) => String::new(),
+    }
+}
+
+/// Inside the boundary, because what is read outside of it the server does not wait for.
 #[component]
-fn Head(lead: String) -> impl IntoView {
-    view! {
-        <div class="page-head"><div class="grow"><h2>"Team"</h2><p>{lead}</p></div></div>
-        <SettingsTabs here="/settings/team"/>
+fn Shown(
+    read: Resource<Result<Option<Team>, ApiError>>,
+    version: RwSignal<u32>,
+    changed: Callback<()>,
+) -> impl IntoView {
+    // The resource itself is read by memos only: an effect that reads it, tracked or not, runs again with every answer.
+    let kind = Memo::new(move |_| read.get().as_ref().map(Kind::of));
+    let known = Memo::new(move |before: Option<&Option<Team>>| {
+        read.get().and_then(Result::ok).flatten().or_else(|| before.cloned().flatten())
+    });
+    move || {
+        kind.get().map(|kind| match kind {
+            Kind::Organization(..) => known
+                .get_untracked()
+                .map(|first| {
+                    let team = Memo::new(move |_| known.get().unwrap_or_else(|| first.clone()));
+                    view! { <Organization team version changed/> }
+                })
+                .into_any(),
+            Kind::Personal => view! { <Alone/> }.into_any(),
+            Kind::Failed(error) => view! { <Unread error again=Callback::new(move |()| read.refetch())/> }.into_any(),
+        })
     }
 }
 
@@ -66,7 +105,6 @@ fn Head(lead: String) -> impl IntoView {
 #[component]
 fn Alone() -> impl IntoView {
     view! {
-        <Head lead="Personal is yours alone. A team works in an organisation.".to_owned()/>
         <Empty
             glyph=Glyph::Users title="No team in your personal workspace"
             text="In an organisation connections are shared: owners and admins connect networks and invite; members ask, read and approve. What you have here stays yours."
@@ -77,28 +115,25 @@ fn Alone() -> impl IntoView {
 }
 
 #[component]
-fn Organization(team: Team, changed: Callback<()>) -> impl IntoView {
-    let may = |permission| team.may(permission);
-    let lead = format!(
-        "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
-        team.here.name,
-        format::plural(team.members.len(), "member", "members")
-    );
-    let names: Vec<(String, String)> =
-        team.members.iter().map(|member| (member.user_id.to_string(), member.name.clone())).collect();
+fn Organization(team: Memo<Team>, version: RwSignal<u32>, changed: Callback<()>) -> impl IntoView {
+    // As this kind of page was drawn: another role draws another.
+    let may = |permission| team.with_untracked(|team| team.may(permission));
+    let names = Memo::new(move |_| {
+        let name = |member: &MemberView| (member.user_id.to_string(), member.name.clone());
+        team.with(|team| team.members.iter().map(name).collect::<Vec<_>>())
+    });
     let read_only = !may(Permission::InviteMembers);
     view! {
-        <Head lead/>
         {read_only.then(|| view! {
             <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins and the owner change the team."</strong>" You see who is in it, and may leave."</p></div>
         })}
-        <members::Members team=team.clone() changed/>
+        <members::Members team changed/>
         {(!read_only).then(|| view! {
-            <invitations::Invitations team=team.clone() changed/>
-            <links::Links team=team.clone() changed/>
+            <invitations::Invitations team changed/>
+            <links::Links team changed/>
         })}
-        {may(Permission::ViewAuditLog).then(|| view! { <AuditSection here="/settings/team" names=names.clone()/> })}
-        {may(Permission::ManageRetention).then(|| view! { <RetentionSection/> })}
+        {may(Permission::ViewAuditLog).then(|| view! { <AuditSection here="/settings/team" names version/> })}
+        {may(Permission::ManageRetention).then(|| view! { <RetentionSection changed/> })}
         <leave::Leave team changed/>
     }
 }

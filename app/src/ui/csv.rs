@@ -28,8 +28,8 @@ pub fn file_name(title: &str) -> String {
 
 fn lines(table: &TableArtifact, order: &[usize], separator: char, end: &str) -> String {
     let head = table.columns.iter().map(|column| match &column.unit {
-        Some(unit) => format!("{} ({unit})", column.label),
-        None => column.label.clone(),
+        Some(unit) => plain(format!("{} ({unit})", column.label)),
+        None => plain(column.label.clone()),
     });
     let mut out = join(head, separator);
     for row in order.iter().filter_map(|index| table.rows.get(*index)) {
@@ -53,8 +53,16 @@ fn join(cells: impl Iterator<Item = String>, separator: char) -> String {
 
 fn cell(value: &Value) -> String {
     let raw = value.raw();
-    // An app named `=HYPERLINK(…)` must stay a name when a spreadsheet opens the file; figures may start with a minus.
-    if value.as_f64().is_none() && raw.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{raw}") } else { raw }
+    // Figures may start with a minus.
+    if value.as_f64().is_none() { plain(raw) } else { raw }
+}
+
+/// An app named `=HYPERLINK(…)` must stay a name when a spreadsheet opens the file, also in the wide letters that some read alike and
+/// behind blanks that some drop.
+fn plain(text: String) -> String {
+    const BEGINS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+    let formula = text.trim_start().starts_with(BEGINS) || text.starts_with(['\t', '\r', '\n']);
+    if formula { format!("'{text}") } else { text }
 }
 
 fn quoted(text: &str, separator: char) -> String {
@@ -106,8 +114,10 @@ mod tests {
 
     #[test]
     fn a_name_that_is_a_formula_stays_a_name() {
-        let table = table(vec![row("=HYPERLINK(\"x\")", 0), row("@cmd", 0)]);
-        let text = csv(&table, &[0, 1]);
+        let mut table = table(vec![row("=HYPERLINK(\"x\")", 0), row("@cmd", 0), row(" =1", 0), row("\u{ff1d}1", 0)]);
+        table.columns[0].label = "-App".into();
+        let text = csv(&table, &[0, 1, 2, 3]);
+        assert!(text.starts_with("'-App,") && text.contains("' =1,") && text.contains("'\u{ff1d}1,"), "{text}");
         assert!(text.contains("\"'=HYPERLINK(\"\"x\"\")\""), "{text}");
         assert!(text.contains("'@cmd"), "{text}");
     }

@@ -140,8 +140,8 @@ pub fn date_time_utc(at: Timestamp) -> String {
     format!("{} {} {}, {}:{seconds:02} UTC", day.day, day.month_name(), day.year, time_of_day(at, 0))
 }
 
-/// How long ago, in one unit: `now`, `12 min`, `3 h`, `2 d`; older than a week as a date.
-pub fn ago(at: Timestamp, now: Timestamp) -> String {
+/// How old, where there is little room: `now`, `12 min`, `3 h`, `2 d`; older than a week as a date.
+pub fn age(at: Timestamp, now: Timestamp) -> String {
     let seconds = now.millis_since(at) / 1000;
     match seconds {
         ..60 => "now".into(),
@@ -149,21 +149,33 @@ pub fn ago(at: Timestamp, now: Timestamp) -> String {
         3600..86_400 => format!("{} h", seconds / 3600),
         86_400..604_800 => format!("{} d", seconds / 86_400),
         _ => {
-            let day = civil_of(at, 0);
-            format!("{} {}", day.day, day.month_name())
+            let (day, today) = (civil_of(at, 0), civil_of(now, 0));
+            let year = if day.year == today.year { String::new() } else { format!(" {}", day.year) };
+            format!("{} {}{year}", day.day, day.month_name())
         }
     }
 }
 
-/// What is left, in one unit, rounded down: `23 h`, `12 min`, `under a minute`; `None` once it is over.
+/// How long ago, within a sentence: `just now`, `12 min ago`, `3 h ago`; older than a week as a date.
+pub fn ago(at: Timestamp, now: Timestamp) -> String {
+    match now.millis_since(at) / 1000 {
+        ..60 => "just now".into(),
+        60..604_800 => format!("{} ago", age(at, now)),
+        _ => age(at, now),
+    }
+}
+
+/// What is left, in one unit, to the nearest: `7 d`, `23 h`, `12 min`, `under a minute`; `None` once it is over. Rounded down,
+/// what was just made for a week would end in six days.
 pub fn left(until: Timestamp, now: Timestamp) -> Option<String> {
-    let seconds = until.millis_since(now) / 1000;
-    match seconds {
-        ..=0 => None,
-        1..60 => Some("under a minute".into()),
-        60..3600 => Some(format!("{} min", seconds / 60)),
-        3600..172_800 => Some(format!("{} h", seconds / 3600)),
-        _ => Some(format!("{} d", seconds / 86_400)),
+    let millis = until.millis_since(now);
+    let nearest = |unit: i64| (millis + unit * 500) / (unit * 1000);
+    match (nearest(60), nearest(3600)) {
+        _ if millis < 1000 => None,
+        _ if millis < 60_000 => Some("under a minute".into()),
+        (minutes @ ..60, _) => Some(format!("{minutes} min")),
+        (_, hours @ ..48) => Some(format!("{hours} h")),
+        _ => Some(format!("{} d", nearest(86_400))),
     }
 }
 
@@ -351,12 +363,23 @@ mod tests {
     #[test]
     fn spans_of_time_use_one_unit() {
         let now = at("2026-11-21T09:00:00Z");
-        assert_eq!(ago(now.plus_seconds(-30), now), "now");
-        assert_eq!(ago(now.plus_seconds(-720), now), "12 min");
-        assert_eq!(ago(now.plus_seconds(-10_800), now), "3 h");
-        assert_eq!(ago(now.plus_seconds(5), now), "now", "a clock ahead of the server's is not the future");
-        assert_eq!(left(now.plus_seconds(86_000), now).as_deref(), Some("23 h"));
+        assert_eq!(age(now.plus_seconds(-30), now), "now");
+        assert_eq!(age(now.plus_seconds(-720), now), "12 min");
+        assert_eq!(age(now.plus_seconds(-10_800), now), "3 h");
+        assert_eq!(age(now.plus_seconds(5), now), "now", "a clock ahead of the server's is not the future");
+        assert_eq!(ago(now.plus_seconds(5), now), "just now");
+        assert_eq!(ago(now.plus_seconds(-200_000), now), "2 d ago");
+        assert_eq!(ago(at("2026-11-01T09:00:00Z"), now), "1 Nov");
+        assert_eq!(ago(at("2025-11-01T09:00:00Z"), now), "1 Nov 2025");
         assert_eq!(left(now.plus_seconds(-1), now), None);
+        assert_eq!(left(now.plus_seconds(30), now).as_deref(), Some("under a minute"));
+        assert_eq!(left(now.plus_seconds(3_590), now).as_deref(), Some("1 h"), "never 60 min");
+        let (day, week) = (86_400, 7 * 86_400);
+        assert_eq!(left(now.plus_seconds(week), now).as_deref(), Some("7 d"));
+        assert_eq!(left(now.plus_seconds(week - 1), now).as_deref(), Some("7 d"), "just made for a week");
+        assert_eq!(left(now.plus_seconds(week - day / 2 - 1), now).as_deref(), Some("6 d"));
+        assert_eq!(left(now.plus_seconds(2 * day - 1), now).as_deref(), Some("2 d"));
+        assert_eq!(left(now.plus_seconds(day), now).as_deref(), Some("24 h"));
         assert_eq!(duration(1849), "1.8 s");
         assert_eq!(duration(125_000), "2 min 5 s");
         assert_eq!(duration(3), "3 ms");

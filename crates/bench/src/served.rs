@@ -22,6 +22,7 @@ const PAGES: u32 = 200;
 /// Connections opened at the same time.
 const AT_ONCE: usize = 100;
 const PATIENCE: Duration = Duration::from_secs(30);
+const PASSWORD: &str = "correct horse battery staple";
 
 struct Visitor {
     client: Client,
@@ -72,7 +73,7 @@ pub async fn measure(base_url: &str, pid: u32, streams: u32) -> Result<Vec<Figur
 pub async fn mcp_token(base_url: &str) -> Result<String> {
     let visitor = Visitor::signed_up(base_url).await?;
     visitor.post("/api/sandbox/explore", &json!({})).await?.error_for_status().context("explore")?;
-    let made = visitor.post("/api/tokens", &json!({"name": "bench", "scopes": ["mcp"]})).await?;
+    let made = visitor.post("/api/tokens", &json!({"name": "bench", "scopes": ["mcp"], "password": PASSWORD})).await?;
     let made: Json = made.error_for_status().context("make a token")?.json().await?;
     made["token"].as_str().map(str::to_owned).context("no token")
 }
@@ -89,7 +90,7 @@ impl Visitor {
     async fn signed_up(base_url: &str) -> Result<Self> {
         let client = Client::builder().build()?;
         let email = format!("bench-{}@example.com", std::process::id());
-        let body = json!({"email": email, "password": "correct horse battery staple", "name": "Bench"});
+        let body = json!({"email": email, "password": PASSWORD, "name": "Bench"});
         let answer = client
             .post(format!("{base_url}/api/auth/sign-up"))
             .header(header::ORIGIN, base_url)

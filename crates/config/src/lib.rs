@@ -13,5 +13,5 @@ pub use load::{Overrides, SandboxOverride, Source};
 pub use networks::IpNetworks;
 pub use settings::{
     Budget, Config, Detail, GoogleNetwork, Limits, LogFormat, Logging, Metrics, Models, Password, Price, Provider,
-    RateLimits, Retention, Sandbox, Secret, Telemetry,
+    RateLimits, Retention, Sandbox, Secret, Sessions, Telemetry,
 };

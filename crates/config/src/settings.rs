@@ -65,6 +65,7 @@ pub struct Config {
     pub limits: Limits,
     pub rate_limits: RateLimits,
     pub password: Password,
+    pub sessions: Sessions,
     pub retention: Retention,
     pub log: Logging,
     pub metrics: Metrics,
@@ -208,6 +209,14 @@ pub struct Retention {
     pub shortest_audit_days: u32,
 }
 
+/// How long somebody stays signed in.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sessions {
+    /// Then they sign in again, also when they were here every day. A session that is not used ends after 14 days.
+    pub longest_days: NonZeroU32,
+}
+
 /// Cost of a password hash.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -346,6 +355,9 @@ organizations_per_person = 20
 memory_kib = 19456
 passes = 2
 parallel = 2
+
+[sessions]
+longest_days = 30
 
 [retention]
 runs_days = 0

@@ -17,6 +17,20 @@ pub enum Ability {
     NotKnown,
 }
 
+impl Ability {
+    pub const ALL: [Self; 4] = [Self::Yes, Self::No, Self::Refused, Self::NotKnown];
+
+    /// As the wire and addresses say it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Refused => "refused",
+            Self::NotKnown => "not_known",
+        }
+    }
+}
+
 /// One of the three, with what is known of it in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AbilityView {

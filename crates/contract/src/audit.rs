@@ -48,7 +48,10 @@ pub struct AuditVerdict {
     /// What is wrong, where it does not.
     pub broken: Option<String>,
     pub rows: u64,
-    /// Rows that lost a person or a content by erasure; they hold their place.
+    /// How many of them were followed now; those before them were the last time.
+    #[serde(default)]
+    pub looked_at: u64,
+    /// Of those that were followed, rows that lost a person or a content by erasure; they hold their place.
     pub erased: u64,
     /// From before there was a chain.
     pub unchained: u64,

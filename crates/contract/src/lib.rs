@@ -21,6 +21,7 @@ mod organizations;
 mod page;
 mod problem;
 mod report;
+mod revocations;
 mod run;
 mod sandbox;
 mod sign_in;
@@ -66,6 +67,7 @@ pub use organizations::{
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
+pub use revocations::RevocationView;
 pub use run::{
     CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, OverrideRequest, RunFork, RunLimits,
     RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,
@@ -73,10 +75,11 @@ pub use run::{
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
 pub use sign_in::{
     AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
-    DisableSecondFactorRequest, EndedSessions, EnrolmentView, ForgotPasswordRequest, GoogleView, LinkRequest,
-    LinkStart, LinkedView, ProofRequest, QrView, ResetPasswordRequest, SecondFactorView,
+    DisableSecondFactorRequest, EndedSessions, EnrolmentView, FailedSignInsView, ForgotPasswordRequest, GoogleView,
+    LinkRequest, LinkStart, LinkedView, ProofRequest, QrView, RecoveryCodesView, RenewCodesRequest,
+    ResetPasswordRequest, SecondFactorView,
 };
 pub use timings::timings;
-pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView};
+pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

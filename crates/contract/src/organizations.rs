@@ -60,7 +60,7 @@ pub struct NewInvitation {
     pub role: Role,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvitationState {
     Pending,
@@ -68,7 +68,7 @@ pub enum InvitationState {
 }
 
 /// What became of the newest mail about an invitation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvitationMail {
     Queued,
@@ -89,6 +89,9 @@ pub struct InvitationView {
     pub expires_at: Timestamp,
     pub state: InvitationState,
     pub mail: InvitationMail,
+    /// What kept the mail from leaving the last time, where something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mail_error: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +123,7 @@ pub struct NewInviteLink {
     pub max_uses: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InviteLinkState {
     Active,

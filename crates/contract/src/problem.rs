@@ -64,6 +64,48 @@ impl FieldError {
     pub fn new(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self { pointer: pointer.into(), message: message.into() }
     }
+
+    /// What a reader (serde) said about a place. Says what is expected without repeating the value, which might be a password in the
+    /// wrong place.
+    pub fn explained(pointer: &str, message: &str) -> Self {
+        let quoted = |prefix: &str| message.strip_prefix(prefix).and_then(|rest| rest.split('`').next());
+        if let Some(name) = quoted("missing field `") {
+            return Self::new(format!("{pointer}/{name}"), format!("The field {name:?} is missing."));
+        }
+        if let Some(name) = quoted("unknown field `") {
+            // The path of an unknown field already ends with it.
+            let named = pointer.rsplit('/').next() == Some(name);
+            let pointer = if named { pointer.to_owned() } else { format!("{pointer}/{name}") };
+            return Self::new(pointer, "There is no such field.");
+        }
+        if message.starts_with("unknown variant")
+            && let Some((_, known)) = message.split_once(", expected ")
+        {
+            return Self::new(pointer, format!("Expected {}.", known.replace('`', "\"")));
+        }
+        if let Some((_, expected)) = message.rsplit_once(", expected ") {
+            return Self::new(pointer, format!("Expected {}.", friendly(expected)));
+        }
+        if message.contains("UUID") {
+            return Self::new(pointer, "Expected an id, which is a UUID.");
+        }
+        let message = message.strip_prefix("invalid value: ").unwrap_or(message);
+        let mut text: String = message.chars().take(200).collect();
+        if !text.ends_with('.') {
+            text.push('.');
+        }
+        Self::new(pointer, text)
+    }
+}
+
+fn friendly(expected: &str) -> &str {
+    match expected {
+        "a boolean" => "true or false",
+        "a formatted UUID string" | "a UUID string" => "an id, which is a UUID",
+        other if other.starts_with("struct ") || other == "a map" => "an object",
+        "a sequence" => "a list",
+        other => other,
+    }
 }
 
 /// `application/problem+json`.

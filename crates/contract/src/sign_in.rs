@@ -74,6 +74,18 @@ pub struct AccountView {
     pub second_factor: Option<SecondFactorView>,
     /// Sign-in with Google; `None` where this server has none.
     pub google: Option<GoogleView>,
+    /// Wrong passwords of the last thirty days, by where they came from; the latest first.
+    pub failed_sign_ins: Vec<FailedSignInsView>,
+}
+
+/// Wrong passwords at one account from one place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedSignInsView {
+    /// Of IPv6 the network; empty for all places beyond those that are told apart.
+    pub address: String,
+    pub attempts: u64,
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,6 +120,26 @@ pub struct EnrolmentView {
 impl fmt::Debug for EnrolmentView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("EnrolmentView")
+    }
+}
+
+/// The password, where there is one, and a code of the app, or a recovery code.
+#[derive(Clone, Deserialize)]
+pub struct RenewCodesRequest {
+    #[serde(default)]
+    pub password: Option<String>,
+    pub code: String,
+}
+
+/// The one answer that holds recovery codes for the old ones.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecoveryCodesView {
+    pub recovery_codes: Vec<String>,
+}
+
+impl fmt::Debug for RecoveryCodesView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryCodesView")
     }
 }
 

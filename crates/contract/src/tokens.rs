@@ -32,14 +32,28 @@ impl fmt::Display for TokenScope {
     }
 }
 
+/// What somebody typed that nobody else reads: it is not in `Debug`, and only where it is looked at.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Typed(pub String);
+
+impl fmt::Debug for Typed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[typed]")
+    }
+}
+
 /// POST `/api/tokens`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct NewToken {
     pub name: String,
     pub scopes: Vec<TokenScope>,
     /// Never, when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub expires_at: Option<Timestamp>,
+    /// Of the person, where they have one.
+    #[serde(default)]
+    pub password: Option<Typed>,
 }
 
 /// A token as its person's list shows it.

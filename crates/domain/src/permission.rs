@@ -91,7 +91,7 @@ matrix! {
     MakeTokens                Y     Y     Y      Y         "make access tokens"
     /// Connect, choose accounts, test, switch, disconnect.
     ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
-    /// Who is in, and who is invited.
+    /// Who is in. Whom somebody asked to come belongs to inviting.
     ViewTeam                  Y     Y     Y      N         "see the team"
     /// Invitations and links: make, see, send again, take back.
     InviteMembers             Y     Y     N      N         "invite people"

@@ -15,6 +15,8 @@ pub fn secure(headers: &mut HeaderMap, https: bool) {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
     default(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    // What may be kept says so.
+    default(header::CACHE_CONTROL, "no-store");
     default(header::X_FRAME_OPTIONS, "DENY");
     default(header::REFERRER_POLICY, "same-origin");
     default(header::CONTENT_SECURITY_POLICY, NO_PAGE);

@@ -6,6 +6,7 @@ use adagent_identity::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, SIGNED_IN, 
 use adagent_service::{CurrentUser, ServiceError, SessionHash, SignedInAt};
 use axum::{
     extract::{FromRequestParts as _, Request, State},
+    http::{HeaderName, HeaderValue},
     middleware::Next,
     response::{IntoResponse as _, Response},
 };
@@ -27,8 +28,6 @@ const SECURE_COOKIE: &str = "__Host-adagent_session";
 const PENDING: &str = "second_factor";
 /// Last use, and with it the end of a session, is noted at most so often, so that most requests write nothing.
 const TOUCH_AFTER: Duration = Duration::minutes(10);
-/// How long a session lasts at most.
-const LONGEST: Duration = Duration::days(90);
 /// How long after the password a code is waited for.
 const PENDING_FOR: Duration = Duration::minutes(10);
 
@@ -109,11 +108,6 @@ pub fn is_file(path: &str) -> bool {
 async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
     let Some(mut signed_in) = session.get::<SignedIn>(SIGNED_IN).await.map_err(broken)? else { return Ok(None) };
     let now = OffsetDateTime::now_utc().unix_timestamp();
-    // Also one that is used every day ends some day.
-    if signed_in.since > 0 && now - signed_in.since > LONGEST.whole_seconds() {
-        session.flush().await.map_err(broken)?;
-        return Ok(None);
-    }
     if now - signed_in.touched > TOUCH_AFTER.whole_seconds() {
         signed_in.touched = now;
         session.insert(SIGNED_IN, signed_in.clone()).await.map_err(broken)?;
@@ -155,6 +149,16 @@ pub async fn sign_out(session: &Session) -> ApiResult<()> {
         session.flush().await.map_err(broken)?;
     }
     Ok(())
+}
+
+/// What browsers are told to forget with the session: what pages kept in them. Nothing is cached that is anybody's (`no-store`), so
+/// the files of the interface may stay; cookies would go for every neighbour of this host.
+const FORGET: HeaderValue = HeaderValue::from_static("\"storage\"");
+
+/// The answer to whoever has left.
+pub fn left_behind(mut response: Response) -> Response {
+    response.headers_mut().insert(HeaderName::from_static("clear-site-data"), FORGET);
+    response
 }
 
 #[cfg(test)]

@@ -27,8 +27,10 @@ pub enum AccountError {
     PasswordTooLong,
     #[error("This password is one of the first that attackers try; choose another.")]
     PasswordCommon,
-    #[error("A password must not be your e-mail address.")]
-    PasswordIsEmail,
+    #[error("A password must not be made of your name or your e-mail address.")]
+    PasswordPersonal,
+    #[error("A password must not be made of the name of this service or of ad networks.")]
+    PasswordOfService,
 }
 
 /// The address as it is compared: trimmed, NFKC, lower case.
@@ -46,7 +48,10 @@ pub fn validate_email(email: &str) -> Result<String, AccountError> {
     }
     let (local, host) = trimmed.rsplit_once('@').ok_or(AccountError::Email)?;
     let plain = |c: char| !c.is_whitespace() && !c.is_control();
+    // Characters nobody sees make two addresses that look like one; joiners too, which names are written with.
+    let hidden = hidden_in(trimmed).is_some() || trimmed.contains(['\u{200C}', '\u{200D}']);
     let local_ok = !local.is_empty()
+        && !hidden
         && local.len() <= 64
         && local
             .chars()
@@ -115,6 +120,10 @@ mod tests {
             "a..b@x.com",
             "a\n@x.com",
             "<a>@x.com",
+            "a\u{202E}da@x.com",
+            "ad\u{200B}a@x.com",
+            "ad\u{200D}a@x.com",
+            "\u{FEFF}ada@x.com",
         ] {
             assert_eq!(validate_email(bad), Err(AccountError::Email), "{bad:?}");
         }
@@ -127,5 +136,8 @@ mod tests {
         assert_eq!(validate_name("  "), Err(AccountError::NameMissing));
         assert_eq!(validate_name("A\u{7}da"), Err(AccountError::NameControl));
         assert_eq!(validate_name(&"x".repeat(101)), Err(AccountError::NameTooLong));
+        for hostile in ["Ada\u{202E}nimdA", "\u{2066}Ada", "A\u{200B}da", "Ada\u{FEFF}", "\u{E0041}Ada"] {
+            assert_eq!(validate_name(hostile), Err(AccountError::NameHidden), "{hostile:?}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod access_token;
 mod account;
+mod common;
 mod hasher;
 mod invite_token;
 mod openid;
@@ -19,7 +20,7 @@ pub use account::{AccountError, email_key, validate_email, validate_name};
 pub use hasher::{HashError, HashParams, PasswordHasher, Verdict};
 pub use invite_token::{InviteToken, invite_hash};
 pub use openid::{Claims, Departure, OpenId, OpenIdError, OpenIdSettings, Unproven};
-pub use password::validate_password;
+pub use password::{Whose, validate_password};
 pub use secret::{random_secret, recovery_codes, recovery_hash, secret_hash};
 pub use session_store::{DbSessionStore, SESSION_COOKIE, SESSION_DAYS, SIGNED_IN, SignedIn, is_unavailable};
 pub use totp::TotpSecret;

@@ -1,56 +1,36 @@
-//! Which passwords are accepted. Length is what counts; composition rules only annoy.
+//! Which passwords are accepted. Length is what counts; composition rules only annoy. What is guessed first is refused: the usual
+//! ones, and those made of the person or of this service.
 
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
 
-use crate::{AccountError, email_key};
+use crate::{
+    AccountError,
+    common::{OF_THIS_SERVICE, is_common},
+    email_key,
+};
 
 const MIN: usize = 8;
 const MAX: usize = 256;
+/// Shorter parts of a name stand in many words by chance.
+const SHORTEST_PART: usize = 3;
+/// So many letters and digits beside a word make it a password of its own; fewer are a year, or a number put behind it.
+const ENOUGH: usize = 5;
 
-/// The ones every dictionary starts with, at least eight characters long.
-const COMMON: [&str; 32] = [
-    "password",
-    "password1",
-    "password12",
-    "password123",
-    "passw0rd",
-    "12345678",
-    "123456789",
-    "1234567890",
-    "11111111",
-    "00000000",
-    "qwertyui",
-    "qwerty123",
-    "qwertyuiop",
-    "1q2w3e4r",
-    "1qaz2wsx",
-    "abc12345",
-    "abcd1234",
-    "iloveyou",
-    "sunshine",
-    "princess",
-    "football",
-    "baseball",
-    "welcome1",
-    "superman",
-    "trustno1",
-    "letmein1",
-    "dragon12",
-    "monkey12",
-    "changeme",
-    "admin123",
-    "asdfghjk",
-    "zxcvbnm1",
-];
+/// Whose password it is to be.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Whose<'a> {
+    pub email: &'a str,
+    pub name: &'a str,
+}
 
 /// The password in the one form in which it is hashed (NFC), so that two keyboards type the same.
 pub fn normalize(password: &str) -> Zeroizing<String> {
     Zeroizing::new(password.nfc().collect())
 }
 
-/// Checks a new password; `email` is what the account is known by.
-pub fn validate_password(password: &str, email: &str) -> Result<(), AccountError> {
+/// Checks a new password.
+pub fn validate_password(password: &str, whose: Whose<'_>) -> Result<(), AccountError> {
     let normal = normalize(password);
     let length = normal.chars().count();
     if length < MIN {
@@ -60,11 +40,14 @@ pub fn validate_password(password: &str, email: &str) -> Result<(), AccountError
         return Err(AccountError::PasswordTooLong);
     }
     let lower = Zeroizing::new(normal.to_lowercase());
-    if COMMON.contains(&lower.as_str()) || all_the_same(&lower) {
+    if is_common(&lower) || all_the_same(&lower) || is_common_with_a_number(&lower) {
         return Err(AccountError::PasswordCommon);
     }
-    if *lower == email_key(email) {
-        return Err(AccountError::PasswordIsEmail);
+    if *lower == email_key(whose.email) || is_made_of(&lower, &words_of(whose)) {
+        return Err(AccountError::PasswordPersonal);
+    }
+    if is_made_of(&lower, &OF_THIS_SERVICE.map(str::to_owned)) {
+        return Err(AccountError::PasswordOfService);
     }
     Ok(())
 }
@@ -74,18 +57,77 @@ fn all_the_same(text: &str) -> bool {
     chars.next().is_some_and(|first| chars.all(|c| c == first))
 }
 
+/// A usual one with a year or an exclamation mark around it.
+fn is_common_with_a_number(lower: &str) -> bool {
+    let core = lower.trim_matches(|c: char| !c.is_alphabetic());
+    let counted = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    core.len() < lower.len() && is_common(core) && counted(lower) - counted(core) < ENOUGH
+}
+
+/// The parts of an address and a name, and the name in one word; longest first, so that no part hides a longer one.
+fn words_of(Whose { email, name }: Whose<'_>) -> Vec<String> {
+    let (email, name) = (email_key(email), name.to_lowercase());
+    let is_break = |c: char| !c.is_alphanumeric();
+    let together = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let (local, host) = email.rsplit_once('@').unwrap_or((&email, ""));
+    // Without its end, which says nothing of anybody.
+    let host = host.rsplit_once('.').map_or(host, |(host, _)| host);
+    let parts = [local, host, &name].into_iter().flat_map(|text| text.split(is_break));
+    let mut words: Vec<String> = parts.map(str::to_owned).collect();
+    words.extend([together(&name), together(local), together(&email)]);
+    words.retain(|word| word.chars().count() >= SHORTEST_PART);
+    words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    words.dedup();
+    words
+}
+
+/// Whether next to nothing is left once the words are taken away.
+fn is_made_of(lower: &str, words: &[String]) -> bool {
+    let plain: Zeroizing<String> = Zeroizing::new(lower.chars().filter(|c| c.is_alphanumeric()).collect());
+    let mut rest = plain.clone();
+    for word in words {
+        rest = Zeroizing::new(rest.replace(word.as_str(), "\n"));
+    }
+    let left = rest.chars().filter(|c| *c != '\n').count();
+    left < plain.chars().count() && left < ENOUGH
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ADA: Whose<'_> = Whose { email: "ada@example.com", name: "Ada Lovelace" };
+
     #[test]
     fn length_and_the_obvious_are_checked() {
-        assert_eq!(validate_password("short", "a@b.c"), Err(AccountError::PasswordTooShort));
-        assert_eq!(validate_password(&"x1".repeat(129), "a@b.c"), Err(AccountError::PasswordTooLong));
-        assert_eq!(validate_password("PassWord123", "a@b.c"), Err(AccountError::PasswordCommon));
-        assert_eq!(validate_password("ääääääääää", "a@b.c"), Err(AccountError::PasswordCommon));
-        assert_eq!(validate_password("Ada@Example.com", "ada@example.com"), Err(AccountError::PasswordIsEmail));
-        assert_eq!(validate_password("correct horse battery", "a@b.c"), Ok(()));
+        assert_eq!(validate_password("short", ADA), Err(AccountError::PasswordTooShort));
+        assert_eq!(validate_password(&"x1".repeat(129), ADA), Err(AccountError::PasswordTooLong));
+        for common in ["PassWord123", "ääääääääää", "Sunshine2026!", "1qaz2wsx", "(football)", "99chocolate99"]
+        {
+            assert_eq!(validate_password(common, ADA), Err(AccountError::PasswordCommon), "{common}");
+        }
+        assert_eq!(validate_password("correct horse battery", ADA), Ok(()));
+        assert_eq!(validate_password("sunshine-81723-oslo", ADA), Ok(()));
+    }
+
+    #[test]
+    fn a_password_is_not_made_of_the_person_or_the_service() {
+        for own in
+            ["Ada@Example.com", "lovelace1815", "AdaLovelace!!", "a.d.a.example", "ada@example.com1", "Lovelace, Ada"]
+        {
+            assert_eq!(validate_password(own, ADA), Err(AccountError::PasswordPersonal), "{own}");
+        }
+        for of_service in ["AdAgentAI", "adagent2026", "admob-admob", "Unity/Pangle 24"] {
+            assert_eq!(validate_password(of_service, ADA), Err(AccountError::PasswordOfService), "{of_service}");
+        }
+        // A word among others is none of it, nor is a name too short to tell.
+        for fine in ["lovelace drinks green tea", "the admob of my dreams", "community-garden"] {
+            assert_eq!(validate_password(fine, ADA), Ok(()), "{fine}");
+        }
+        assert_eq!(validate_password("jo-jo-jo-jo", Whose { email: "jo@x.io", name: "Jo" }), Ok(()));
+        assert_eq!(validate_password("größe größe", Whose { email: "", name: "" }), Ok(()));
+        let greek = Whose { email: "s@example.org", name: "Σωκράτης" };
+        assert_eq!(validate_password("σωκράτης 399", greek), Err(AccountError::PasswordPersonal));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct SignedIn {
     pub user: UserId,
     /// Seconds since 1970.
     pub touched: i64,
-    /// Seconds since 1970; sessions from before it was noted have none.
+    /// Seconds since 1970. Sessions from before it was noted have none: they are over.
     #[serde(default)]
     pub since: i64,
     /// What the browser calls itself.
@@ -46,11 +46,26 @@ pub struct SignedIn {
 pub struct DbSessionStore {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
+    longest_days: u32,
 }
 
 impl DbSessionStore {
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock }
+    /// A session that is used every day ends after `longest_days` all the same.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, longest_days: u32) -> Self {
+        Self { store, clock, longest_days }
+    }
+
+    fn row(&self, record: &Record) -> Result<HttpSession> {
+        let data = serde_json::to_string(&record.data).map_err(|error| Error::Encode(error.to_string()))?;
+        let unused = Timestamp::from_micros(record.expiry_date.unix_timestamp().saturating_mul(1_000_000));
+        let expires_at = self.end_of(record)?.map_or(unused, |end| end.min(unused));
+        Ok(HttpSession { id: key(&record.id), data, expires_at })
+    }
+
+    /// When it ends whatever is done with it; one that nobody signed in with has no such end.
+    fn end_of(&self, record: &Record) -> Result<Option<Timestamp>> {
+        let longest = i64::from(self.longest_days) * 24 * 60 * 60;
+        Ok(signed_in(record)?.map(|signed_in| seconds(signed_in.since).plus_seconds(longest)))
     }
 }
 
@@ -79,22 +94,20 @@ fn key(id: &Id) -> String {
     hex::encode(Sha256::digest(id.to_string()))
 }
 
-fn row(record: &Record) -> Result<HttpSession> {
-    let data = serde_json::to_string(&record.data).map_err(|error| Error::Encode(error.to_string()))?;
-    let expires_at = Timestamp::from_micros(record.expiry_date.unix_timestamp().saturating_mul(1_000_000));
-    Ok(HttpSession { id: key(&record.id), data, expires_at })
+fn seconds(since_1970: i64) -> Timestamp {
+    Timestamp::from_micros(since_1970.saturating_mul(1_000_000))
+}
+
+fn signed_in(record: &Record) -> Result<Option<SignedIn>> {
+    let value = record.data.get(SIGNED_IN).cloned();
+    value.map(serde_json::from_value).transpose().map_err(|error| Error::Decode(error.to_string()))
 }
 
 /// Notes whose session it is, so that it can be listed and ended.
 async fn own(work: &mut dyn UnitOfWork, record: &Record) -> Result<()> {
-    let Some(value) = record.data.get(SIGNED_IN) else { return Ok(()) };
-    let signed_in: SignedIn =
-        serde_json::from_value(value.clone()).map_err(|error| Error::Decode(error.to_string()))?;
-    let at = |seconds: i64| Timestamp::from_micros(seconds.saturating_mul(1_000_000));
-    let SignedIn { user, touched, since, agent, address } = signed_in;
-    let since = if since == 0 { touched } else { since };
-    let session =
-        BrowserSession { id: key(&record.id), user, created_at: at(since), seen_at: at(touched), agent, address };
+    let Some(SignedIn { user, touched, since, agent, address }) = signed_in(record)? else { return Ok(()) };
+    let (created_at, seen_at) = (seconds(since), seconds(touched));
+    let session = BrowserSession { id: key(&record.id), user, created_at, seen_at, agent, address };
     work.own_http_session(&session).await.map_err(backend)
 }
 
@@ -103,7 +116,7 @@ impl SessionStore for DbSessionStore {
     async fn create(&self, record: &mut Record) -> Result<()> {
         for _ in 0..ATTEMPTS {
             let mut work = self.store.begin().await.map_err(backend)?;
-            if work.insert_http_session(&row(record)?).await.map_err(backend)? {
+            if work.insert_http_session(&self.row(record)?).await.map_err(backend)? {
                 own(&mut *work, record).await?;
                 return work.commit().await.map_err(backend);
             }
@@ -115,7 +128,7 @@ impl SessionStore for DbSessionStore {
     async fn save(&self, record: &Record) -> Result<()> {
         let mut work = self.store.begin().await.map_err(backend)?;
         // One that was ended meanwhile stays ended.
-        if work.renew_http_session(&row(record)?).await.map_err(backend)? {
+        if work.renew_http_session(&self.row(record)?).await.map_err(backend)? {
             own(&mut *work, record).await?;
         }
         work.commit().await.map_err(backend)
@@ -127,7 +140,13 @@ impl SessionStore for DbSessionStore {
         let data = serde_json::from_str(&found.data).map_err(|error| Error::Decode(error.to_string()))?;
         let expiry_date = time::OffsetDateTime::from_unix_timestamp(found.expires_at.as_seconds())
             .map_err(|error| Error::Decode(error.to_string()))?;
-        Ok(Some(Record { id: *id, data, expiry_date }))
+        let record = Record { id: *id, data, expiry_date };
+        // Kept before an end was set, or while it was a later one.
+        if self.end_of(&record)?.is_some_and(|end| end <= self.clock.now()) {
+            self.delete(id).await?;
+            return Ok(None);
+        }
+        Ok(Some(record))
     }
 
     async fn delete(&self, id: &Id) -> Result<()> {

@@ -29,7 +29,7 @@ pub enum ControlError {
 /// Asks a run to stop at its next safe point; `false` when it is over already.
 pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<bool, ControlError> {
     deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
-    let mut work = deps.store.begin().await?;
+    let mut work = deps.store.begin_in(actor.workspace).await?;
     let asked = work.request_cancel(run).await?;
     if asked {
         work.ready_run(run, deps.clock.now()).await?;

@@ -46,7 +46,8 @@ pub async fn check_given(deps: &RuntimeDeps, scope: &CallScope, tool: &ToolInfo,
     permitted(&*deps.gateway, scope, tool, args).await
 }
 
-/// A conversation of its own with one message and one run that begins with this call, at most once per receipt.
+/// A conversation of its own with one message and one run that begins with this call: at most once per receipt, and while the run is
+/// open at most once per `asked`.
 pub async fn begin_call(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -54,6 +55,7 @@ pub async fn begin_call(
     model: String,
     (tool, args): (&ToolInfo, &Json),
     content: &str,
+    asked: Option<&str>,
     receipt: Option<&Receipt>,
 ) -> Result<Given, ControlError> {
     let args = deps.gateway.normalise_args(tool, args);
@@ -63,7 +65,7 @@ pub async fn begin_call(
     let state = given_call(state, (id, tool.name.as_str(), tool.network, tool.read_only), digest.clone());
     // The run it belongs to is about to be made, with an id of its own.
     let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);
-    let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None };
+    let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None, asked };
     let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], receipt).await?;
     Ok(Given { run_id, session_id: chat.id })
 }

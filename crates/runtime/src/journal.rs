@@ -160,7 +160,7 @@ impl Journal {
 
     /// Sets the cost of a question aside, in a transaction of its own.
     pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
-        let mut work = deps.store.begin().await?;
+        let mut work = deps.store.begin_in(wanted.workspace).await?;
         let reserved = work.reserve_usage(&self.lease, wanted).await?;
         commit(deps, work).await?;
         self.reserved |= reserved == Reserved::Granted;
@@ -235,7 +235,7 @@ impl Journal {
         if !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
             self.save(now, state);
         }
-        let mut work = deps.store.begin().await?;
+        let mut work = deps.store.begin_in(run.workspace).await?;
         let over = state.node == Node::End;
         if over {
             work.lock_chat(run.session).await?;
@@ -307,7 +307,7 @@ impl Journal {
 
     /// Writes events alone: text as it streams, progress. The state before them was flushed already.
     pub async fn stream(&mut self, deps: &RuntimeDeps, run: &Run, events: &[EventBody]) -> Result<(), DriveError> {
-        let mut work = deps.store.begin().await?;
+        let mut work = deps.store.begin_in(run.workspace).await?;
         let first = work.append_events(&self.lease, deps.clock.now(), events).await?;
         work.wake(Wake::Events(run.id));
         commit(deps, work).await?;
@@ -441,7 +441,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     let now = deps.clock.now();
     // A question that its failure left open was asked all the same.
     let asked = deps.store.find_held(run.id).await?.map(lost);
-    let mut work = deps.store.begin().await?;
+    let mut work = deps.store.begin_in(run.workspace).await?;
     work.lock_chat(run.session).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.

@@ -5,7 +5,7 @@ use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, Times
 use adagent_networks::ToolInfo;
 use adagent_run_core::{Call, CallState, FaultKind, State, override_call};
 use adagent_store::{
-    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, Wake,
+    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, StoreError, Wake,
 };
 use serde_json::Value as Json;
 
@@ -74,13 +74,15 @@ pub(crate) struct Place<'a> {
     pub context: Option<ContextOverlay>,
     /// The run it comes from, and which of its saved states.
     pub from: Option<(RunId, i64)>,
+    /// What a program asked for: only one run at a time is open for it.
+    pub asked: Option<&'a str>,
 }
 
 impl Place<'_> {
     /// It asks for no more than the run it comes from.
     pub(crate) fn beside(old: &Run, step: i64) -> Self {
         let (model, context) = (old.model.clone(), old.context.clone());
-        Self { session: old.session, fresh: None, model, context, from: Some((old.id, step)) }
+        Self { session: old.session, fresh: None, model, context, from: Some((old.id, step)), asked: None }
     }
 }
 
@@ -99,7 +101,7 @@ pub(crate) async fn seed(
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let settings = place.context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
     let (run, message) = (RunId::new(&*deps.ids), MessageId::new(&*deps.ids));
-    let mut work = deps.store.begin().await?;
+    let mut work = deps.store.begin_in(actor.workspace).await?;
     if let Some(receipt) = receipt
         && !receipt.keep(&mut *work, actor, &run, now).await?
     {
@@ -130,6 +132,12 @@ pub(crate) async fn seed(
         ready_at: now,
     };
     let free = work.insert_run(&new_run).await?;
+    if let Some(key) = place.asked {
+        match work.mark_asked(run, key).await {
+            Err(StoreError::Taken { .. }) => return Err(ControlError::Repeated),
+            marked => marked?,
+        }
+    }
     // Writes of a run need a lease, also those that prepare it.
     let lease = work.claim_new(run, &deps.config.owner, now.plus_seconds(30)).await?;
     let lease = lease.ok_or_else(|| ControlError::NotPossible("The run could not be prepared; try again.".into()))?;

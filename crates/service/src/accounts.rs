@@ -4,7 +4,7 @@ use std::{net::IpAddr, time::Duration};
 
 use adagent_contract::{Me, SignInRequest, SignUpRequest, UserView};
 use adagent_domain::{Actor, UserId, WorkspaceId};
-use adagent_identity::{Verdict, email_key, validate_email, validate_name, validate_password};
+use adagent_identity::{Verdict, Whose, email_key, validate_email, validate_name, validate_password};
 use adagent_store::{NewUser, StoreError, User, WorkspaceKind};
 
 use crate::{
@@ -42,7 +42,10 @@ impl Service {
         let mut fields = Fields::default();
         let email = fields.take("/email", validate_email(&request.email));
         let name = fields.take("/name", validate_name(&request.name));
-        fields.take("/password", validate_password(&request.password, &request.email));
+        fields.take(
+            "/password",
+            validate_password(&request.password, Whose { email: &request.email, name: &request.name }),
+        );
         fields.done()?;
         let (Some(email), Some(name)) = (email, name) else {
             return Err(ServiceError::Internal("validated fields are missing".into()));
@@ -144,6 +147,9 @@ impl Service {
             }
             (user, _) => {
                 tracing::info!(known = user.is_some(), from = ?client.ip, "a sign-in failed");
+                if let Some(user) = &user {
+                    self.note_wrong_password(user, client.ip);
+                }
                 Err(ServiceError::WrongCredentials)
             }
         }

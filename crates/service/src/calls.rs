@@ -4,7 +4,7 @@
 
 use std::{fmt, sync::Arc};
 
-use adagent_contract::{ApprovalStatus, ContextSettings, EntityItem, EntityKind, NetworkState, Progress};
+use adagent_contract::{ContextSettings, EntityItem, EntityKind, NetworkState, Progress, codes};
 use adagent_domain::{
     Actor, Granted, Network, RunId, ToolCallId,
     rights::{Chat, ViewConnections},
@@ -14,13 +14,14 @@ use adagent_run_core::Fault;
 use adagent_runtime::{ControlError, Given, begin_call, check_given, read_given};
 use async_trait::async_trait;
 use serde_json::Value as Json;
+use sha2::{Digest as _, Sha256};
 
 use crate::{Service, ServiceError, ServiceResult, control::refused, idempotency::Keyed, validate};
 
 const MAX_TITLE: usize = 80;
 
-/// Questions that are looked through for one asked before.
-const MOST_WAITING: u32 = 200;
+/// How often a call is begun anew whose twin was faster and over at once.
+const ATTEMPTS: u32 = 3;
 
 /// Why a call was not made, or what the network said to it: for whoever asked, with what to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,57 +131,50 @@ impl Service {
             return Ok(Err(fault.into()));
         }
         let model = scope.settings.model.unwrap_or_else(|| self.default_model().to_owned());
-        let chat = self.new_chat(actor, crate::sessions::title_of(&tool.title), false);
         // It calls itself what it likes, and this text is read by people and models: nothing but plain words.
         let plain = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-');
         let name: String = asked_by.chars().filter(plain).collect();
         let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
         let content = format!("Run `{}`, asked for by {from}.", tool.name);
-        if let Some(asked) = self.asked_already(actor, tool, &args, &content).await? {
-            return self.given(actor, asked).await.map(Ok);
-        }
+        let asked = (!tool.read_only).then(|| asked_key(tool, &self.runtime.gateway.digest(tool, &args), &content));
         let receipt = keyed.as_ref().map(Keyed::receipt);
-        match begin_call(&self.runtime, actor, &chat, model, (tool, &args), &content, receipt).await {
-            Ok(given) => Ok(Ok(given)),
-            Err(ControlError::Repeated) => match &keyed {
-                Some(keyed) => {
-                    let run = self.answered_first(actor, keyed).await?;
-                    self.given(actor, run).await.map(Ok)
+        for _ in 0..ATTEMPTS {
+            if let Some(open) = self.asked_already(actor, asked.as_deref()).await? {
+                return self.given(actor, open).await.map(Ok);
+            }
+            let chat = self.new_chat(actor, crate::sessions::title_of(&tool.title), false);
+            let begun = begin_call(
+                &self.runtime,
+                actor,
+                &chat,
+                model.clone(),
+                (tool, &args),
+                &content,
+                asked.as_deref(),
+                receipt,
+            );
+            match begun.await {
+                Ok(given) => return Ok(Ok(given)),
+                // The same at the same moment, and the other was faster: by its key, or by what it asks for.
+                Err(ControlError::Repeated) => {
+                    if let Some(run) = self.answered_before(actor, keyed.as_ref()).await? {
+                        return self.given(actor, run).await.map(Ok);
+                    }
                 }
-                None => Err(ServiceError::Internal("a repeated call without a key".into())),
-            },
-            Err(error) => Err(refused(error, "run")),
+                Err(error) => return Err(refused(error, "run")),
+            }
         }
+        Err(ServiceError::Conflict {
+            code: codes::CONFLICT,
+            detail: "The same call is being made again and again. Wait for one of its runs to end.".into(),
+        })
     }
 
-    /// The run in which the same program asked for exactly this before, while it still waits for its answer: a program that asks
-    /// again, because it lost the answer, is led to the question there is.
-    async fn asked_already(
-        &self,
-        actor: &Actor,
-        tool: &ToolInfo,
-        args: &Json,
-        content: &str,
-    ) -> ServiceResult<Option<RunId>> {
-        if tool.read_only {
-            return Ok(None);
-        }
-        let digest = self.runtime.gateway.digest(tool, args);
-        let pending = Some(ApprovalStatus::Pending);
-        let waiting = self.store.list_approvals(actor.workspace, actor.user, pending, None, MOST_WAITING).await?;
-        let now = self.clock.now();
-        for record in waiting {
-            let same = record.view.tool_name == tool.name && record.digest == digest;
-            if !same || record.view.expires_at.is_some_and(|end| end <= now) {
-                continue;
-            }
-            let run = self.find_run(actor, record.view.run_id).await?;
-            let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
-            if message.is_some_and(|message| message.content == content) {
-                return Ok(Some(run.id));
-            }
-        }
-        Ok(None)
+    /// The run in which the same program asked for exactly this before, while it is open: a program that asks again, because it lost
+    /// the answer, is led to the question there is.
+    async fn asked_already(&self, actor: &Actor, key: Option<&str>) -> ServiceResult<Option<RunId>> {
+        let Some(key) = key else { return Ok(None) };
+        Ok(self.store.find_asked(actor.workspace, actor.user, key).await?.map(|run| run.id))
     }
 
     async fn given(&self, actor: &Actor, run: RunId) -> ServiceResult<Given> {
@@ -209,6 +203,13 @@ impl Service {
         let call = ToolCallId::new(&*self.ids);
         Ok(CallScope { workspace: actor.workspace, call, settings, connection: None })
     }
+}
+
+/// The same program with the same call has the same key.
+fn asked_key(tool: &ToolInfo, digest: &str, content: &str) -> String {
+    let parts = [tool.name.as_str(), digest, content];
+    let whole = parts.iter().fold(Sha256::new(), |whole, part| whole.chain_update(part).chain_update([0]));
+    hex::encode(whole.finalize())
 }
 
 fn is_allowed(tool: &ToolInfo, settings: &ContextSettings) -> bool {

@@ -24,7 +24,7 @@ impl Service {
         settings: ContextSettings,
     ) -> ServiceResult<ContextSettings> {
         let settings = self.checked_context(actor, settings, "").await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
         // Whoever asks later why something was or was not done finds what held; ids of apps are not repeated.
         let detail = json!({"settings": settings.in_words()});

@@ -93,6 +93,15 @@ fn site(address: IpAddr) -> IpAddr {
     }
 }
 
+/// Where somebody comes from, as people read it: what counts as one address.
+pub(crate) fn place(address: Option<IpAddr>) -> String {
+    match address.map(site) {
+        Some(IpAddr::V6(network)) => format!("{network}/64"),
+        Some(v4) => v4.to_string(),
+        None => String::new(),
+    }
+}
+
 pub struct Limits {
     sign_in_pair: DefaultKeyedRateLimiter<(String, Option<IpAddr>)>,
     /// Attempts at one account from everywhere: beyond it, it counts as attacked.

@@ -78,7 +78,7 @@ impl Service {
             Rating::Up => "up",
             Rating::Down => "down",
         };
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if let Some(keyed) = &keyed
             && !self.keep_answer(&mut *work, actor, keyed, &()).await?
         {

@@ -71,6 +71,7 @@ async fn forget(
         }
     }
     sweep.audit_of_all(policy.audit_days).await?;
+    sweep.audit_of_nobody().await?;
     Ok(sweep.forgotten)
 }
 
@@ -139,13 +140,36 @@ impl Sweep<'_> {
         Ok(())
     }
 
+    /// Of organisations that are gone the last line stays, which says who deleted them: nobody may read the others any more, and
+    /// they speak of people. With its hash a file of the log that somebody kept can still be proven.
+    async fn audit_of_nobody(&mut self) -> StoreResult<()> {
+        let mut after = None;
+        loop {
+            let workspaces = self.store.list_ownerless_audits(after, WORKSPACES).await?;
+            let Some(last) = workspaces.last() else { return Ok(()) };
+            after = Some(*last);
+            for workspace in workspaces {
+                while !is_over(self.stop).await {
+                    let mut work = self.store.begin().await?;
+                    let gone = work.entomb_audit(workspace, AUDIT_STEP).await?;
+                    work.commit().await?;
+                    self.forgotten.audit_lines += gone;
+                    if gone == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
     async fn audit(&mut self, workspace: WorkspaceId, days: u32) -> StoreResult<()> {
         while days > 0 && !is_over(self.stop).await {
             let mut work = self.store.begin().await?;
             let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
             work.commit().await?;
             self.forgotten.audit_lines += gone;
-            if gone < u64::from(AUDIT_STEP) {
+            // Fewer than a step may also be the last of those from before the chain.
+            if gone == 0 {
                 break;
             }
         }

@@ -4,11 +4,15 @@
 //! is looked at again. Nothing is kept about how far it came: what the first key sealed is passed over, so it may be stopped and
 //! begun again at any time. Must never write a plain text anywhere, nor name one in an error.
 
+use std::collections::BTreeMap;
+
 use adagent_identity::{Resealed, Vault, VaultError};
 use adagent_store::{SealedColumn, SealedKey, SealedRow, Store, StoreResult};
 
 /// Rows of one transaction: where one writes at a time, all others wait for it.
 const STEP: u32 = 25;
+/// Rows that are only looked at, at a time.
+const LOOK: u32 = 500;
 /// How often a row that others keep writing is looked at again. What they write is sealed by a server with the ring of before.
 const AGAIN: usize = 5;
 
@@ -22,6 +26,24 @@ pub struct Rotation {
     pub missed: u64,
     /// No key of the ring opens them: table, row, and why.
     pub closed: Vec<(&'static str, String, VaultError)>,
+}
+
+/// How many values each key sealed that the ring does not have. For a server that starts: what those keys sealed is closed to it, and
+/// people would find out one by one.
+pub async fn missing_keys(store: &dyn Store, vault: &Vault) -> StoreResult<BTreeMap<String, u64>> {
+    let mut missing = BTreeMap::new();
+    for column in SealedColumn::ALL {
+        let mut after: Option<SealedKey> = None;
+        loop {
+            let rows = store.list_sealed(column, after.as_ref(), LOOK).await?;
+            let Some(last) = rows.last() else { break };
+            after = Some(last.key.clone());
+            for id in rows.iter().filter_map(|row| vault.missing_key(&row.sealed)) {
+                *missing.entry(id).or_default() += 1;
+            }
+        }
+    }
+    Ok(missing)
 }
 
 /// Walks over every sealed column.

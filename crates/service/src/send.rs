@@ -97,7 +97,7 @@ impl Service {
         let by_name = self.name_of(actor.user).await?;
         let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
 
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if let Some(keyed) = keyed
             && !self.keep_answer(&mut *work, actor, keyed, &started).await?
         {

@@ -6,6 +6,7 @@ use adagent_domain::{Clock, Ids, UserId};
 use adagent_identity::{OpenId, PasswordHasher};
 use adagent_runtime::RuntimeDeps;
 use adagent_store::Store;
+use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
@@ -50,6 +51,8 @@ pub struct Service {
     pub(crate) openid: Option<Arc<OpenId>>,
     pub(crate) confirm_first: bool,
     pub(crate) mail: Mailing,
+    /// Says that consents are to be taken back.
+    pub(crate) revocations: Notify,
     pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<EventHub>,
     /// What goes on when the request that began it does not.
@@ -70,6 +73,7 @@ impl Service {
             openid: parts.sign_in.openid,
             confirm_first: parts.sign_in.confirm_first,
             mail: parts.mail,
+            revocations: Notify::new(),
             retention: parts.retention,
             hub: Arc::new(EventHub::default()),
             tasks: TaskTracker::new(),

@@ -61,7 +61,7 @@ impl Service {
             None => NEW_TITLE.to_owned(),
         };
         let chat = self.new_chat(actor, title, request.chat_only);
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if let Some(keyed) = &keyed
             && !self.keep_answer(&mut *work, actor, keyed, &session_view(chat.clone())).await?
         {
@@ -84,7 +84,7 @@ impl Service {
         patch: SessionPatch,
     ) -> ServiceResult<SessionView> {
         let title = patch.title.as_deref().map(checked_title).transpose()?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let found = work
             .update_chat(actor.workspace, actor.user, id, title.as_deref(), patch.chat_only, self.clock.now())
             .await?;
@@ -102,7 +102,7 @@ impl Service {
     /// outcome would have nowhere to be kept.
     pub async fn delete_session(&self, actor: &Granted<Chat>, id: ChatSessionId) -> ServiceResult<()> {
         self.find_chat(actor, id).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         // Locked first: none of them can begin to send between this look and the end.
         for run in work.lock_open_runs(actor.workspace, id).await? {
             if work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending) {

@@ -9,7 +9,7 @@ use adagent_store::{AccessToken, Store, StoreError};
 use serde_json::json;
 
 use crate::{
-    ClientInfo, Service, ServiceError, ServiceResult,
+    ClientInfo, Proof, Service, ServiceError, ServiceResult,
     validate::{self, Fields},
 };
 
@@ -36,10 +36,16 @@ impl Service {
         Ok(tokens.into_iter().map(view).collect())
     }
 
-    /// The answer holds the secret, and nothing else ever does.
-    pub async fn create_token(&self, actor: &Granted<MakeTokens>, request: NewToken) -> ServiceResult<CreatedToken> {
+    /// The answer holds the secret, and nothing else ever does. A token outlives the session it is made in, so it asks who it is, as
+    /// changing the account does; the password of `proof` is that of the request.
+    pub async fn create_token(
+        &self,
+        actor: &Granted<MakeTokens>,
+        request: NewToken,
+        proof: Proof<'_>,
+    ) -> ServiceResult<CreatedToken> {
         let now = self.clock.now();
-        let NewToken { name, mut scopes, expires_at } = request;
+        let NewToken { name, mut scopes, expires_at, password } = request;
         let mut fields = Fields::default();
         let name = fields.take("/name", validate::line(&name, "The name", MAX_NAME));
         scopes.sort();
@@ -52,6 +58,9 @@ impl Service {
         }
         fields.done()?;
         let name = name.ok_or_else(|| ServiceError::Internal("validated name is missing".into()))?;
+        let user = self.store.find_user(actor.user).await?.ok_or(ServiceError::Unauthenticated)?;
+        let given = password.as_ref().map(|password| password.0.as_str());
+        self.prove(&user, Proof { password: given, ..proof }, "/password").await?;
         let secret = TokenSecret::generate().map_err(|error| ServiceError::Internal(error.to_string()))?;
         let token = AccessToken {
             id: AccessTokenId::new(&*self.ids),
@@ -65,7 +74,7 @@ impl Service {
             last_used_at: None,
         };
         let detail = json!({"name": token.name, "scopes": token.scopes, "expires_at": token.expires_at});
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.insert_access_token(&token, &secret.hash, MOST).await? {
             return Err(ServiceError::Conflict {
                 code: adagent_contract::codes::CONFLICT,
@@ -80,13 +89,13 @@ impl Service {
         Ok(CreatedToken { token: secret.token.to_string(), view: view(token) })
     }
 
-    /// As [`Self::create_token`], with the end as a number of days; empty is never.
+    /// As [`Self::create_token`], with the end as a number of days, as the form has it; empty is never.
     pub async fn create_token_for(
         &self,
         actor: &Granted<MakeTokens>,
-        name: String,
-        scopes: Vec<TokenScope>,
+        request: NewToken,
         days: &str,
+        proof: Proof<'_>,
     ) -> ServiceResult<CreatedToken> {
         let expires_at = match days.trim() {
             "" => None,
@@ -98,7 +107,7 @@ impl Service {
                 Some(self.clock.now().plus_seconds(days * 24 * 60 * 60))
             }
         };
-        self.create_token(actor, NewToken { name, scopes, expires_at }).await
+        self.create_token(actor, NewToken { expires_at, ..request }, proof).await
     }
 
     /// Where programs find the tools.
@@ -108,7 +117,7 @@ impl Service {
 
     /// From the next request on it is nobody's.
     pub async fn revoke_token(&self, actor: &Actor, id: AccessTokenId) -> ServiceResult<()> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.delete_access_token(actor.workspace, actor.user, id).await? {
             return Err(ServiceError::NotFound("access token"));
         }

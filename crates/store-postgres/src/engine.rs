@@ -62,10 +62,13 @@ impl PostgresStore {
 
     /// For reads of one workspace: the database itself shows no row of another, whatever the statement says.
     pub(crate) async fn reader_in(&self, workspace: WorkspaceId) -> StoreResult<Fenced> {
+        self.transaction_in(workspace).await.map(Fenced)
+    }
+
+    async fn transaction_in(&self, workspace: WorkspaceId) -> StoreResult<Transaction> {
         // One way to the server and back for both. It is an id: nothing else can be written here.
         let begin = AssertSqlSafe(format!("begin; set local adagent.workspace = '{workspace}'"));
-        let connection = *self.reader().await?;
-        Ok(Fenced(Transaction::begin_with(connection, begin).await.map_err(map_error)?))
+        Transaction::begin_with(*self.reader().await?, begin).await.map_err(map_error)
     }
 
     /// Waits for running statements and closes the connections.
@@ -124,6 +127,10 @@ impl Store for PostgresStore {
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
         let transaction = Transaction::begin(*self.reader().await?).await.map_err(map_error)?;
         Ok(Box::new(Unit::new(transaction, self.hub.clone())))
+    }
+
+    async fn begin_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn UnitOfWork>> {
+        Ok(Box::new(Unit::new(self.transaction_in(workspace).await?, self.hub.clone())))
     }
 
     fn subscribe(&self) -> broadcast::Receiver<Wake> {

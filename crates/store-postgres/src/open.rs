@@ -55,6 +55,21 @@ const MIGRATIONS: &[Migration] = &[
         name: "several_accounts",
         text: include_str!("../../../migrations/postgres/0012_several_accounts.sql"),
     },
+    Migration {
+        version: 13,
+        name: "failed_sign_ins",
+        text: include_str!("../../../migrations/postgres/0013_failed_sign_ins.sql"),
+    },
+    Migration {
+        version: 14,
+        name: "asked_once",
+        text: include_str!("../../../migrations/postgres/0014_asked_once.sql"),
+    },
+    Migration {
+        version: 15,
+        name: "revocations",
+        text: include_str!("../../../migrations/postgres/0015_revocations.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -36,6 +36,10 @@ mod misc;
 mod organizations;
 #[path = "../../store/shared/privacy.rs"]
 mod privacy;
+#[path = "../../store/shared/queue.rs"]
+mod queue;
+#[path = "../../store/shared/revocations.rs"]
+mod revocations;
 #[path = "../../store/shared/run.rs"]
 mod run;
 #[path = "../../store/shared/run_reads.rs"]

@@ -52,6 +52,17 @@ const MIGRATIONS: &[Migration] = &[
         name: "several_accounts",
         text: include_str!("../../../migrations/sqlite/0012_several_accounts.sql"),
     },
+    Migration {
+        version: 13,
+        name: "failed_sign_ins",
+        text: include_str!("../../../migrations/sqlite/0013_failed_sign_ins.sql"),
+    },
+    Migration { version: 14, name: "asked_once", text: include_str!("../../../migrations/sqlite/0014_asked_once.sql") },
+    Migration {
+        version: 15,
+        name: "revocations",
+        text: include_str!("../../../migrations/sqlite/0015_revocations.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -57,11 +57,14 @@ fn record(row: &Row) -> StoreResult<AuditRecord> {
 fn head(row: &Row) -> StoreResult<AuditHead> {
     let columns = Columns::new("audit_heads", row);
     let pruned: i64 = columns.get("pruned")?;
+    let verified = columns.count("verified")?;
     Ok(AuditHead {
         number: columns.count("number")?,
         hash: columns.text("hash")?,
         unchained: columns.count("unchained")?,
+        unchained_gone: columns.count("unchained_gone")?,
         pruned: u64::try_from(pruned).ok().map(|number| Ok((number, columns.text("pruned_hash")?))).transpose()?,
+        verified: (verified > 0).then(|| Ok((verified, columns.text("verified_hash")?))).transpose()?,
     })
 }
 
@@ -115,6 +118,14 @@ impl AuditReads for Database {
         let rows = fetch_all(&mut *self.reader().await?, query).await?;
         rows.iter().map(|row| Columns::new("audit_heads", row).uuid("workspace_id").map(WorkspaceId)).collect()
     }
+
+    async fn list_ownerless_audits(&self, after: Option<WorkspaceId>, limit: u32) -> StoreResult<Vec<WorkspaceId>> {
+        let query = sql(include_str!("../sql/audit/list_ownerless.sql"))
+            .bind(after.map_or(Uuid::nil(), |after| after.0))
+            .bind(i64::from(limit));
+        let rows = fetch_all(&mut *self.reader().await?, query).await?;
+        rows.iter().map(|row| Columns::new("audit_heads", row).uuid("workspace_id").map(WorkspaceId)).collect()
+    }
 }
 
 impl Unit {
@@ -163,13 +174,54 @@ impl Unit {
         execute_one(self.connection(), query, "move the end of the audit log").await
     }
 
-    async fn let_audit_go(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<u64> {
+    /// From now on the chain begins behind this row: what lies before may go.
+    async fn begin_chain_behind(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<()> {
         let query = sql(include_str!("../sql/audit/set_pruned.sql"))
             .bind(workspace.0)
             .bind(to_i64(number)?)
             .bind(hash.to_owned());
+        execute(self.connection(), query).await.map(drop)
+    }
+
+    /// Rows from before the chain that are older than `before`; the head counts how many went.
+    async fn let_unchained_go(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/audit/has_unchained.sql")).bind(workspace.0).bind(before.as_micros());
+        if fetch_optional(self.connection(), query).await?.is_none() {
+            return Ok(0);
+        }
+        self.begin_chain_behind(workspace, 0, "").await?;
+        let query = sql(include_str!("../sql/audit/delete_unchained.sql"))
+            .bind(workspace.0)
+            .bind(before.as_micros())
+            .bind(i64::from(limit));
+        let gone = execute(self.connection(), query).await?;
+        let query = sql(include_str!("../sql/audit/set_unchained_gone.sql")).bind(workspace.0).bind(to_i64(gone)?);
         execute(self.connection(), query).await?;
-        let query = sql(include_str!("../sql/audit/delete_pruned.sql")).bind(workspace.0).bind(to_i64(number)?);
+        Ok(gone)
+    }
+
+    /// The beginning of the chain, as far as `goes` says, row by row.
+    async fn let_beginning_go(
+        &mut self,
+        workspace: WorkspaceId,
+        limit: u32,
+        goes: impl Fn(&AuditRecord, u64) -> bool + Send,
+    ) -> StoreResult<u64> {
+        let query =
+            sql(include_str!("../sql/audit/list_chain.sql")).bind(workspace.0).bind(0_i64).bind(i64::from(limit));
+        let rows = fetch_all(self.connection(), query).await?;
+        let mut last = None;
+        for row in &rows {
+            let record = record(row)?;
+            let Some(link) = &record.link else { break };
+            if !goes(&record, link.number) {
+                break;
+            }
+            last = record.link;
+        }
+        let Some(link) = last else { return Ok(0) };
+        self.begin_chain_behind(workspace, link.number, &link.hash).await?;
+        let query = sql(include_str!("../sql/audit/delete_pruned.sql")).bind(workspace.0).bind(to_i64(link.number)?);
         execute(self.connection(), query).await
     }
 }
@@ -182,25 +234,33 @@ impl AuditWrites for Unit {
     }
 
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64> {
-        let query =
-            sql(include_str!("../sql/audit/list_chain.sql")).bind(workspace.0).bind(0_i64).bind(i64::from(limit));
-        let rows = fetch_all(self.connection(), query).await?;
-        let mut last = None;
-        for row in &rows {
-            let record = record(row)?;
-            if record.at >= before {
-                break;
-            }
-            last = record.link;
-        }
-        match last {
-            Some(link) => self.let_audit_go(workspace, link.number, &link.hash).await,
-            None => Ok(0),
+        match self.let_unchained_go(workspace, before, limit).await? {
+            0 => self.let_beginning_go(workspace, limit, |record, _| record.at < before).await,
+            gone => Ok(gone),
         }
     }
 
+    async fn entomb_audit(&mut self, workspace: WorkspaceId, limit: u32) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/audit/find_head.sql")).bind(workspace.0);
+        let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(0) };
+        let end = head(&row)?.number;
+        match self.let_unchained_go(workspace, Timestamp::from_micros(i64::MAX), limit).await? {
+            0 => self.let_beginning_go(workspace, limit, |_, number| number < end).await,
+            gone => Ok(gone),
+        }
+    }
+
+    async fn set_audit_verified(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/audit/set_verified.sql"))
+            .bind(workspace.0)
+            .bind(to_i64(number)?)
+            .bind(clean(hash).into_owned());
+        execute(self.connection(), query).await.map(drop)
+    }
+
     async fn delete_audit(&mut self, workspace: WorkspaceId) -> StoreResult<()> {
-        self.let_audit_go(workspace, i64::MAX.unsigned_abs(), "").await?;
+        self.begin_chain_behind(workspace, i64::MAX.unsigned_abs(), "").await?;
+        execute(self.connection(), sql(include_str!("../sql/audit/delete_all.sql")).bind(workspace.0)).await?;
         let query = sql(include_str!("../sql/audit/delete_head.sql")).bind(workspace.0);
         execute(self.connection(), query).await.map(drop)
     }

@@ -24,7 +24,7 @@ fn parse_state(word: &str) -> Option<ConnectionState> {
         .find(|state| state_word(*state) == word)
 }
 
-fn connection(row: &Row) -> StoreResult<Connection> {
+pub(crate) fn connection(row: &Row) -> StoreResult<Connection> {
     let columns = Columns::new("connections", row);
     Ok(Connection {
         id: ConnectionId(columns.uuid("id")?),

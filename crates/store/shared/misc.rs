@@ -15,6 +15,10 @@ use crate::{
 const IDEMPOTENCY_SECONDS: i64 = 24 * 60 * 60;
 /// How long the queue remembers that a mail was sent or given up.
 const MAIL_SECONDS: i64 = 14 * 24 * 60 * 60;
+/// How long wrong passwords are shown after the last of them.
+const FAILED_SECONDS: i64 = 30 * 24 * 60 * 60;
+/// How long a workspace is told that a consent must be taken back by hand.
+const REVOCATION_SECONDS: i64 = 90 * 24 * 60 * 60;
 
 fn http_session(row: &Row) -> StoreResult<HttpSession> {
     let columns = Columns::new("http_sessions", row);
@@ -119,6 +123,9 @@ impl MiscWrites for Unit {
             (include_str!("../sql/usage/sweep.sql"), now),
             (include_str!("../sql/misc/sweep_idempotency_keys.sql"), now.plus_seconds(-IDEMPOTENCY_SECONDS)),
             (include_str!("../sql/mail/sweep.sql"), now.plus_seconds(-MAIL_SECONDS)),
+            (include_str!("../sql/sign_in/sweep_failed.sql"), now.plus_seconds(-FAILED_SECONDS)),
+            (include_str!("../sql/mail/forget_expired.sql"), now),
+            (include_str!("../sql/revocations/sweep.sql"), now.plus_seconds(-REVOCATION_SECONDS)),
         ] {
             swept += execute(self.connection(), sql(text).bind(until.as_micros())).await?;
         }

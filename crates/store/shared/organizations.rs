@@ -69,7 +69,12 @@ fn listed(row: &Row) -> StoreResult<ListedInvitation> {
         None => None,
         Some(_) => Some(columns.word("mail_state", MailState::parse)?),
     };
-    Ok(ListedInvitation { invitation: invitation(row)?, invited_by_name: columns.get("invited_by_name")?, mail_state })
+    Ok(ListedInvitation {
+        invitation: invitation(row)?,
+        invited_by_name: columns.get("invited_by_name")?,
+        mail_state,
+        mail_error: columns.get("mail_error")?,
+    })
 }
 
 fn received(row: &Row) -> StoreResult<ReceivedInvitation> {

@@ -135,11 +135,11 @@ impl Unit {
     /// Rows by the person keep what was done but for what they named themselves; rows of others lose what says their id or address.
     ///
     /// Only where the person was, or was asked to come, and only as a whole value: what somebody calls themselves must blank nobody's log.
-    async fn forget_in_the_audit_log(&mut self, user: &User, email_key: &str) -> StoreResult<()> {
+    async fn forget_in_the_audit_log(&mut self, user: &User, address: Option<&str>) -> StoreResult<()> {
         self.delete_audit(user.personal_workspace).await?;
         let query = sql(include_str!("../sql/privacy/list_audit_places.sql"))
             .bind(user.id.0)
-            .bind(clean(email_key).into_owned());
+            .bind(address.map(|address| clean(address).into_owned()));
         let rows = fetch_all(self.connection(), query).await?;
         let places = rows
             .iter()
@@ -150,7 +150,11 @@ impl Unit {
             self.all(sql(include_str!("../sql/audit/lock_head.sql")).bind(*place)).await?;
         }
         self.all(sql(include_str!("../sql/privacy/erase_audit_own_what.sql")).bind(user.id.0)).await?;
-        for text in [user.id.to_string(), clean(email_key).into_owned(), user.email.to_lowercase()] {
+        let mut said = vec![user.id.to_string()];
+        if let Some(address) = address {
+            said.extend([clean(address).into_owned(), user.email.to_lowercase()]);
+        }
+        for text in said {
             let value = serde_json::Value::String(text.clone()).to_string();
             for place in &places {
                 let query = sql(include_str!("../sql/privacy/erase_audit_what.sql"))
@@ -183,10 +187,10 @@ impl PrivacyWrites for Unit {
         Columns::new("tool_calls", &row).count("sending")
     }
 
-    async fn erase_user(&mut self, user: &User, email_key: &str, record: &DeletedUser) -> StoreResult<()> {
+    async fn erase_user(&mut self, user: &User, address: Option<&str>, record: &DeletedUser) -> StoreResult<()> {
         let (id, personal) = (user.id.0, user.personal_workspace.0);
         self.keep_the_aggregates(user, record).await?;
-        self.forget_in_the_audit_log(user, email_key).await?;
+        self.forget_in_the_audit_log(user, address).await?;
         // Those that are nobody's yet, because a code is missing, speak of the person all the same. They are few.
         let query = sql(include_str!("../sql/privacy/delete_sessions.sql")).bind(id).bind(user.id.to_string());
         self.all(query).await?;
@@ -194,12 +198,12 @@ impl PrivacyWrites for Unit {
         self.all(sql(include_str!("../sql/privacy/hand_connections_over.sql")).bind(id).bind(personal)).await?;
         self.forget_in_runs_of_others(user.id).await?;
         self.all(sql(include_str!("../sql/privacy/forget_answers.sql")).bind(id)).await?;
-        self.all(sql(include_str!("../sql/privacy/delete_invitations.sql")).bind(clean(email_key).into_owned()))
-            .await?;
+        if let Some(address) = address.map(|address| clean(address).into_owned()) {
+            self.all(sql(include_str!("../sql/privacy/delete_invitations.sql")).bind(address.clone())).await?;
+            self.all(sql(include_str!("../sql/privacy/forget_mail_errors.sql")).bind(address)).await?;
+        }
         self.all(sql(include_str!("../sql/privacy/forget_inviter.sql")).bind(id).bind(Uuid::nil())).await?;
         self.all(sql(include_str!("../sql/privacy/forget_link_maker.sql")).bind(id).bind(Uuid::nil())).await?;
-        self.all(sql(include_str!("../sql/privacy/forget_mail_errors.sql")).bind(clean(email_key).into_owned()))
-            .await?;
         // With their messages, runs, events, saved states, calls and approvals, in every workspace.
         self.all(sql(include_str!("../sql/privacy/delete_chats.sql")).bind(id)).await?;
         self.all(sql(include_str!("../sql/privacy/delete_connections.sql")).bind(personal)).await?;

@@ -6,7 +6,7 @@ use adagent_store::{Backlog, CallRecord, CallStatus, Checkpoint, CheckpointSumma
 use async_trait::async_trait;
 
 use crate::{
-    columns::{Columns, to_i64},
+    columns::{Columns, clean, to_i64},
     engine::{Database, LIST_BRIEF_EVENTS, Row},
     run::{fetch_all, fetch_one, fetch_optional, sql},
 };
@@ -124,6 +124,11 @@ impl RunReads for Database {
     async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>> {
         let query = sql(include_str!("../sql/runs/find_unscoped.sql")).bind(id.0);
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(run).transpose()
+    }
+
+    async fn find_asked(&self, workspace: WorkspaceId, user: UserId, key: &str) -> StoreResult<Option<Run>> {
+        let query = sql(include_str!("../sql/runs/find_asked.sql")).bind(workspace.0).bind(user.0).bind(clean(key));
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(run).transpose()
     }
 
     async fn list_runs(

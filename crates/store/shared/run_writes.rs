@@ -118,6 +118,11 @@ impl RunWrites for Unit {
         Columns::new("runs", &row).get("ready")
     }
 
+    async fn mark_asked(&mut self, run: RunId, key: &str) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/runs/mark_asked.sql")).bind(run.0).bind(clean(key));
+        execute_one(self.connection(), query, "mark asked").await
+    }
+
     async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>> {
         let owner = clean(owner).into_owned();
         let query =

@@ -15,9 +15,11 @@ fn taken(column: SealedColumn, row: &Row) -> StoreResult<SealedRow> {
     let (table, sealed) = column.place();
     let columns = Columns::new(table, row);
     let key = match column {
-        SealedColumn::Connections | SealedColumn::InviteLinks | SealedColumn::Mails | SealedColumn::SecondFactors => {
-            SealedKey::Id(columns.uuid("id")?)
-        }
+        SealedColumn::Connections
+        | SealedColumn::InviteLinks
+        | SealedColumn::Mails
+        | SealedColumn::Revocations
+        | SealedColumn::SecondFactors => SealedKey::Id(columns.uuid("id")?),
         SealedColumn::OauthAttempts => SealedKey::Text(columns.text("state_hash")?),
     };
     Ok(SealedRow { key, sealed: columns.text(sealed)? })
@@ -43,6 +45,7 @@ impl SealedReads for Database {
             SealedColumn::OauthAttempts => include_str!("../sql/vault/list_oauth_attempts.sql"),
             SealedColumn::InviteLinks => include_str!("../sql/vault/list_invite_links.sql"),
             SealedColumn::Mails => include_str!("../sql/vault/list_mails.sql"),
+            SealedColumn::Revocations => include_str!("../sql/vault/list_revocations.sql"),
             SealedColumn::SecondFactors => include_str!("../sql/vault/list_second_factors.sql"),
         };
         // Before the first key of either kind.
@@ -50,6 +53,7 @@ impl SealedReads for Database {
             SealedColumn::Connections
             | SealedColumn::InviteLinks
             | SealedColumn::Mails
+            | SealedColumn::Revocations
             | SealedColumn::SecondFactors => SealedKey::Id(Uuid::nil()),
             SealedColumn::OauthAttempts => SealedKey::Text(String::new()),
         };
@@ -63,6 +67,7 @@ impl SealedReads for Database {
             SealedColumn::OauthAttempts => include_str!("../sql/vault/find_oauth_attempt.sql"),
             SealedColumn::InviteLinks => include_str!("../sql/vault/find_invite_link.sql"),
             SealedColumn::Mails => include_str!("../sql/vault/find_mail.sql"),
+            SealedColumn::Revocations => include_str!("../sql/vault/find_revocation.sql"),
             SealedColumn::SecondFactors => include_str!("../sql/vault/find_second_factor.sql"),
         };
         let found = fetch_optional(&mut *self.reader().await?, bound(text, key)).await?;
@@ -78,6 +83,7 @@ impl SealedWrites for Unit {
             SealedColumn::OauthAttempts => include_str!("../sql/vault/reseal_oauth_attempt.sql"),
             SealedColumn::InviteLinks => include_str!("../sql/vault/reseal_invite_link.sql"),
             SealedColumn::Mails => include_str!("../sql/vault/reseal_mail.sql"),
+            SealedColumn::Revocations => include_str!("../sql/vault/reseal_revocation.sql"),
             SealedColumn::SecondFactors => include_str!("../sql/vault/reseal_second_factor.sql"),
         };
         let query = bound(text, &row.key).bind(clean(&row.sealed).into_owned()).bind(clean(anew).into_owned());

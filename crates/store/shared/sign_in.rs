@@ -2,8 +2,8 @@
 
 use adagent_domain::{Timestamp, UserId};
 use adagent_store::{
-    AccountToken, BrowserSession, HttpSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
-    StoreResult, TokenPurpose,
+    AccountToken, BrowserSession, FailedSignIns, HttpSession, Identity, SecondFactor, SignInAttempt, SignInReads,
+    SignInWrites, StoreResult, TokenPurpose,
 };
 use async_trait::async_trait;
 
@@ -73,6 +73,16 @@ fn browser_session(row: &Row) -> StoreResult<BrowserSession> {
     })
 }
 
+fn failed(row: &Row) -> StoreResult<FailedSignIns> {
+    let columns = Columns::new("failed_sign_ins", row);
+    Ok(FailedSignIns {
+        address: columns.text("address")?,
+        attempts: columns.count("attempts")?,
+        first_at: columns.at("first_at")?,
+        last_at: columns.at("last_at")?,
+    })
+}
+
 #[async_trait]
 impl SignInReads for Database {
     async fn find_identity(&self, issuer: &str, subject: &str) -> StoreResult<Option<Identity>> {
@@ -133,6 +143,19 @@ impl SignInReads for Database {
             .bind(now.as_micros())
             .bind(i64::from(limit));
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(browser_session).collect()
+    }
+
+    async fn list_failed_sign_ins(
+        &self,
+        user: UserId,
+        since: Timestamp,
+        limit: u32,
+    ) -> StoreResult<Vec<FailedSignIns>> {
+        let query = sql(include_str!("../sql/sign_in/list_failed.sql"))
+            .bind(user.0)
+            .bind(since.as_micros())
+            .bind(i64::from(limit));
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(failed).collect()
     }
 }
 
@@ -329,5 +352,40 @@ impl SignInWrites for Unit {
     async fn end_other_sessions(&mut self, user: UserId, but: &str) -> StoreResult<u64> {
         let query = sql(include_str!("../sql/sign_in/end_other_sessions.sql")).bind(user.0).bind(clean(but));
         execute(self.connection(), query).await
+    }
+
+    async fn end_oldest_sessions(&mut self, user: UserId, keep: u32) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/sign_in/end_oldest_sessions.sql")).bind(user.0).bind(i64::from(keep));
+        execute(self.connection(), query).await
+    }
+
+    async fn count_failed_sign_in(
+        &mut self,
+        user: UserId,
+        address: &str,
+        at: Timestamp,
+        places: u32,
+    ) -> StoreResult<FailedSignIns> {
+        let query = sql(include_str!("../sql/sign_in/count_failed.sql"))
+            .bind(user.0)
+            .bind(clean(address))
+            .bind(at.as_micros())
+            .bind(i64::from(places));
+        failed(&fetch_one(self.connection(), query).await?)
+    }
+
+    async fn note_failed_sign_in(
+        &mut self,
+        user: UserId,
+        address: &str,
+        at: Timestamp,
+        since: Timestamp,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/sign_in/note_failed.sql"))
+            .bind(user.0)
+            .bind(clean(address))
+            .bind(at.as_micros())
+            .bind(since.as_micros());
+        execute_maybe(self.connection(), query).await
     }
 }

@@ -57,10 +57,22 @@ pub struct AuditLink {
 pub struct AuditHead {
     pub number: u64,
     pub hash: String,
-    /// Rows from before the chain.
+    /// Rows from before the chain, as its first row notes them.
     pub unchained: u64,
+    /// How many of those retention let go.
+    pub unchained_gone: u64,
     /// The last row that retention let go, and its hash.
     pub pruned: Option<(u64, String)>,
+    /// Up to where somebody followed the chain already, and the hash there. It spares work and proves nothing: whoever can change
+    /// rows can change this.
+    pub verified: Option<(u64, String)>,
+}
+
+impl AuditHead {
+    /// Rows from before the chain that should be there.
+    pub const fn unchained_left(&self) -> u64 {
+        self.unchained.saturating_sub(self.unchained_gone)
+    }
 }
 
 /// What to list.
@@ -94,14 +106,21 @@ pub trait AuditReads {
     async fn count_unchained_audit(&self, workspace: WorkspaceId) -> StoreResult<u64>;
     /// Workspaces with a chain, in the order of their ids.
     async fn list_audit_workspaces(&self, after: Option<WorkspaceId>, limit: u32) -> StoreResult<Vec<WorkspaceId>>;
+    /// Those among them that are gone and left more than one row, in the order of their ids.
+    async fn list_ownerless_audits(&self, after: Option<WorkspaceId>, limit: u32) -> StoreResult<Vec<WorkspaceId>>;
 }
 
 #[async_trait]
 pub trait AuditWrites {
     /// Appended at the commit, so that nobody else waits for a chain longer than that.
     async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()>;
-    /// Lets the beginning of a chain go that is older than `before`, at most `limit` rows; says how many went.
+    /// Lets rows go that are older than `before`, first those from before the chain, then its beginning; at most `limit` rows. Says
+    /// how many went.
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64>;
+    /// The same for a workspace that is gone: everything but the last row of the chain, which says so.
+    async fn entomb_audit(&mut self, workspace: WorkspaceId, limit: u32) -> StoreResult<u64>;
+    /// Notes how far the chain was followed; never further back.
+    async fn set_audit_verified(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<()>;
     /// The whole log of a workspace that goes with its last person.
     async fn delete_audit(&mut self, workspace: WorkspaceId) -> StoreResult<()>;
 }
@@ -191,17 +210,30 @@ pub struct AuditCheck {
 
 impl AuditCheck {
     pub fn new(workspace: WorkspaceId, head: &AuditHead) -> Self {
-        let (number, hash) = head
-            .pruned
-            .clone()
-            .filter(|(number, _)| *number > 0)
-            .unwrap_or_else(|| (0, genesis(workspace, head.unchained)));
+        let pruned = head.pruned.clone().filter(|(number, _)| *number > 0);
+        let (number, hash) = pruned.unwrap_or_else(|| (0, genesis(workspace, head.unchained)));
         Self { workspace, number, hash, erased: 0, rows: 0 }
+    }
+
+    /// From where it was followed to the last time: what lies before is not looked at.
+    pub fn resumed(workspace: WorkspaceId, head: &AuditHead) -> Self {
+        let whole = Self::new(workspace, head);
+        match &head.verified {
+            Some((number, hash)) if *number > whole.number && *number <= head.number => {
+                Self { number: *number, hash: hash.clone(), ..whole }
+            }
+            _ => whole,
+        }
     }
 
     /// The row that was followed last.
     pub const fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Its hash.
+    pub fn hash(&self) -> &str {
+        &self.hash
     }
 
     pub fn follow(&mut self, record: &AuditRecord) -> Result<(), AuditBreak> {
@@ -238,7 +270,13 @@ impl AuditCheck {
         if !ends {
             return Err(AuditBreak::End { expected: head.number, found: self.number });
         }
-        let expected = if head.pruned.is_some() { 0 } else { head.unchained };
-        if unchained == expected { Ok(()) } else { Err(AuditBreak::Unchained { expected, found: unchained }) }
+        let expected = head.unchained_left();
+        // A server of before lets them all go with the first row of the chain, and does not count them.
+        let all_gone = unchained == 0 && head.pruned.as_ref().is_some_and(|(number, _)| *number > 0);
+        if unchained == expected || all_gone {
+            Ok(())
+        } else {
+            Err(AuditBreak::Unchained { expected, found: unchained })
+        }
     }
 }

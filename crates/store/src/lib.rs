@@ -17,6 +17,8 @@ mod mail;
 mod misc;
 mod organizations;
 mod privacy;
+mod queue;
+mod revocations;
 mod runs;
 mod sealed;
 mod sign_in;
@@ -32,7 +34,7 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
-pub use mail::{ClaimedMail, MailBacklog, MailOutcome, MailReads, MailState, MailWrites, NewMail};
+pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{
     Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, OrganizationReads, OrganizationWrites,
@@ -42,18 +44,21 @@ pub use privacy::{
     DeletedUser, DeletionReason, ExportMark, ExportSection, ExportedRow, Owned, PrivacyReads, PrivacyWrites,
     WorkspaceRetention,
 };
+pub use queue::{ClaimedJob, JobOutcome, Queue, QueueBacklog, QueueReads, QueueWrites};
+pub use revocations::{NewRevocation, Revocation, RevocationReads, RevocationWrites};
 pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use sign_in::{
-    AccountToken, BrowserSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites, TokenPurpose,
+    AccountToken, BrowserSession, FailedSignIns, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
+    TokenPurpose,
 };
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
-use adagent_domain::{RunId, Timestamp};
+use adagent_domain::{RunId, Timestamp, WorkspaceId};
 use async_trait::async_trait;
 
 /// Which engine is underneath: shown to operators, never branched on by callers.
@@ -107,15 +112,23 @@ pub trait Store:
     + SignInReads
     + TokenReads
     + OrganizationReads
-    + MailReads
+    + QueueReads
+    + RevocationReads
     + SealedReads
     + AuditReads
     + PrivacyReads
     + Send
     + Sync
 {
-    /// Starts a transaction.
+    /// Starts a transaction that may touch several workspaces, or those of nobody.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
+
+    /// Starts a transaction of one workspace. Where the engine has policies, no row of another is there for it, to be read or to be
+    /// written, whatever a statement says: a second fence behind the workspace in each statement.
+    async fn begin_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn UnitOfWork>> {
+        let _ = workspace;
+        self.begin().await
+    }
 
     /// Wakes from now on. A lagging receiver must look at the database again.
     fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Wake>;
@@ -151,6 +164,8 @@ pub trait UnitOfWork:
     + TokenWrites
     + OrganizationWrites
     + MailWrites
+    + QueueWrites
+    + RevocationWrites
     + SealedWrites
     + AuditWrites
     + PrivacyWrites

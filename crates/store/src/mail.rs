@@ -1,4 +1,4 @@
-//! Mails that are to be sent: written with what caused them, sent later by whoever claims them.
+//! Mails that are to be sent: written with what caused them, sent later by whoever claims them from their [`crate::Queue`].
 //!
 //! What a mail says may hold a link that is as good as a key, so it is kept sealed; the store never sees it.
 
@@ -16,16 +16,8 @@ pub struct NewMail {
     /// Recipient, subject and text, sealed for this mail.
     pub sealed: String,
     pub created_at: Timestamp,
-}
-
-/// A mail that the caller may send until its lease is over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClaimedMail {
-    pub id: MailId,
-    pub kind: String,
-    pub sealed: String,
-    /// This one included; also what tells this claim from an earlier one.
-    pub attempts: u32,
+    /// When what it says is over.
+    pub expires_at: Timestamp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,42 +42,11 @@ impl MailState {
     }
 }
 
-/// What became of an attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MailOutcome {
-    Sent,
-    /// Not now: again from then on.
-    Again {
-        at: Timestamp,
-        error: String,
-    },
-    /// Never.
-    GivenUp {
-        error: String,
-    },
-}
-
-/// How the queue is doing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct MailBacklog {
-    pub waiting: u64,
-    pub failed: u64,
-}
-
-#[async_trait]
-pub trait MailReads {
-    /// Whether one may be claimed now.
-    async fn mail_is_due(&self, now: Timestamp) -> StoreResult<bool>;
-    async fn mail_backlog(&self) -> StoreResult<MailBacklog>;
-}
-
 #[async_trait]
 pub trait MailWrites {
     async fn insert_mail(&mut self, mail: &NewMail) -> StoreResult<()>;
-    /// The longest-waiting one, invitations behind all others, until `lease`: then it is claimed again, because nobody knows what became of it.
-    async fn claim_mail(&mut self, now: Timestamp, lease: Timestamp) -> StoreResult<Option<ClaimedMail>>;
-    /// `false` when the claim is not the newest any more; then nothing is written. What was sent or given up loses its content.
-    async fn settle_mail(&mut self, claimed: &ClaimedMail, outcome: &MailOutcome, at: Timestamp) -> StoreResult<bool>;
-    /// Takes back what was not sent yet; `false` when it is over.
+    /// Takes back what was not sent, also what was given up; `false` when it was sent.
     async fn cancel_mail(&mut self, id: MailId) -> StoreResult<bool>;
+    /// Lets every mail that was given up, is not over and still has its content begin anew; says how many.
+    async fn revive_mails(&mut self, now: Timestamp) -> StoreResult<u64>;
 }

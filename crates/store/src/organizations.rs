@@ -70,6 +70,8 @@ pub struct ListedInvitation {
     pub invited_by_name: Option<String>,
     /// `None` when the queue has forgotten it: then it was sent long ago.
     pub mail_state: Option<MailState>,
+    /// What kept it from leaving the last time; for operators, without address or text.
+    pub mail_error: Option<String>,
 }
 
 /// An invitation as the invited person sees it.

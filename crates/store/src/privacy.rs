@@ -147,8 +147,9 @@ pub trait PrivacyWrites {
     /// Holds every run of somebody that is not over; says how many changes of theirs are on their way to a network.
     async fn stop_runs_of(&mut self, user: UserId) -> StoreResult<u64>;
     /// Takes the person out of every table; `docs/security.md` says what becomes of each. Their organisations are gone or handed
-    /// over before.
-    async fn erase_user(&mut self, user: &User, email_key: &str, record: &DeletedUser) -> StoreResult<()>;
+    /// over before. `address` is the key of their e-mail address where it counts as theirs: what others wrote about an address that
+    /// somebody merely named stays as it is.
+    async fn erase_user(&mut self, user: &User, address: Option<&str>, record: &DeletedUser) -> StoreResult<()>;
     async fn put_retention(
         &mut self,
         workspace: WorkspaceId,

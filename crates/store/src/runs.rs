@@ -169,6 +169,8 @@ pub trait RunReads {
         before: Option<RunId>,
         limit: u32,
     ) -> StoreResult<Vec<Run>>;
+    /// The open run that was begun with this key.
+    async fn find_asked(&self, workspace: WorkspaceId, user: UserId, key: &str) -> StoreResult<Option<Run>>;
     /// Runs of a conversation that are not final.
     async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>>;
@@ -197,6 +199,10 @@ pub trait RunWrites {
     /// Runs of a conversation follow each other: while an earlier one is open this one waits, and becomes claimable in the
     /// transaction that ends the last before it. `false` when it waits.
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool>;
+
+    /// Says what a program asked for with this run, which this transaction inserted. While another run of the same person in the same
+    /// workspace that was asked for with this key is open, it is `Taken`, also where both are being written at the same moment.
+    async fn mark_asked(&mut self, run: RunId, key: &str) -> StoreResult<()>;
 
     /// Claims this run, whether or not its turn has come, for whoever prepares it: a run that this transaction inserted.
     async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>>;

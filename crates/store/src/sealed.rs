@@ -17,15 +17,23 @@ pub enum SealedColumn {
     OauthAttempts,
     /// Tokens of shareable links.
     InviteLinks,
-    /// Mails that are not sent yet.
+    /// Mails that are not sent yet, or were given up.
     Mails,
+    /// Tokens whose consents are being taken back.
+    Revocations,
     /// What authenticator apps share with this server.
     SecondFactors,
 }
 
 impl SealedColumn {
-    pub const ALL: [Self; 5] =
-        [Self::Connections, Self::OauthAttempts, Self::InviteLinks, Self::Mails, Self::SecondFactors];
+    pub const ALL: [Self; 6] = [
+        Self::Connections,
+        Self::OauthAttempts,
+        Self::InviteLinks,
+        Self::Mails,
+        Self::Revocations,
+        Self::SecondFactors,
+    ];
 
     /// Table and column.
     pub const fn place(self) -> (&'static str, &'static str) {
@@ -34,6 +42,7 @@ impl SealedColumn {
             Self::OauthAttempts => ("oauth_attempts", "sealed_verifier"),
             Self::InviteLinks => ("invite_links", "sealed"),
             Self::Mails => ("mail_queue", "sealed"),
+            Self::Revocations => ("revocations", "sealed"),
             Self::SecondFactors => ("second_factors", "sealed"),
         }
     }

@@ -90,6 +90,16 @@ pub struct BrowserSession {
     pub address: String,
 }
 
+/// Wrong passwords at one account from one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedSignIns {
+    /// Empty for all places beyond those that are told apart.
+    pub address: String,
+    pub attempts: u64,
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
+}
+
 #[async_trait]
 pub trait SignInReads {
     async fn find_identity(&self, issuer: &str, subject: &str) -> StoreResult<Option<Identity>>;
@@ -113,6 +123,9 @@ pub trait SignInReads {
     /// Last used first.
     async fn list_browser_sessions(&self, user: UserId, now: Timestamp, limit: u32)
     -> StoreResult<Vec<BrowserSession>>;
+    /// Those with an attempt after `since`, the latest first.
+    async fn list_failed_sign_ins(&self, user: UserId, since: Timestamp, limit: u32)
+    -> StoreResult<Vec<FailedSignIns>>;
 }
 
 #[async_trait]
@@ -183,4 +196,23 @@ pub trait SignInWrites {
     async fn end_browser_session(&mut self, user: UserId, id: &str) -> StoreResult<bool>;
     /// All of a person's sessions but one; an empty id spares none.
     async fn end_other_sessions(&mut self, user: UserId, but: &str) -> StoreResult<u64>;
+    /// All of a person's sessions but the `keep` that were used last.
+    async fn end_oldest_sessions(&mut self, user: UserId, keep: u32) -> StoreResult<u64>;
+    /// Counts one more attempt. Of one person at most `places` addresses are told apart, and about as many rows kept: what comes from
+    /// further ones counts under the empty address.
+    async fn count_failed_sign_in(
+        &mut self,
+        user: UserId,
+        address: &str,
+        at: Timestamp,
+        places: u32,
+    ) -> StoreResult<FailedSignIns>;
+    /// Whether the audit log is to hear of it: `true` once from `since` to `at`, however many ask.
+    async fn note_failed_sign_in(
+        &mut self,
+        user: UserId,
+        address: &str,
+        at: Timestamp,
+        since: Timestamp,
+    ) -> StoreResult<bool>;
 }

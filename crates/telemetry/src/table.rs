@@ -46,6 +46,7 @@ pub const METRICS: &[Metric] = &[
     gauge("adagent_workers", "Runs that this process may advance at a time.", &[]),
     counter("adagent_runs_finished_total", "Runs that ended, by final status.", &["status"]),
     counter("adagent_mails_total", "Attempts to send a mail, by outcome.", &["outcome"]),
+    counter("adagent_revocations_total", "Attempts to take a consent back at its network, by outcome.", &["outcome"]),
     seconds(
         "adagent_run_duration_seconds",
         SLOW,

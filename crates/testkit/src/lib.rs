@@ -16,5 +16,8 @@ pub use {
     adagent_store::conformance::fixtures,
     proxy::{FaultProxy, Mode},
     raw::RawDatabase,
-    stores::{HeldSqlite, TestStore, clock, ids, postgres_store, postgres_url, sqlite_store, stores},
+    stores::{
+        HeldSqlite, TestStore, clock, ids, postgres_store, postgres_url, postgres_url_as_ordinary_user, sqlite_store,
+        stores,
+    },
 };

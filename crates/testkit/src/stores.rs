@@ -69,6 +69,21 @@ pub async fn postgres_url() -> String {
     format!("{base}{sign}options=-c%20search_path%3D{schema}")
 }
 
+/// As [`postgres_url`], of an ordinary user who owns the schema, as a server should have one: a superuser passes every policy.
+pub async fn postgres_url_as_ordinary_user() -> String {
+    let url = postgres_url().await;
+    let mut connection = sqlx::PgConnection::connect(&url).await.expect("the test cluster answers");
+    let schema: String =
+        sqlx::query_scalar("select current_schema()::text").fetch_one(&mut connection).await.expect("a schema");
+    let role = format!("r_{schema}");
+    let made = format!("create role {role} login password 'ordinary'; alter schema {schema} owner to {role}");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(made)).execute(&mut connection).await.expect("a role of its own");
+    connection.close().await.expect("closed");
+    let rest = url.split_once("://").expect("a URL").1;
+    let place = rest.split_once('@').map_or(rest, |(_, place)| place);
+    format!("postgres://{role}:ordinary@{place}")
+}
+
 /// The cluster `cargo xtask test` started, or one of this test binary, started at the first use; its watchdog stops it.
 fn cluster_url() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();

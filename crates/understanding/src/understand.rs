@@ -250,6 +250,23 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_a_thing_is_no_other_thing() {
+        for text in [
+            "Ad Manager order House campaigns",
+            "what is the status of the Ad Manager order House campaigns",
+            "when does the House campaigns order end",
+            "archive order House Ads in Ad Manager",
+            "who is the trafficker of order Video Content",
+        ] {
+            assert_eq!(route(text).1, Capability::Orders, "{text}");
+        }
+        // Written small, or in capitals as everything beside it, the words mean what they say.
+        assert_eq!(route("clicks per house campaign last week").1, Capability::Reporting);
+        assert_eq!(route("show order line items").1, Capability::Orders);
+        assert_eq!(route("House campaigns: clicks last week").1, Capability::Reporting);
+    }
+
+    #[test]
     fn a_network_without_such_a_thing_of_its_own_is_a_part_of_admob() {
         let parts = [
             ("is Mintegral in one of our mediation groups?", Capability::Mediation),

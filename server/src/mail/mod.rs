@@ -1,6 +1,7 @@
 //! How mail leaves this server: by SMTP where it is configured; into an outbox to read where the server is a developer's own;
 //! else not at all, and what needs mail is refused.
 
+mod conversation;
 mod outbox;
 mod smtp;
 

@@ -67,8 +67,11 @@ async fn list(State(outbox): State<Arc<Outbox>>) -> Json<Value> {
 async fn page(State(outbox): State<Arc<Outbox>>) -> Html<String> {
     let mails = outbox.mails();
     let mut html = String::from(
-        "<!doctype html><html lang=\"en\"><head><title>Outbox</title><meta charset=\"utf-8\"></head>\
-         <body style=\"font-family:sans-serif;max-width:48em;margin:2em auto\"><h1>Outbox</h1>\
+        "<!doctype html><html lang=\"en\"><head><title>Outbox</title><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
+         h1{font-size:1.4rem}h2{font-size:1.05rem;margin:0 0 .25rem}article{border:1px solid #8886;border-radius:8px;padding:1rem 1.25rem;margin:1rem 0}\
+         .meta{margin:0 0 .75rem;opacity:.75;font-size:.85rem}</style></head><body><h1>Outbox</h1>\
          <p>Mails that this server would have sent, newest first. They are gone when it stops.</p>",
     );
     if mails.is_empty() {
@@ -76,7 +79,11 @@ async fn page(State(outbox): State<Arc<Outbox>>) -> Html<String> {
     }
     for Kept { at, mail, .. } in mails {
         let (to, subject) = (escaped(mail.to()), escaped(mail.subject()));
-        let _ = write!(html, "<article><hr><h2>{subject}</h2><p>To {to}, {at}</p>{}</article>", body_of(&mail.html()));
+        let _ = write!(
+            html,
+            "<article><h2>{subject}</h2><p class=\"meta\">To {to}, {at}</p>{}</article>",
+            body_of(&mail.html())
+        );
     }
     html.push_str("</body></html>");
     Html(html)

@@ -10,9 +10,10 @@ use adagent_service::{Mail, MailError, Mailer};
 use anyhow::{Context as _, Result, bail};
 use async_trait::async_trait;
 use lettre::{
-    AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor,
+    Message,
     message::{Mailbox, MultiPart},
     transport::smtp::{
+        Error,
         authentication::Credentials,
         client::{Tls, TlsParameters},
         extension::ClientId,
@@ -21,17 +22,19 @@ use lettre::{
 use secrecy::ExposeSecret as _;
 use url::Url;
 
+use super::conversation::{About, Way};
+
 /// The longest that one answer of the mail server is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The longest that a whole mail may take; a claim of the queue holds longer.
 const WHOLE: Duration = Duration::from_secs(90);
 
-/// What a mail server says of a mailbox or of a mail. Any other 5xx is about this server, its settings or its manners: that is the
-/// operator's to mend, and the mail waits for it.
+/// What a mail server says of a mailbox or of a mail, when it says it about one. Any other 5xx is about this server, its settings or
+/// its manners: that is the operator's to mend, and the mail waits for it.
 const LAST_WORDS: [&str; 6] = ["550", "551", "552", "553", "554", "556"];
 
 pub struct Smtp {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    way: Way,
     from: Mailbox,
     /// Behind the `@` of message ids.
     domain: String,
@@ -52,17 +55,16 @@ impl Smtp {
             _ => bail!("mail.url begins with smtp:// or smtps://"),
         };
         let domain = public_url.host_str().unwrap_or("localhost").to_owned();
-        let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&name)
-            .port(url.port().unwrap_or(usual))
-            .tls(tls)
-            .timeout(Some(PATIENCE))
-            .hello_name(ClientId::Domain(domain.clone()));
-        if !url.username().is_empty() {
+        let credentials = if url.username().is_empty() {
+            None
+        } else {
             let plain = |part: &str| percent(part).context("the user or password of mail.url is not valid UTF-8");
             let password = plain(url.password().unwrap_or_default())?;
-            transport = transport.credentials(Credentials::new(plain(url.username())?, password));
-        }
-        Ok(Self { transport: transport.build(), from, domain })
+            Some(Credentials::new(plain(url.username())?, password))
+        };
+        let (port, hello) = (url.port().unwrap_or(usual), ClientId::Domain(domain.clone()));
+        let way = Way { host: name, port, tls, hello, credentials, patience: PATIENCE };
+        Ok(Self { way, from, domain })
     }
 
     fn message(&self, id: MailId, mail: &Mail) -> Result<Message, MailError> {
@@ -81,35 +83,50 @@ impl Smtp {
 impl Mailer for Smtp {
     async fn send(&self, id: MailId, mail: &Mail) -> Result<(), MailError> {
         let message = self.message(id, mail)?;
-        let sent = tokio::time::timeout(WHOLE, self.transport.send(message)).await;
-        let error = match sent {
-            Ok(Ok(_)) => return Ok(()),
-            Ok(Err(error)) => error,
-            Err(_) => return Err(MailError::Later("the mail server took too long".into())),
-        };
-        // What the server says may repeat the address, so only the number is told.
-        let code = error.status().map_or_else(String::new, |code| format!(" ({code})"));
-        let number = error.status().map(|code| code.to_string()).unwrap_or_default();
-        if LAST_WORDS.contains(&&*number) {
-            return Err(MailError::Never(format!("the mail server refused it{code}")));
+        let sent = tokio::time::timeout(WHOLE, self.way.send(message.envelope(), &message.formatted())).await;
+        match sent {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err((about, error))) => Err(judged(about, &error)),
+            Err(_) => Err(MailError::Later("the mail server took too long".into())),
         }
-        let what = if ["530", "534", "535", "538"].contains(&&*number) {
-            "the mail server does not take user and password of mail.url"
-        } else if error.is_permanent() {
-            "the mail server does not take mail from here"
-        } else if error.is_transient() {
-            "the mail server asks to try later"
-        } else if error.is_tls() {
-            "no TLS with the mail server"
-        } else if error.is_timeout() {
-            "the mail server took too long"
-        } else if error.is_client() {
-            "the mail server does not speak as expected"
-        } else {
-            "the mail server cannot be reached"
-        };
-        Err(MailError::Later(format!("{what}{code}")))
     }
+}
+
+/// Whether another attempt may work. What the server says may repeat the address, so only its number is told.
+fn judged(about: About, error: &Error) -> MailError {
+    let number = error.status().map(|code| code.to_string()).unwrap_or_default();
+    let code = if number.is_empty() { String::new() } else { format!(" ({number})") };
+    let last_word = LAST_WORDS.contains(&&*number);
+    match about {
+        About::Mail if last_word => return MailError::Never(format!("the mail server refused it{code}")),
+        About::Recipient if last_word && !is_about_policy(error) => {
+            return MailError::Never(format!("the mail server refused its recipient{code}"));
+        }
+        _ => {}
+    }
+    let what = if ["530", "534", "535", "538"].contains(&&*number) {
+        "the mail server does not take user and password of mail.url"
+    } else if error.is_permanent() && about == About::Sender {
+        "the mail server does not take mail from the address of mail.from"
+    } else if error.is_permanent() {
+        "the mail server does not take mail from here"
+    } else if error.is_transient() {
+        "the mail server asks to try later"
+    } else if error.is_tls() {
+        "no TLS with the mail server"
+    } else if error.is_timeout() {
+        "the mail server took too long"
+    } else if error.is_client() {
+        "the mail server does not speak as expected"
+    } else {
+        "the mail server cannot be reached"
+    };
+    MailError::Later(format!("{what}{code}"))
+}
+
+/// RFC 3463: `5.7.…` is about who may send what where, such as a relay that does not know this server; `5.1.…` about the mailbox.
+fn is_about_policy(error: &Error) -> bool {
+    std::error::Error::source(error).is_some_and(|said| said.to_string().trim_start().starts_with("5.7."))
 }
 
 /// Addresses of this scheme are not told from names by the URL itself.

@@ -151,6 +151,13 @@ impl Networks {
         }
     }
 
+    /// How often a network was asked to take a consent back.
+    pub async fn revoked(&self) -> usize {
+        let url = format!("{}/__sandbox/requests?operation=oauth_revoke", self.url());
+        let answer: Value = self.http.get(&url).send().await.unwrap().json().await.unwrap();
+        answer["items"].as_array().expect("items").len()
+    }
+
     /// How often something of this name was made.
     pub async fn made(&self, name: &str) -> usize {
         self.writes().await.iter().filter(|write| write["applied"] == json!(true) && names(write) == Some(name)).count()

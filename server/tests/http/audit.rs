@@ -1,7 +1,10 @@
 //! The audit log over HTTP: who may see it, what is in it, that it is one chain, and that a change from outside shows.
 
 use adagent_domain::Network;
+use adagent_service::RetentionPolicy;
+use adagent_testkit::RawDatabase;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::harness::{Caller, TestApp};
 
@@ -19,7 +22,10 @@ async fn what_was_done_is_listed_filtered_paged_and_held_together() {
         let (ada, bob) = (app.person("ada").await, app.person("bob").await);
         let log = format!("/api/organizations/{}/audit-log", personal(&ada).await);
         ada.post("/api/sandbox/explore", json!({"networks": [Network::AdMob.id(), Network::Unity.id()]})).await;
-        let token = ada.post("/api/tokens", json!({"name": "=HYPERLINK(\"x\")", "scopes": ["api"]})).await.json();
+        let token = ada
+            .post("/api/tokens", json!({"name": "=HYPERLINK(\"x\")", "scopes": ["api"], "password": "correct horse"}))
+            .await
+            .json();
         ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await;
         let all = ada.get(&log).await;
         assert_eq!(all.status, 200, "{}", all.text);
@@ -69,6 +75,15 @@ async fn what_was_done_is_listed_filtered_paged_and_held_together() {
         assert_eq!(actions(&of("action=audit_log").await.json()).len(), 2);
         let verdict = ada.get(&format!("{log}/verification")).await;
         assert_eq!((verdict.status, &verdict.json()["holds"]), (200, &json!(true)), "{}", verdict.text);
+
+        // The page follows what is new, and all of it when asked.
+        for (asked, followed) in [("", 0), ("&whole=true", 1)] {
+            let page = ada.request("GET", &format!("/desk/audit-log?action=&from=&to={asked}")).send().await.unwrap();
+            let verdict = page.json::<Value>().await.unwrap()["verdict"].clone();
+            assert_eq!(verdict["holds"], true, "{verdict}");
+            assert!(verdict["looked_at"].as_u64() >= Some(followed), "{verdict}");
+            assert!(asked.is_empty() || verdict["looked_at"] == verdict["rows"], "{verdict}");
+        }
 
         // Somebody else's log does not exist, as one that never was.
         let unknown = "/api/organizations/019aa5c4-9a3e-7000-8000-000000000000/audit-log";
@@ -123,7 +138,7 @@ async fn in_an_organisation_admins_see_it_and_members_do_not() {
 async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen() {
     for app in TestApp::both().await {
         let ada = app.explorer("ada").await;
-        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"]})).await;
+        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"], "password": "correct horse"})).await;
         for statement in [
             "update audit_log set action = 'nothing.happened'",
             "update audit_log set target = 'x'",
@@ -154,6 +169,98 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
             told["holds"] == false && told["broken"].as_str().unwrap().contains("end of the chain is gone"),
             "{told}"
         );
+        app.stop().await;
+    }
+}
+
+/// A log that began before there was a chain: its oldest lines go when their time is over, a few at a time, and the rest is whole.
+#[tokio::test]
+async fn lines_from_before_the_chain_are_let_go_too() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let home = personal(&ada).await;
+        let id = match &app.database {
+            RawDatabase::Sqlite(_) => format!("X'{}'", home.replace('-', "")),
+            RawDatabase::Postgres(_) => format!("'{home}'"),
+        };
+        let nobody = id.chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }).collect::<String>();
+        let now = adagent_domain::Clock::now(&adagent_server::SystemClock).as_micros();
+        let day = 24 * 3_600_000_000_i64;
+        // As the migration that began the chain left it: three lines, two of them old. What signing up noted goes as retention lets go.
+        for statement in [
+            format!("update audit_heads set pruned = 1000 where workspace_id = {id}"),
+            format!("delete from audit_log where workspace_id = {id}"),
+            format!(
+                "update audit_heads set number = 0, hash = '', unchained = 3, pruned = -1 where workspace_id = {id}"
+            ),
+        ] {
+            assert!(app.database.execute(&statement).await.unwrap() > 0, "{statement}");
+        }
+        for (target, days) in [("oldest", 400), ("old", 399), ("young", 2)] {
+            let at = now - days * day;
+            app.database
+                .execute(&format!(
+                    "insert into audit_log (workspace_id, user_id, action, target, detail, at)
+                     values ({id}, {nobody}, 'connection.connected', '{target}', '{{}}', {at})"
+                ))
+                .await
+                .unwrap();
+        }
+        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"]})).await;
+        let log = format!("/api/organizations/{home}/audit-log");
+        let seen = async || {
+            let verdict = ada.get(&format!("{log}/verification")).await.json();
+            assert_eq!(verdict["holds"], true, "{verdict}");
+            verdict["unchained"].as_u64().unwrap()
+        };
+        assert_eq!(seen().await, 3);
+        let sweep = async |days| {
+            let policy = RetentionPolicy { audit_days: days, ..RetentionPolicy::default() };
+            app.running.service.forget_old(&policy, &CancellationToken::new()).await.unwrap().audit_lines
+        };
+        assert_eq!((sweep(365).await, seen().await), (2, 1));
+        assert_eq!((sweep(365).await, seen().await), (0, 1));
+        assert_eq!((sweep(1).await, seen().await), (1, 0));
+        let left = actions(&ada.get(&log).await.json());
+        assert!(
+            left.contains(&"token.created".to_owned()) && !left.contains(&"connection.connected".to_owned()),
+            "{left:?}"
+        );
+        // A line that went without being let go is missed all the same.
+        app.database
+            .execute(&format!("update audit_heads set unchained_gone = 2 where workspace_id = {id}"))
+            .await
+            .unwrap();
+        assert_eq!(ada.get(&format!("{log}/verification")).await.json()["holds"], false);
+        app.stop().await;
+    }
+}
+
+/// Nobody may read it any more, and it speaks of people: what stays says that it was deleted, and by whom.
+#[tokio::test]
+async fn of_a_deleted_organisation_one_line_stays() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let acme =
+            ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+        let invite = json!({"email": "carol@example.com", "role": "member"});
+        assert!(ada.post(&format!("/api/organizations/{acme}/invitations"), invite).await.status < 300);
+        let gone = ada.send("DELETE", &format!("/api/organizations/{acme}"), Some(json!({"name": "Acme"}))).await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+        let lines = async || {
+            let dump = app.database.dump().await;
+            let of_acme = dump.lines().filter(|line| line.starts_with("audit_log") && line.contains(&acme));
+            of_acme.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert!(lines().await.len() > 1);
+        let swept = async || {
+            let (policy, stop) = (RetentionPolicy::default(), CancellationToken::new());
+            app.running.service.forget_old(&policy, &stop).await.unwrap().audit_lines
+        };
+        assert!(swept().await > 0);
+        let left = lines().await;
+        assert!(left.len() == 1 && left[0].contains("organization.deleted"), "{left:#?}");
+        assert_eq!(swept().await, 0);
         app.stop().await;
     }
 }

@@ -24,7 +24,8 @@ async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
     let (_, program) = token(&ada, &["api", "mcp"]).await;
     let changes = rows::all().into_iter().filter(|row| !row.reads()).map(|row| row.operation.to_owned());
     let besides =
-        ["POST /settings/tokens", "POST /mcp", "DELETE /mcp", "POST /nowhere", "POST /chat"].map(str::to_owned);
+        ["POST /settings/tokens", "POST /settings/account", "POST /mcp", "DELETE /mcp", "POST /nowhere", "POST /chat"]
+            .map(str::to_owned);
     let mut seen = 0;
     for operation in changes.chain(besides) {
         let (method, template) = operation.split_once(' ').unwrap();
@@ -148,6 +149,158 @@ async fn pages_run_our_scripts_only_and_none_that_stands_in_an_attribute() {
         answer.headers()["content-security-policy"].to_str().unwrap().split("nonce-").nth(1).unwrap()[..16].to_owned()
     };
     assert_ne!(nonce().await, nonce().await, "a nonce is used once");
+}
+
+/// What the server says to a request line that no client of ours would write.
+async fn raw(app: &TestApp, target: &str) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let base = app.running.base_url();
+    let place = base.strip_prefix("http://").unwrap().trim_end_matches('/');
+    let mut line = tokio::net::TcpStream::connect(place).await.unwrap();
+    let request = format!("GET {target} HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n");
+    line.write_all(request.as_bytes()).await.unwrap();
+    let mut told = Vec::new();
+    line.read_to_end(&mut told).await.unwrap();
+    String::from_utf8_lossy(&told).into_owned()
+}
+
+#[tokio::test]
+async fn no_file_is_served_but_those_of_the_site() {
+    let app = TestApp::sqlite().await;
+    // The list of what the system's people are called is readable by everybody on the machine; the database is by this server.
+    let file = match &app.database {
+        adagent_testkit::RawDatabase::Sqlite(path) => path.display().to_string(),
+        adagent_testkit::RawDatabase::Postgres(_) => unreachable!("it was started on SQLite"),
+    };
+    for place in ["/etc/passwd", file.as_str()] {
+        for up in
+            ["../", "%2e%2e/", "..%2f", "%2e%2e%2f", "..%5c", "..\\", "....//", "%252e%252e%252f", "..;/", "..%00/"]
+        {
+            for from in ["/", "/pkg/", "/fonts/", "/pkg/%2e/"] {
+                let target = format!("{from}{}{}", up.repeat(12), place.trim_start_matches('/'));
+                let told = raw(&app, &target).await;
+                assert!(!told.starts_with("HTTP/1.1 200"), "{target}: {}", &told[..told.len().min(200)]);
+                assert!(!told.contains("root:x:0:0") && !told.contains("SQLite format 3"), "{target}");
+            }
+        }
+        for target in [place.to_owned(), format!("/{place}"), format!("//{place}"), format!("/pkg/{place}")] {
+            let told = raw(&app, &target).await;
+            assert!(!told.contains("root:x:0:0") && !told.contains("SQLite format 3"), "{target}");
+        }
+    }
+    for target in ["/Cargo.toml", "/pkg/../Cargo.toml", "/.env", "/.git/config", "/pkg", "/pkg/", "/fonts/"] {
+        let told = raw(&app, target).await;
+        assert!(!told.starts_with("HTTP/1.1 200"), "{target}: {}", &told[..told.len().min(200)]);
+    }
+}
+
+#[tokio::test]
+async fn what_only_its_reader_may_see_is_kept_by_no_cache() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let mut private = 0;
+    let mut all = everything(&ada).await;
+    for path in ["/chat/a.b", "/settings/x.js", "/fonts/no.woff2", "/pkg/no.css", "/a.html"] {
+        all.push((path.to_owned(), ada.request("GET", path).header("accept", "text/html").send().await.unwrap()));
+    }
+    for (what, answer) in all {
+        let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let kept = header("cache-control");
+        let kind = header("content-type").split(';').next().unwrap().to_owned();
+        if what == "/api/openapi.json" || matches!(kind.as_str(), "image/svg+xml" | "text/javascript" | "text/css") {
+            continue;
+        }
+        assert!(kept.contains("no-store"), "{what} ({kind}, {}) may be kept: {kept:?}", answer.status());
+        private += 1;
+    }
+    assert!(private > 40, "{private}");
+}
+
+#[tokio::test]
+async fn nobody_is_sent_to_another_site() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let cookie = ada.cookie.lock().unwrap().clone().unwrap();
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let base = app.running.base_url();
+    let place = async |request: reqwest::RequestBuilder| {
+        let answer = request.header("cookie", &cookie).header("accept", "text/html").send().await.unwrap();
+        let place = answer.headers().get("location").map(|place| place.to_str().unwrap().to_owned());
+        (answer.status().as_u16(), place)
+    };
+    let stays = |place: &str| place.starts_with('/') && !place.starts_with("//") && !place.contains('\\');
+    // As a link on a strange page, and as a form of ours whose page says something else.
+    for from in [
+        EVIL,
+        "https://evil.example/chat",
+        "//evil.example",
+        "http://127.0.0.1//evil.example/",
+        "javascript:x",
+        "\u{ff}",
+    ] {
+        for request in [
+            http.get(format!("{base}/desk/viewer")),
+            http.get(format!("{base}/desk/sessions?search=[")),
+            http.post(format!("{base}/desk/keep")).form(&[("id", UNKNOWN), ("kept", "true")]),
+            http.post(format!("{base}/desk/put-context")).body("no"),
+        ] {
+            let (status, place) = place(request.header("referer", from)).await;
+            assert!(place.as_deref().is_none_or(&stays), "{from}: {status} {place:?}");
+        }
+    }
+    let (_, back) = place(http.get(format!("{base}/desk/viewer")).header("referer", format!("{base}/runs?x=1"))).await;
+    assert_eq!(back.as_deref(), Some("/runs?x=1"), "but back to where they were");
+    for to in [
+        EVIL,
+        "//evil.example",
+        "/\\evil.example",
+        "/..//evil.example",
+        "\\\\evil.example",
+        "/\t/evil.example",
+        "javascript:x",
+    ] {
+        let fields = [("email", "ada@example.com"), ("password", "correct horse"), ("return", to), ("redirect", to)];
+        let (status, went) = place(http.post(format!("{base}/api/auth/sign-in")).form(&fields)).await;
+        assert!(status == 303 && went.as_deref().is_some_and(stays), "{to}: {status} {went:?}");
+        for page in ["/sign-in", "/sign-up", "/settings/networks", "/chat"] {
+            let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("return", to).finish();
+            let answer =
+                ada.request("GET", &format!("{page}?{query}")).header("accept", "text/html").send().await.unwrap();
+            let page_text = answer.text().await.unwrap();
+            assert!(!page_text.contains("href=\"//evil") && !page_text.contains("href=\"https://evil"), "{page} {to}");
+        }
+        let (status, went) =
+            place(http.post(format!("{base}/desk/switch-workspace")).form(&[("to", "personal"), ("return_to", to)]))
+                .await;
+        assert!(went.as_deref().is_none_or(stays), "{to}: {status} {went:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_name_becomes_a_header_of_a_mail_or_an_answer() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+    for end in ["\r\nBcc: eve@evil.example", "\nSubject: x", "\rx", "\u{0}", "\u{85}x", "\u{2028}x"] {
+        let (name, email) = (format!("A{end}x"), format!("bob@example.com{end}"));
+        let sign_up = json!({"email": "cy@example.com", "password": "correct horse", "name": name});
+        let invite = json!({"email": email, "role": "member"});
+        for (method, path, body, pointer) in [
+            ("POST", "/api/auth/sign-up".to_owned(), sign_up, "/name"),
+            ("PATCH", "/api/account/profile".to_owned(), json!({"name": name}), "/name"),
+            ("POST", "/api/organizations".to_owned(), json!({"name": name}), "/name"),
+            ("PATCH", format!("/api/organizations/{acme}"), json!({"name": name}), "/name"),
+            ("POST", format!("/api/organizations/{acme}/invitations"), invite, "/email"),
+            ("POST", "/api/chat/sessions".to_owned(), json!({"title": name}), "/title"),
+        ] {
+            let request = ada.request(method, &path).header("x-organization-id", &acme).json(&body);
+            let told = request.send().await.unwrap();
+            let status = told.status().as_u16();
+            let problem: serde_json::Value = told.json().await.unwrap();
+            let at = problem["errors"][0]["pointer"].as_str().unwrap_or("-").to_owned();
+            assert_eq!((status, at.as_str()), (422, pointer), "{method} {path} {end:?}: {problem}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -275,6 +428,7 @@ async fn bodies_are_bounded_by_what_a_door_needs() {
         ("/desk/rename-session", (2 << 20) + 1),
         ("/desk/put-context", (2 << 20) + 1),
         ("/settings/tokens", (2 << 20) + 1),
+        ("/settings/account", (2 << 20) + 1),
         ("/mcp", (256 << 10) + 1),
     ] {
         let request = ada.request("POST", path).header("accept", "application/json, text/event-stream");

@@ -67,16 +67,18 @@ impl TestApp {
         Self::run(config, Some(folder)).await
     }
 
+    /// On PostgreSQL as a user who does not pass its policies, as a server in the open should be.
+    pub async fn fenced() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = config(folder.path(), Some(adagent_testkit::postgres_url_as_ordinary_user().await));
+        Self::run(config, Some(folder)).await
+    }
+
     /// One server per engine.
     pub async fn both() -> [Self; 2] {
         let folder = tempfile::tempdir().expect("a folder");
         let postgres = config(folder.path(), Some(adagent_testkit::postgres_url().await));
         [Self::sqlite().await, Self::run(postgres, Some(folder)).await]
-    }
-
-    /// Where its database and its keys lie.
-    pub fn folder(&self) -> &Path {
-        self.folder.as_ref().expect("it was started with one").path()
     }
 
     pub fn caller(&self) -> Caller<'_> {

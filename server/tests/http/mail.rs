@@ -133,14 +133,18 @@ async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_wi
 struct Manners {
     greeting: Option<&'static str>,
     auth: Option<&'static str>,
+    sender: Option<&'static str>,
     recipient: Option<&'static str>,
     /// `""` hangs up instead of answering.
     taken: Option<&'static str>,
 }
 
+async fn mail_server_of(listener: &TcpListener) -> TcpStream {
+    listener.accept().await.unwrap().0
+}
+
 /// Takes one conversation; gives all that was said to it.
-async fn converse(listener: TcpListener, manners: Manners) -> String {
-    let (stream, _) = listener.accept().await.unwrap();
+async fn converse(stream: TcpStream, manners: Manners) -> String {
     let mut stream = BufReader::new(stream);
     say(&mut stream, manners.greeting.unwrap_or("220 here")).await;
     let mut said = String::new();
@@ -151,6 +155,7 @@ async fn converse(listener: TcpListener, manners: Manners) -> String {
         match word.as_str() {
             "EHLO" => say(&mut stream, "250-here\r\n250-AUTH PLAIN\r\n250 8BITMIME").await,
             "AUTH" => say(&mut stream, manners.auth.unwrap_or("235 welcome")).await,
+            "MAIL" => say(&mut stream, manners.sender.unwrap_or("250 fine")).await,
             "RCPT" => say(&mut stream, manners.recipient.unwrap_or("250 fine")).await,
             "DATA" => {
                 say(&mut stream, "354 go on").await;
@@ -191,7 +196,7 @@ async fn sent_to(host: &str, id: MailId, manners: Manners) -> (Result<(), MailEr
     let mail = Mail::new("ada@example.com", "Hello")
         .says("One.\n.\nTwo.")
         .leads_to("Open", "https://desk.example/secret-link");
-    let conversation = tokio::spawn(converse(listener, manners));
+    let conversation = tokio::spawn(async move { converse(mail_server_of(&listener).await, manners).await });
     let outcome = smtp.send(id, &mail).await;
     drop(smtp);
     (outcome, conversation.await.unwrap())
@@ -207,7 +212,10 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
         Manners { greeting: Some("421 too busy"), ..Manners::default() },
         Manners { greeting: Some("not a mail server"), ..Manners::default() },
         Manners { auth: Some("535 no such user desk with hunter2"), ..Manners::default() },
+        Manners { sender: Some("550 5.1.0 no desk@example.com here, says hunter2"), ..Manners::default() },
+        Manners { sender: Some("553 not yours"), ..Manners::default() },
         Manners { recipient: Some("451 greylisted"), ..Manners::default() },
+        Manners { recipient: Some("554 5.7.1 ada@example.com: relay access denied"), ..Manners::default() },
         Manners { recipient: Some("503 sign in first"), ..Manners::default() },
         Manners { taken: Some("521 no mail from your address"), ..Manners::default() },
         Manners { taken: Some("452 full"), ..Manners::default() },
@@ -220,12 +228,17 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
     }
     for manners in [
         Manners { recipient: Some("550 no ada@example.com here"), ..Manners::default() },
+        Manners { recipient: Some("550 5.1.1 no ada@example.com here"), ..Manners::default() },
         Manners { taken: Some("554 spam"), ..Manners::default() },
     ] {
         let (outcome, _) = sent(id, manners).await;
         let Err(MailError::Never(told)) = outcome else { panic!("{outcome:?}") };
         assert!(!told.contains("ada@"), "{told}");
     }
+    // The same number is about this server's own address, and says so to whoever can mend it.
+    let (outcome, _) = sent(id, Manners { sender: Some("550 who are you"), ..Manners::default() }).await;
+    let Err(MailError::Later(told)) = outcome else { panic!("{outcome:?}") };
+    assert!(told.contains("mail.from") && told.contains("550"), "{told}");
     // Sent again because the answer was lost: the same name, so that it can be told from another mail.
     let (_, first) = sent(id, Manners { taken: Some(""), ..Manners::default() }).await;
     let (_, second) = sent(id, Manners::default()).await;
@@ -259,4 +272,81 @@ async fn a_certificate_that_nobody_vouches_for_is_not_taken() {
     drop(smtp);
     let said = plain.await.unwrap();
     assert!(!String::from_utf8_lossy(&said).contains("EHLO"), "{said:?}");
+}
+
+/// Anybody can sign up with any address; who never proved it takes nothing along that others wrote about it.
+#[tokio::test]
+async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_home() {
+    let mut catcher = Catcher::start("desk", "hunter2").await;
+    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port);
+    let app = TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await;
+    let ada = app.person("ada").await;
+    catcher.prove(&ada, "ada@example.com").await;
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+    let (log, invitations) =
+        (format!("/api/organizations/{acme}/audit-log"), format!("/api/organizations/{acme}/invitations"));
+    let invited = ada.post(&invitations, json!({"email": "bob@example.com", "role": "admin"})).await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let before = ada.get(&log).await.json();
+    assert!(before.to_string().contains("bob@example.com"), "{before}");
+    let erase = async |who: &Caller<'_>| {
+        let gone =
+            who.post("/api/account/delete", json!({"email": "bob@example.com", "password": "correct horse"})).await;
+        assert_eq!(gone.status, 204, "{}", gone.text);
+    };
+    let squatter = app.person("bob").await;
+    assert_eq!(squatter.get("/api/account/export").await.json()["invitations"], json!([]));
+    erase(&squatter).await;
+    assert_eq!(ada.get(&log).await.json(), before);
+    assert_eq!(ada.get(&invitations).await.json()["items"].as_array().map(Vec::len), Some(1));
+    // Whose it is takes all of it along.
+    let bob = app.person("bob").await;
+    catcher.prove(&bob, "bob@example.com").await;
+    assert_eq!(bob.get("/api/account/export").await.json()["invitations"].as_array().map(Vec::len), Some(1));
+    erase(&bob).await;
+    let after = ada.get(&log).await;
+    assert!(!after.text.contains("bob@example.com"), "{}", after.text);
+    assert_eq!(ada.get(&invitations).await.json()["items"], json!([]));
+    assert_eq!(ada.get(&format!("{log}/verification")).await.json()["holds"], true);
+    app.stop().await;
+}
+
+/// The mail server takes nothing from the address of `mail.from`: who invited sees why the mail waits, and nothing is lost.
+#[tokio::test]
+async fn a_refused_sender_is_said_on_the_team_page_and_the_mail_waits() {
+    let mail_server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", mail_server.local_addr().unwrap().port());
+    let app = TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await;
+    let ada = app.person("ada").await;
+    // The first mail asks her to prove her address, which only this database says she did.
+    converse(mail_server_of(&mail_server).await, Manners::default()).await;
+    app.database.execute("update users set email_verified_at = 1").await.unwrap();
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+    let invitations = format!("/api/organizations/{acme}/invitations");
+    let invited = ada.post(&invitations, json!({"email": "bob@example.com", "role": "member"})).await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let refusing = Manners { sender: Some("550 who is desk@example.com"), ..Manners::default() };
+    converse(mail_server_of(&mail_server).await, refusing).await;
+    let told = async {
+        loop {
+            let listed = ada.get(&invitations).await.json()["items"][0].clone();
+            if listed["mail_error"].is_string() {
+                return listed;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let told = tokio::time::timeout(std::time::Duration::from_mins(1), told).await.expect("it is written down");
+    assert_eq!(told["mail"], "queued", "{told}");
+    let error = told["mail_error"].as_str().unwrap();
+    assert!(error.contains("mail.from") && error.contains("550") && !error.contains('@'), "{error}");
+    app.stop().await;
 }

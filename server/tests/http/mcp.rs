@@ -303,6 +303,12 @@ async fn a_write_that_is_repeated_is_led_to_the_question_there_is() {
         let body = json!({"approval_id": first, "approved": false});
         ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_ne!(asked(&arguments).await, first, "what was answered is over");
+        // Nobody was first yet.
+        for name in ["At once", "At once again"] {
+            other["body"]["displayName"] = json!(name);
+            let at_once = futures::future::join_all((0..8).map(|_| asked(&other))).await;
+            assert!(at_once.iter().all(|id| *id == at_once[0]), "{at_once:?}");
+        }
         assert!(app.writes().await.is_empty());
         app.stop().await;
     }

@@ -70,7 +70,7 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
                 &workspace,
                 "POST",
                 "/api/tokens",
-                json!({"name": "zoequirk's laptop", "scopes": ["api"]}),
+                json!({"name": "zoequirk's laptop", "scopes": ["api"], "password": "correct horse"}),
             )
             .await;
             assert_eq!(made.status, 201, "{}", made.text);
@@ -208,7 +208,8 @@ async fn who_owns_what_others_are_in_hands_it_over_first() {
 async fn a_token_neither_exports_nor_erases_and_a_form_works_without_script() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
-    let made = ada.post("/api/tokens", json!({"name": "t", "scopes": ["api"]})).await.json();
+    let made =
+        ada.post("/api/tokens", json!({"name": "t", "scopes": ["api"], "password": "correct horse"})).await.json();
     for (method, path) in
         [("GET", "/api/account/export"), ("PATCH", "/api/account/profile"), ("POST", "/api/account/delete")]
     {

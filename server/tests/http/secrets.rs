@@ -166,7 +166,10 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         assert_eq!(connected.count(), 9, "{all}");
 
         // Tokens, links, context, questions, a change that is approved, failures.
-        let token = caller.post("/api/tokens", json!({"name": "t", "scopes": ["api", "mcp"]})).await.json();
+        let token = caller
+            .post("/api/tokens", json!({"name": "t", "scopes": ["api", "mcp"], "password": PASSWORD}))
+            .await
+            .json();
         planted.plant("an access token", token["token"].as_str().unwrap());
         let organisation = heard.send("POST", "/api/organizations", Some(json!({"name": "Acme"}))).await.json();
         let id = organisation["id"].as_str().unwrap();

@@ -2,10 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Caller, TestApp, per_minute};
+use crate::{
+    harness::{Answer, Caller, TestApp, per_minute},
+    sign_in::PASSWORD,
+};
 
 pub async fn token(caller: &Caller<'_>, scopes: &[&str]) -> (String, String) {
-    let answer = caller.post("/api/tokens", json!({"name": "laptop", "scopes": scopes})).await;
+    let answer = caller.post("/api/tokens", json!({"name": "laptop", "scopes": scopes, "password": PASSWORD})).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     let text = |field: &str| answer.json()[field].as_str().unwrap().to_owned();
     (text("id"), text("token"))
@@ -101,11 +104,35 @@ async fn bad_tokens_to_make_are_refused_by_field() {
         (json!({"name": "x", "scopes": []}), "/scopes"),
         (json!({"name": "x", "scopes": ["api"], "expires_at": "2001-01-01T00:00:00Z"}), "/expires_at"),
     ] {
+        let mut body = body;
+        body["password"] = json!(PASSWORD);
         let answer = ada.post("/api/tokens", body).await;
         assert_eq!((answer.status, answer.pointer().as_str()), (422, pointer), "{}", answer.text);
     }
-    let answer = ada.post("/api/tokens", json!({"name": "x", "scopes": ["root"]})).await;
+    let answer = ada.post("/api/tokens", json!({"name": "x", "scopes": ["root"], "password": PASSWORD})).await;
     assert!((400..500).contains(&answer.status), "{}", answer.text);
+}
+
+/// A token outlives the session it is made in: who holds one that was left open makes none.
+#[tokio::test]
+async fn a_token_is_made_by_who_shows_their_password() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        for scopes in [["api"], ["mcp"]] {
+            for password in [json!(null), json!(""), json!("a guess")] {
+                let body = json!({"name": "x", "scopes": scopes, "password": password});
+                let answer = ada.post("/api/tokens", body).await;
+                assert_eq!((answer.status, answer.pointer().as_str()), (422, "/password"), "{}", answer.text);
+            }
+            let form =
+                ada.request("POST", "/desk/create-token").form(&[("name", "x"), (scopes[0], "on"), ("days", "")]);
+            let answer = form.send().await.unwrap();
+            assert_eq!(answer.status(), 422, "{}", answer.text().await.unwrap());
+        }
+        assert_eq!(ada.get("/api/tokens").await.json()["items"], json!([]));
+        token(&ada, &["mcp"]).await;
+        app.stop().await;
+    }
 }
 
 #[tokio::test]
@@ -129,7 +156,7 @@ async fn who_guesses_tokens_is_slowed_and_good_ones_still_work() {
 async fn the_page_shows_a_secret_once_without_script() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
-    let form = [("name", "My <laptop>"), ("mcp", "on"), ("days", "30")];
+    let form = [("name", "My <laptop>"), ("mcp", "on"), ("days", "30"), ("password", PASSWORD)];
     let request = ada.request("POST", "/settings/tokens").form(&form);
     let answer = request.send().await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -147,6 +174,11 @@ async fn the_page_shows_a_secret_once_without_script() {
     // What is wrong is said on the page, and nothing is made.
     let wrong = ada.request("POST", "/settings/tokens").form(&[("name", ""), ("days", "30")]).send().await.unwrap();
     assert!(wrong.text().await.unwrap().contains("role=\"alert\""));
+    // What was filled in is still there, but for the password.
+    let guess = [("name", "A <program>"), ("api", "on"), ("days", "365"), ("password", "a-wrong-guess")];
+    let wrong = ada.request("POST", "/settings/tokens").form(&guess).send().await.unwrap().text().await.unwrap();
+    assert!(wrong.contains("id=\"password-wrong\"") && wrong.contains("This is not your password."), "{wrong}");
+    assert!(wrong.contains("value=\"A &lt;program&gt;\"") && !wrong.contains("a-wrong-guess"), "{wrong}");
     let other = ada.request("POST", "/settings/tokens").header("origin", crate::harness::EVIL).form(&form);
     assert_eq!(other.send().await.unwrap().status(), 403);
     assert_eq!(ada.get("/api/tokens").await.json()["items"].as_array().unwrap().len(), 1);

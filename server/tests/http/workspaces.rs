@@ -75,13 +75,18 @@ async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothin
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
         // With one workspace there is nothing to say.
-        let made = form(&ada, "/settings/tokens", &[("name", "first"), ("api", "on"), ("days", "30")]).await;
+        let made = form(
+            &ada,
+            "/settings/tokens",
+            &[("name", "first"), ("api", "on"), ("days", "30"), ("password", "correct horse")],
+        )
+        .await;
         assert!(made.text.contains("first is ready"), "{}", made.text);
         let acme = organization(&ada, "Acme Agency").await;
         let page_of_acme = page(&ada, &format!("/settings/tokens?workspace={acme}"), None).await;
         let action = format!("/settings/tokens?workspace={acme}");
         assert!(page_of_acme.text.contains(&format!("action=\"{action}\"")), "the form says where it is");
-        let fields = [("name", "second"), ("api", "on"), ("days", "30")];
+        let fields = [("name", "second"), ("api", "on"), ("days", "30"), ("password", "correct horse")];
         assert!(form(&ada, &action, &fields).await.text.contains("second is ready"));
         let refused = form(&ada, "/settings/tokens", &fields).await;
         assert!(refused.text.contains("does not say in which workspace") && !refused.text.contains("is ready"));

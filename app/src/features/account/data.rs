@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{Line, Told};
-use crate::ui::{Glyph, Icon};
+use super::Told;
+use crate::ui::{Glyph, Icon, Line};
 
 /// Why an account stays, as its page says it.
 const STAYS: &str = "Your account stays for now: you own an organisation with other people in it, or a change of yours is being sent. Hand the organisation over or delete it, or wait for the outcome.";

@@ -3,8 +3,8 @@
 use adagent_contract::AccountView;
 use leptos::prelude::*;
 
-use super::{Line, Proof, Told};
-use crate::ui::{Glyph, Icon};
+use super::{Proof, Told};
+use crate::ui::{ErrorLine, Glyph, Icon, Line};
 
 #[component]
 pub fn Email(account: AccountView, told: Told, typed: String) -> impl IntoView {
@@ -33,7 +33,7 @@ pub fn Email(account: AccountView, told: Told, typed: String) -> impl IntoView {
                 {again.then(|| view! {
                     <form action="/api/account/verify-email" method="post">
                         <button class="button" type="submit">"Send the link again"</button>
-                        {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                        {error.map(|text| view! { <ErrorLine text/> })}
                     </form>
                 })}
                 {mail.then(|| view! {

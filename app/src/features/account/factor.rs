@@ -1,20 +1,21 @@
 //! The second factor: set up, confirmed, switched off. Secret and recovery codes are on the page only while it is set up.
 
-use adagent_contract::{EnrolmentView, SecondFactorView};
+use adagent_contract::{EnrolmentView, RecoveryCodesView, SecondFactorView};
 use leptos::prelude::*;
 
-use super::{Line, Proof, Told};
-use crate::ui::{Code, CopyButton, Glyph, Icon};
+use super::{Proof, Told};
+use crate::ui::{Code, CopyButton, Glyph, Icon, Line};
 
 #[component]
 pub fn SecondFactor(
     factor: Option<SecondFactorView>,
+    codes: Option<RecoveryCodesView>,
     enrolment: Option<EnrolmentView>,
     has_password: bool,
     told: Told,
 ) -> impl IntoView {
     let inner = match (factor, enrolment) {
-        (Some(factor), _) => view! { <On factor has_password told/> }.into_any(),
+        (Some(factor), _) => view! { <On factor codes has_password told/> }.into_any(),
         (None, Some(enrolment)) => view! { <Enrolment enrolment told/> }.into_any(),
         (None, None) => view! {
             <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action="/api/account/second-factor" method="post">
@@ -37,7 +38,6 @@ fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
     let EnrolmentView { secret, uri, qr, recovery_codes } = enrolment;
     let around = format!("0 0 {0} {0}", qr.size);
     let side = qr.size.to_string();
-    let codes = recovery_codes.join("\n");
     view! {
         <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-4)">
             <div style="display:grid;gap:var(--s-2)">
@@ -54,11 +54,7 @@ fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
             </div>
             <div style="display:grid;gap:var(--s-2)">
                 <h4>"2. Keep these recovery codes"</h4>
-                <p class="hint">"Each signs you in once, if you lose your telephone. They are not shown again."</p>
-                <div class="row">
-                    <div class="grow"><Code text=codes.clone() label="Recovery codes"/></div>
-                    <CopyButton text=codes label="Copy the recovery codes" worded=true/>
-                </div>
+                <Codes codes=recovery_codes/>
             </div>
             <form action="/api/account/second-factor/confirm" method="post" style="display:grid;gap:var(--s-3)">
                 <h4>"3. Show that it works"</h4>
@@ -70,18 +66,45 @@ fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
 }
 
 #[component]
-fn On(factor: SecondFactorView, has_password: bool, told: Told) -> impl IntoView {
+fn Codes(codes: Vec<String>) -> impl IntoView {
+    let codes = codes.join("\n");
+    view! {
+        <p class="hint">"Each signs you in once, if you lose your telephone. They are not shown again."</p>
+        <div class="row">
+            <div class="grow"><Code text=codes.clone() label="Recovery codes"/></div>
+            <CopyButton text=codes label="Copy the recovery codes" worded=true/>
+        </div>
+    }
+}
+
+#[component]
+fn On(factor: SecondFactorView, codes: Option<RecoveryCodesView>, has_password: bool, told: Told) -> impl IntoView {
     let left = factor.recovery_codes_left;
-    let since = factor.since.to_string()[..10].to_owned();
+    let since = crate::ui::format::date(&factor.since.to_string()[..10]);
     view! {
         <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
             <p><span class="badge good">"On"</span>{format!(" since {since}. Recovery codes left: {left}.")}</p>
             {(left <= 3).then(|| view! {
                 <div class="note">
                     <Icon glyph=Glyph::CircleAlert/>
-                    <p>"Few recovery codes are left. Switch the second factor off and on again for ten new ones."</p>
+                    <p>"Few recovery codes are left. Make ten new ones."</p>
                 </div>
             })}
+            {codes.map(|RecoveryCodesView { recovery_codes }| view! {
+                <div id="new-codes" style="display:grid;gap:var(--s-2)">
+                    <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"These are your new recovery codes. The old ones no longer work."</p></div>
+                    <Codes codes=recovery_codes/>
+                </div>
+            })}
+            <details open=told.of("renew").is_some()>
+                <summary>"New recovery codes"</summary>
+                <form action=crate::features::form::here("/settings/account") method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
+                    <p class="hint">"Ten new ones; those you have now end."</p>
+                    <Proof id="renew-password" has_password error=told.at("renew", "password", false)/>
+                    <Line id="renew-code" label="Code the app shows, or a recovery code" name="code" kind="text" autocomplete="one-time-code" error=told.at("renew", "code", true)/>
+                    <div class="row"><button class="button" type="submit">"Make new codes"</button></div>
+                </form>
+            </details>
             <details open=told.of("off").is_some()>
                 <summary>"Switch it off"</summary>
                 <form action="/api/account/second-factor/off" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">

@@ -8,16 +8,16 @@ mod google;
 mod password;
 mod sessions;
 
+use adagent_contract::RecoveryCodesView;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 use super::{
-    api::{self, AccountOverview},
+    api::{self, AccountOverview, Renewed},
     auth::Wrong,
-    desk::Topbar,
-    settings::SettingsTabs,
+    settings::SettingsPage,
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{ErrorLine, Glyph, Icon, Line, Loading, Unread};
 
 /// What was done, as the address says by one of a few words.
 fn done(word: &str) -> Option<&'static str> {
@@ -31,6 +31,14 @@ fn done(word: &str) -> Option<&'static str> {
         "ended" => "Signed out there.",
         _ => return None,
     })
+}
+
+/// What became of the form that was posted to this page; only the server that answers it knows.
+fn given() -> Option<Renewed> {
+    #[cfg(feature = "ssr")]
+    return use_context::<Renewed>();
+    #[cfg(not(feature = "ssr"))]
+    None
 }
 
 /// What went wrong in a form of this page.
@@ -60,41 +68,34 @@ pub fn AccountPage() -> impl IntoView {
     let email = at_first("email");
     let told = Told(Wrong::of_page());
     let overview = Resource::new(|| (), move |()| api::account(enrol));
+    let renewed = Resource::new_blocking(|| (), |()| std::future::ready(given()));
+    let lead = || "How you sign in. It is yours alone, whatever workspace you are in.";
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <div class="page-head">
-                        <div class="grow">
-                            <h2>"Account"</h2>
-                            <p>"How you sign in. It is yours alone, whatever workspace you are in."</p>
-                        </div>
-                    </div>
-                    <SettingsTabs here="/settings/account"/>
-                    {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || {
-                            let (told, email) = (told.clone(), email.clone());
-                            overview.get().map(|answer| match answer {
-                                Ok(overview) => view! { <Sections overview told email/> }.into_any(),
-                                Err(error) => view! {
-                                    <div class="note bad" role="alert">
-                                        <Icon glyph=Glyph::CircleAlert/>
-                                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                    </div>
-                                }.into_any(),
-                            })
-                        }}
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        <SettingsPage title="Account" here="/settings/account" lead>
+            {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
+            <Transition fallback=|| view! { <Loading/> }>
+                {move || {
+                    let (mut told, email) = (told.clone(), email.clone());
+                    let codes = match renewed.get().flatten() {
+                        Some(Renewed(Ok(codes))) => Some(codes),
+                        Some(Renewed(Err(problem))) => {
+                            told = Told(Wrong::of_problem("renew", &problem));
+                            None
+                        }
+                        None => None,
+                    };
+                    overview.get().map(|answer| match answer {
+                        Ok(overview) => view! { <Sections overview codes told email/> }.into_any(),
+                        Err(error) => view! { <Unread error again=Callback::new(move |()| overview.refetch())/> }.into_any(),
+                    })
+                }}
+            </Transition>
+        </SettingsPage>
     }
 }
 
 #[component]
-fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoView {
+fn Sections(overview: AccountOverview, codes: Option<RecoveryCodesView>, told: Told, email: String) -> impl IntoView {
     let AccountOverview { account, sessions, enrolment } = overview;
     // The address is that of the form it came back from.
     let (changing, deleting) =
@@ -103,35 +104,10 @@ fn Sections(overview: AccountOverview, told: Told, email: String) -> impl IntoVi
     view! {
         <email::Email account=account.clone() told=told.clone() typed=changing/>
         <password::Password has_password=account.has_password told=told.clone()/>
-        <factor::SecondFactor factor=account.second_factor enrolment has_password=account.has_password told=told.clone()/>
+        <factor::SecondFactor factor=account.second_factor codes enrolment has_password=account.has_password told=told.clone()/>
         {account.google.map(|google| view! { <google::Google google has_password=account.has_password told=told.clone()/> })}
-        <sessions::Sessions sessions told=told.clone()/>
+        <sessions::Sessions sessions failed=account.failed_sign_ins told=told.clone()/>
         <data::YourData has_password has_factor told typed=deleting/>
-    }
-}
-
-/// A field of these forms.
-#[component]
-fn Line(
-    id: &'static str,
-    label: &'static str,
-    name: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-    #[prop(optional)] value: String,
-    error: Option<&'static str>,
-) -> impl IntoView {
-    let error_id = format!("{id}-error");
-    view! {
-        <div class="field">
-            <label for=id>{label}</label>
-            <input
-                class="input" id=id name=name type=kind autocomplete=autocomplete required=true value=value maxlength="300"
-                aria-invalid=error.is_some().then_some("true")
-                aria-describedby=error.is_some().then(|| error_id.clone())
-            />
-            {error.map(|text| view! { <p class="error-text" id=error_id.clone() role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-        </div>
     }
 }
 
@@ -144,7 +120,7 @@ fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> i
     } else {
         view! {
             <p class="hint">"You have no password: this works within ten minutes of signing in."</p>
-            {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+            {error.map(|text| view! { <ErrorLine text/> })}
         }
         .into_any()
     }

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::{Line, Told};
-use crate::ui::{Glyph, Icon};
+use super::Told;
+use crate::ui::{ErrorLine, Line};
 
 #[component]
 pub fn Password(has_password: bool, told: Told) -> impl IntoView {
@@ -24,7 +24,7 @@ pub fn Password(has_password: bool, told: Told) -> impl IntoView {
                     id="new-password" label="New password" name="new_password" kind="password" autocomplete="new-password"
                     error=told.at("password", "new_password", false)
                 />
-                {about_nothing.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                {about_nothing.map(|text| view! { <ErrorLine text/> })}
                 <p class="hint">"At least 8 characters. Every other browser is signed out."</p>
                 <div class="row"><button class="button" type="submit">{title}</button></div>
             </form>

@@ -1,12 +1,12 @@
 //! Where somebody is signed in.
 
-use adagent_contract::BrowserSessionView;
+use adagent_contract::{BrowserSessionView, FailedSignInsView};
 use leptos::prelude::*;
 
 use super::Told;
 use crate::{
     PageClock,
-    ui::{Glyph, Icon, format},
+    ui::{ErrorLine, Glyph, Icon, format},
 };
 
 /// What a browser calls itself, as people call it. A guess for the eye; nothing depends on it.
@@ -37,7 +37,7 @@ fn called(agent: &str) -> String {
 }
 
 #[component]
-pub fn Sessions(sessions: Vec<BrowserSessionView>, told: Told) -> impl IntoView {
+pub fn Sessions(sessions: Vec<BrowserSessionView>, failed: Vec<FailedSignInsView>, told: Told) -> impl IntoView {
     let others = sessions.iter().any(|session| !session.current);
     let error = told.of("sessions");
     view! {
@@ -50,9 +50,31 @@ pub fn Sessions(sessions: Vec<BrowserSessionView>, told: Told) -> impl IntoView 
                     </form>
                 })}
             </div>
-            {error.map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+            {error.map(|text| view! { <ErrorLine text/> })}
+            {(!failed.is_empty()).then(|| view! { <Failed failed/> })}
             <ul class="card">{sessions.into_iter().map(|session| view! { <Session session/> }).collect_view()}</ul>
         </section>
+    }
+}
+
+/// Somebody tried: the person themself, who mistyped, or somebody else.
+#[component]
+fn Failed(failed: Vec<FailedSignInsView>) -> impl IntoView {
+    let clock = PageClock::get();
+    let lines = failed.into_iter().map(|FailedSignInsView { address, attempts, last_at, .. }| {
+        let times =
+            format::plural(usize::try_from(attempts).unwrap_or(usize::MAX), "wrong password", "wrong passwords");
+        let from = if address.is_empty() { "other places".to_owned() } else { address };
+        view! { <li>{move || format!("{times} from {from}, the last {}", format::ago(last_at, clock.now()))}</li> }
+    });
+    view! {
+        <div class="note" id="failed-sign-ins">
+            <Icon glyph=Glyph::TriangleAlert/>
+            <div>
+                <p><strong>"Someone tried to get in with a wrong password."</strong>" If it was not you, nobody got in with it; a second factor keeps out whoever finds the right one."</p>
+                <ul>{lines.collect_view()}</ul>
+            </div>
+        </div>
     }
 }
 
@@ -68,7 +90,7 @@ fn Session(session: BrowserSessionView) -> impl IntoView {
             <div>
                 <h4 title=agent>{name}{current.then(|| view! { <span class="badge good">"This one"</span> })}</h4>
                 <p class="facts">
-                    <span>{move || format!("since {}", format::ago(created_at, clock.now()))}</span>
+                    <span>{move || format!("signed in {}", format::ago(created_at, clock.now()))}</span>
                     <span>{move || format!("last used {}", format::ago(last_seen_at, clock.now()))}</span>
                     {(!address.is_empty()).then(|| view! { <span>{format!("from {address}")}</span> })}
                 </p>

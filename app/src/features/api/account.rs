@@ -2,9 +2,8 @@
 
 #![cfg_attr(feature = "ssr", expect(clippy::unused_async, reason = "shape of server functions"))]
 
-use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView};
+use adagent_contract::{AccountView, BrowserSessionView, EnrolmentView, Problem, RecoveryCodesView};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -16,7 +15,7 @@ pub struct WaysIn {
     pub mail: bool,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "sign-in-options", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "sign-in-options", client = super::DeskClient)]
 pub async fn sign_in_options() -> Result<WaysIn, ApiError> {
     let service = super::who::server::service()?;
     Ok(WaysIn { google: service.has_google(), mail: service.sends_mail() })
@@ -31,7 +30,12 @@ pub struct AccountOverview {
     pub enrolment: Option<EnrolmentView>,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "account", client = super::DeskClient)]
+/// What became of the form for new recovery codes that was posted to the page itself: the server hands it to the page it answers
+/// with, so that they are shown once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Renewed(pub Result<RecoveryCodesView, Problem>);
+
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "account", client = super::DeskClient)]
 pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -45,4 +49,16 @@ pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
         None
     };
     Ok(AccountOverview { account, sessions, enrolment })
+}
+
+/// Not to be asked for a proof of one's address again while one is signed in here.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "confirm-later", client = super::DeskClient)]
+pub async fn confirm_later() -> Result<(), ApiError> {
+    use super::who::server;
+    server::person()?;
+    server::put_off_until_sign_out();
+    if server::without_script() {
+        server::redirect("/chat");
+    }
+    Ok(())
 }

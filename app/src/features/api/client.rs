@@ -24,7 +24,14 @@ where
         if let Some(workspace) = crate::platform::workspace() {
             request.headers().set("x-organization-id", &workspace);
         }
-        <BrowserClient as Client<E, I, O>>::send(request)
+        let answer = <BrowserClient as Client<E, I, O>>::send(request);
+        async move {
+            let answer = answer.await;
+            if answer.is_err() {
+                crate::platform::say_unreached();
+            }
+            answer
+        }
     }
 
     fn open_websocket(
@@ -116,6 +123,11 @@ mod tests {
             for attribute in text.match_indices("\n#[server(").map(|(at, _)| &text[at..]) {
                 let attribute = attribute.split(")]").next().unwrap_or_default();
                 assert!(attribute.contains("DeskClient"), "{file}: add `client = super::DeskClient` to {attribute}");
+                let spoken = ["Asked,", "Sent,", "SentJson,"].map(|way| format!("protocol = super::{way}"));
+                assert!(
+                    spoken.iter().any(|way| attribute.contains(way)),
+                    "{file}: add `protocol = super::Asked` (reads) or `protocol = super::Sent` (writes) to {attribute}"
+                );
                 functions += 1;
             }
             if text.contains("<ActionForm ") {

@@ -2,24 +2,23 @@
 
 use adagent_contract::{ContextSettings, EntityItem};
 use leptos::prelude::*;
-use leptos::server_fn::codec::{GetUrl, Json};
 
 use super::ApiError;
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "context", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "context", client = super::DeskClient)]
 pub async fn context() -> Result<ContextSettings, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     service.context(&actor).await.map_err(super::who::server::fail)
 }
 
-#[server(input = Json, prefix = "/desk", endpoint = "put-context", client = super::DeskClient)]
+#[server(protocol = super::SentJson, prefix = "/desk", endpoint = "put-context", client = super::DeskClient)]
 pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     service.put_context(&super::who::server::granted(&actor)?, settings).await.map_err(super::who::server::fail)
 }
 
 /// Accounts and apps of every connected network; a network that does not answer is left out, its state says why.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "context-entities", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "context-entities", client = super::DeskClient)]
 pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
     use adagent_contract::EntityKind;
     let (service, actor) = super::who::server::actor().await?;

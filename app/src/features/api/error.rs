@@ -1,11 +1,13 @@
 //! Errors cross the wire as the same problem details every route answers with.
 
-use adagent_contract::{Problem, codes};
+use adagent_contract::{FieldError, Problem, codes};
 use leptos::server_fn::{
-    codec::JsonEncoding,
+    Bytes, ContentType, Decodes, Encodes, Format, FormatType,
     error::{FromServerFnError, ServerFnErrorErr},
 };
 use serde::{Deserialize, Serialize};
+
+use super::arguments;
 
 /// What a server function failed with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -31,16 +33,63 @@ impl ApiError {
     }
 }
 
+/// A problem as the answer of a server function: it has the problem's status. A page that shows one decides about its own.
+pub(super) fn answered(problem: Problem) -> ApiError {
+    #[cfg(feature = "ssr")]
+    super::who::server::say_status(problem.status);
+    ApiError(Box::new(problem))
+}
+
 impl FromServerFnError for ApiError {
-    type Encoder = JsonEncoding;
+    type Encoder = AsProblem;
 
     fn from_server_fn_error(value: ServerFnErrorErr) -> Self {
-        let detail = match value {
+        let away = |detail: String| answered(Problem::new(503, codes::UNAVAILABLE, "No answer", detail));
+        match value {
             ServerFnErrorErr::Request(_) => {
-                "The server could not be reached. Check the connection and try again.".to_owned()
+                away("The server could not be reached. Check the connection and try again.".to_owned())
             }
-            other => other.to_string(),
-        };
-        Self(Box::new(Problem::new(503, codes::UNAVAILABLE, "No answer", detail)))
+            ServerFnErrorErr::MissingArg(told) | ServerFnErrorErr::Args(told) => {
+                arguments::refused(FieldError::explained("", &told))
+            }
+            // On a server: the body of a request. In a browser: an answer of the server.
+            #[cfg(feature = "ssr")]
+            ServerFnErrorErr::Deserialization(told) if told.contains("length limit") => {
+                answered(Problem::new(413, codes::TOO_LARGE, "Too large", "What was sent is too large."))
+            }
+            #[cfg(feature = "ssr")]
+            ServerFnErrorErr::Deserialization(_) => {
+                let detail = "What was sent is no text, or broke off before it was complete.";
+                answered(Problem::new(400, codes::BAD_REQUEST, "Bad request", detail))
+            }
+            other => away(other.to_string()),
+        }
+    }
+}
+
+/// As `application/problem+json`.
+pub struct AsProblem;
+
+impl ContentType for AsProblem {
+    const CONTENT_TYPE: &'static str = "application/problem+json";
+}
+
+impl FormatType for AsProblem {
+    const FORMAT_TYPE: Format = Format::Text;
+}
+
+impl Encodes<ApiError> for AsProblem {
+    type Error = serde_json::Error;
+
+    fn encode(output: &ApiError) -> Result<Bytes, Self::Error> {
+        serde_json::to_vec(output).map(Bytes::from)
+    }
+}
+
+impl Decodes<ApiError> for AsProblem {
+    type Error = serde_json::Error;
+
+    fn decode(bytes: Bytes) -> Result<ApiError, Self::Error> {
+        serde_json::from_slice(&bytes)
     }
 }

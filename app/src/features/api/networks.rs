@@ -6,7 +6,6 @@ pub use adagent_contract::links::return_path as safe_return;
 use adagent_contract::{Dependents, KeyNetworkView, Problem, ProviderView};
 use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -23,7 +22,7 @@ pub struct NetworkOverview {
     pub dependents: BTreeMap<Network, Dependents>,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "networks", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "networks", client = super::DeskClient)]
 pub async fn networks() -> Result<NetworkOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -38,7 +37,7 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
 }
 
 /// Begins an OAuth round trip: leads the browser to the network's consent page.
-#[server(prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
 pub async fn connect_network(
     provider: String,
     return_to: Option<String>,
@@ -79,7 +78,7 @@ fn asked(target: &adagent_contract::ConnectTarget) -> String {
 }
 
 /// Calls a connection by another name.
-#[server(prefix = "/desk", endpoint = "rename-connection", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "rename-connection", client = super::DeskClient)]
 pub async fn rename_connection(id: ConnectionId, label: String) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -94,7 +93,7 @@ pub async fn rename_connection(id: ConnectionId, label: String) -> Result<(), Ap
 }
 
 /// The networks that take keys, with the fields of their forms.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "key-networks", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "key-networks", client = super::DeskClient)]
 pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -104,7 +103,7 @@ pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
 /// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
 /// Without script the page comes back with a code and the names of the fields: no text of a network and no value travels in an
 /// address.
-#[server(prefix = "/desk", endpoint = "connect-keys", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect-keys", client = super::DeskClient)]
 pub async fn connect_keys(
     network: Network,
     #[server(default)] fields: BTreeMap<String, String>,
@@ -116,12 +115,9 @@ pub async fn connect_keys(
 ) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    // A field left empty is a field not given.
-    let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
-    let fields = fields.map(|(name, value)| (name, value.into())).collect();
     let target = target(connection_id, add, label);
     let asked = asked(&target);
-    let given = adagent_service::connections::GivenKeys { fields, place, target };
+    let given = given(fields, place, target);
     let back = return_to.as_deref().and_then(safe_return);
     match service.connect_keys(&server::granted(&actor)?, network, given, None).await {
         Ok(kept) => {
@@ -137,24 +133,37 @@ pub async fn connect_keys(
             Ok(None)
         }
         Err(error) if server::without_script() => {
-            let problem = error.problem();
-            let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
-            let names = names.collect::<Vec<_>>().join(",");
+            let said = in_address(&error.problem());
             let back = back.map(|path| format!("&return={}", adagent_contract::links::encode(&path)));
-            server::redirect(&format!(
-                "/settings/networks?connect={network}{asked}&error={}&fields={}{}",
-                problem.code,
-                adagent_contract::links::encode(&names),
-                back.unwrap_or_default()
-            ));
+            server::redirect(&format!("/settings/networks?connect={network}{asked}{said}{}", back.unwrap_or_default()));
             Ok(None)
         }
         Err(error) => server::refused(error),
     }
 }
 
+/// Keys as a form has them: a field left empty is a field not given.
+#[cfg(feature = "ssr")]
+pub(super) fn given(
+    fields: BTreeMap<String, String>,
+    place: Option<adagent_contract::KeyPlace>,
+    target: adagent_contract::ConnectTarget,
+) -> adagent_service::connections::GivenKeys {
+    let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
+    let fields = fields.map(|(name, value)| (name, value.into())).collect();
+    adagent_service::connections::GivenKeys { fields, place, target }
+}
+
+/// What an address says of keys that were not taken: a code, and the names of the fields.
+#[cfg(feature = "ssr")]
+pub(super) fn in_address(problem: &Problem) -> String {
+    let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
+    let names = names.collect::<Vec<_>>().join(",");
+    format!("&error={}&fields={}", problem.code, adagent_contract::links::encode(&names))
+}
+
 /// Asks a network something small with what is kept; what it says against it is an answer.
-#[server(prefix = "/desk", endpoint = "test-network", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "test-network", client = super::DeskClient)]
 pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -174,7 +183,7 @@ pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiE
 }
 
 /// One click: sandbox accounts for this workspace, of one network, of all nine, or of AdMob. Real connections stay what they are.
-#[server(prefix = "/desk", endpoint = "explore", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "explore", client = super::DeskClient)]
 pub async fn explore(
     network: Option<Network>,
     #[server(default)] everything: bool,
@@ -200,7 +209,7 @@ pub async fn explore(
 
 /// Which publisher accounts the connection is used for; `accounts` are ids joined by commas (a form without script repeats a
 /// field, which the URL codec of server functions reads as a list).
-#[server(prefix = "/desk", endpoint = "choose-accounts", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "choose-accounts", client = super::DeskClient)]
 pub async fn choose_accounts(
     id: ConnectionId,
     #[server(default)] accounts: Vec<String>,
@@ -215,7 +224,7 @@ pub async fn choose_accounts(
     Ok(())
 }
 
-#[server(prefix = "/desk", endpoint = "enable-network", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "enable-network", client = super::DeskClient)]
 pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -224,7 +233,7 @@ pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiEr
     Ok(())
 }
 
-#[server(prefix = "/desk", endpoint = "disconnect", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "disconnect", client = super::DeskClient)]
 pub async fn disconnect(id: ConnectionId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

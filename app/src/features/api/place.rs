@@ -7,7 +7,6 @@
 use adagent_contract::WorkspaceView;
 use adagent_domain::{ChatSessionId, RunId};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -48,7 +47,7 @@ pub async fn or_elsewhere<T>(answer: Result<T, ApiError>, sought: Sought) -> Res
 }
 
 /// In which other workspace of this person it is.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "whereabouts", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "whereabouts", client = super::DeskClient)]
 pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Result<Option<WorkspaceView>, ApiError> {
     use super::who::server;
     use adagent_service::Thing;
@@ -59,7 +58,7 @@ pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Res
 
 /// Shows another workspace from now on: this browser remembers it, and the page that comes is of it. A plain form, with script too,
 /// so that nothing of the page before is left.
-#[server(prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
 pub async fn switch_workspace(to: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let service = server::service()?;
@@ -135,7 +134,7 @@ pub mod server {
             let reads = matches!(parts.method, Method::GET | Method::HEAD);
             let actor = match (named(&parts.uri), reads) {
                 (Some(name), _) => service.resolve_actor(user, parse(&name)?).await?,
-                (None, true) => match chosen(&parts.headers) {
+                (None, true) => match chosen(&parts.headers, service.mcp_url().starts_with("https:")) {
                     // A choice that is none any more was of somebody else, or of a time that is over.
                     Some(id) => match service.resolve_actor(user, Some(id)).await {
                         Err(ServiceError::NotFound(_)) => service.resolve_actor(user, None).await?,
@@ -189,10 +188,19 @@ pub mod server {
         parts.filter(|(name, _)| *name == QUERY).map(|(_, value)| value.to_owned()).next()
     }
 
-    fn chosen(headers: &HeaderMap) -> Option<WorkspaceId> {
+    /// Behind TLS browsers take such a cookie from this very host alone: no neighbour plants one.
+    pub fn cookie_name(name: &str, secure: bool) -> String {
+        if secure { format!("__Host-{name}") } else { name.to_owned() }
+    }
+
+    pub fn cookie_of(headers: &HeaderMap, wanted: &str) -> Option<String> {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = cookies.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.find(|(name, _)| *name == COOKIE).and_then(|(_, value)| value.parse().ok())
+        pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
+    }
+
+    fn chosen(headers: &HeaderMap, secure: bool) -> Option<WorkspaceId> {
+        cookie_of(headers, &cookie_name(COOKIE, secure))?.parse().ok()
     }
 
     #[cfg(test)]
@@ -227,10 +235,14 @@ pub mod server {
 
         #[test]
         fn the_choice_is_found_among_other_cookies() {
-            let found = |cookie: &str| chosen(&parts("/chat", &[("cookie", cookie)]).headers);
+            let of = |cookie: &str, secure| chosen(&parts("/chat", &[("cookie", cookie)]).headers, secure);
+            let found = |cookie: &str| of(cookie, false);
             assert_eq!(found(&format!("a=b; workspace={A}; c=d")), A.parse().ok());
             assert_eq!(found("workspace=../../etc; a=b"), None);
             assert_eq!(found("my_workspace=x"), None);
+            let both = format!("workspace={B}; __Host-workspace={A}");
+            assert_eq!((of(&both, true), of(&both, false)), (A.parse().ok(), B.parse().ok()));
+            assert_eq!(of(&format!("workspace={A}"), true), None, "what a neighbour may have planted");
         }
     }
 }

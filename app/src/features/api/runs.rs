@@ -3,7 +3,6 @@
 use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, Page, RunEvent, RunView};
 use adagent_domain::{CheckpointId, RunId, ToolCallId};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -24,7 +23,7 @@ pub struct CheckpointPair {
     pub since: CheckpointComparison,
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "run-page", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "run-page", client = super::DeskClient)]
 pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -34,7 +33,7 @@ pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     Ok(RunPage { run, events, checkpoints })
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "checkpoint", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "checkpoint", client = super::DeskClient)]
 pub async fn read_checkpoint(
     run: RunId,
     id: CheckpointId,
@@ -49,7 +48,7 @@ pub async fn read_checkpoint(
 
 /// Goes on from a saved state in a new run, and leads to it: as it stood, with another message, or with other arguments (JSON,
 /// as typed) of one call.
-#[server(prefix = "/desk", endpoint = "fork", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "fork", client = super::DeskClient)]
 pub async fn fork_run(
     run: RunId,
     checkpoint: CheckpointId,
@@ -73,7 +72,7 @@ pub async fn fork_run(
     Ok(())
 }
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "runs", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "runs", client = super::DeskClient)]
 pub async fn runs(cursor: Option<String>) -> Result<Page<RunView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

@@ -4,7 +4,6 @@
 use adagent_contract::{InvitationView, InviteLinkView, InviteView, MemberView, WorkspaceView};
 use adagent_domain::{InvitationId, InviteLinkId, Permission, Role, Standing, UserId};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::{ApiError, Told};
@@ -37,7 +36,7 @@ pub struct Invite {
 }
 
 /// The team of this workspace; nothing in a personal one.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "team", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "team", client = super::DeskClient)]
 pub async fn read_team() -> Result<Option<Team>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -49,7 +48,7 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
     let members = service.members(&server::granted(&actor)?).await.map_err(server::fail)?.items;
     let (invitations, links) = match actor.grant() {
         Ok(granted) => (
-            service.invitations(&server::granted(&actor)?).await.map_err(server::fail)?.items,
+            service.invitations(&granted).await.map_err(server::fail)?.items,
             service.invite_links(&granted).await.map_err(server::fail)?.items,
         ),
         Err(_) => (Vec::new(), Vec::new()),
@@ -58,7 +57,7 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
 }
 
 /// Makes an organisation and leads into it. Answers its page.
-#[server(prefix = "/desk", endpoint = "create-organization", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-organization", client = super::DeskClient)]
 pub async fn create_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::person()?);
@@ -69,7 +68,7 @@ pub async fn create_organization(name: String) -> Result<Told<String>, ApiError>
     }
 }
 
-#[server(prefix = "/desk", endpoint = "rename-organization", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "rename-organization", client = super::DeskClient)]
 pub async fn rename_organization(name: String) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -79,7 +78,7 @@ pub async fn rename_organization(name: String) -> Result<Told<()>, ApiError> {
 }
 
 /// Deletes it, when its name was typed; answers the page to go to.
-#[server(prefix = "/desk", endpoint = "delete-organization", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-organization", client = super::DeskClient)]
 pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -91,7 +90,7 @@ pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError>
 }
 
 /// Answers the page to go to.
-#[server(prefix = "/desk", endpoint = "leave-organization", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "leave-organization", client = super::DeskClient)]
 pub async fn leave_organization() -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -101,7 +100,7 @@ pub async fn leave_organization() -> Result<Told<String>, ApiError> {
     }
 }
 
-#[server(prefix = "/desk", endpoint = "transfer-ownership", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "transfer-ownership", client = super::DeskClient)]
 pub async fn transfer_ownership(user: UserId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -109,7 +108,7 @@ pub async fn transfer_ownership(user: UserId) -> Result<Told<()>, ApiError> {
     server::back_to_team("transfer", done)
 }
 
-#[server(prefix = "/desk", endpoint = "change-role", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "change-role", client = super::DeskClient)]
 pub async fn change_role(user: UserId, role: Role) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -117,7 +116,7 @@ pub async fn change_role(user: UserId, role: Role) -> Result<Told<()>, ApiError>
     server::back_to_team("role", done)
 }
 
-#[server(prefix = "/desk", endpoint = "remove-member", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "remove-member", client = super::DeskClient)]
 pub async fn remove_member(user: UserId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -125,7 +124,7 @@ pub async fn remove_member(user: UserId) -> Result<Told<()>, ApiError> {
     server::back_to_team("remove", done)
 }
 
-#[server(prefix = "/desk", endpoint = "invite", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "invite", client = super::DeskClient)]
 pub async fn invite_member(email: String, role: Role) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -133,7 +132,7 @@ pub async fn invite_member(email: String, role: Role) -> Result<Told<()>, ApiErr
     server::back_to_team("invite", done)
 }
 
-#[server(prefix = "/desk", endpoint = "resend-invitation", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "resend-invitation", client = super::DeskClient)]
 pub async fn resend_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -141,7 +140,7 @@ pub async fn resend_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
     server::back_to_team("invite", done)
 }
 
-#[server(prefix = "/desk", endpoint = "revoke-invitation", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "revoke-invitation", client = super::DeskClient)]
 pub async fn revoke_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -150,7 +149,7 @@ pub async fn revoke_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
 }
 
 /// `days` and `uses` as a select sends them: empty for no end, and for any number.
-#[server(prefix = "/desk", endpoint = "create-invite-link", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-invite-link", client = super::DeskClient)]
 pub async fn create_invite_link(role: Role, days: String, uses: String) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -167,7 +166,7 @@ pub async fn create_invite_link(role: Role, days: String, uses: String) -> Resul
     server::back_to_team("link", done)
 }
 
-#[server(prefix = "/desk", endpoint = "deactivate-invite-link", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "deactivate-invite-link", client = super::DeskClient)]
 pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
@@ -176,7 +175,7 @@ pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<Told<()>, ApiErr
 }
 
 /// Accepts or rejects what was sent to this person's address; answers the page of the organisation after accepting.
-#[server(prefix = "/desk", endpoint = "answer-invitation", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "answer-invitation", client = super::DeskClient)]
 pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Told<Option<String>>, ApiError> {
     use super::who::server;
     const PAGE: &str = "/chat?invitation=";
@@ -194,7 +193,7 @@ pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Told<Op
 }
 
 /// What a link leads to, for whoever has it.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "read-invite", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "read-invite", client = super::DeskClient)]
 pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::user());
@@ -207,7 +206,7 @@ pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
 }
 
 /// Comes in by a link; answers the page of the organisation.
-#[server(prefix = "/desk", endpoint = "accept-invite-link", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "accept-invite-link", client = super::DeskClient)]
 pub async fn accept_invite_link(token: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, user) = (server::service()?, server::person()?);

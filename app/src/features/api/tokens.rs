@@ -1,9 +1,8 @@
 //! Personal access tokens. Making one is also a plain form on the page's own address: see [`Minted`].
 
-use adagent_contract::{CreatedToken, Problem, TokenScope, TokenView};
+use adagent_contract::{CreatedToken, NewToken, Problem, TokenScope, TokenView, Typed};
 use adagent_domain::AccessTokenId;
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -14,6 +13,8 @@ pub struct TokenOverview {
     pub items: Vec<TokenView>,
     /// Where programs find the tools.
     pub mcp_url: String,
+    /// Whether one is asked for; who has none must have signed in just now.
+    pub has_password: bool,
 }
 
 /// The form that makes a token, as browsers send it.
@@ -29,6 +30,8 @@ pub struct TokenForm {
     /// Days until it ends; empty: never.
     #[serde(default)]
     pub days: String,
+    #[serde(default)]
+    pub password: Option<Typed>,
 }
 
 impl TokenForm {
@@ -36,38 +39,49 @@ impl TokenForm {
         let chosen = [(self.api.is_some(), TokenScope::Api), (self.mcp.is_some(), TokenScope::Mcp)];
         chosen.into_iter().filter_map(|(chosen, scope)| chosen.then_some(scope)).collect()
     }
+
+    /// All but the end, which is reckoned from the days by the clock of the server.
+    pub fn request(&self) -> NewToken {
+        NewToken { name: self.name.clone(), scopes: self.scopes(), expires_at: None, password: self.password.clone() }
+    }
 }
 
 /// What became of the form that was posted to the page itself: the server hands it to the page it answers with, so that the
 /// secret is shown once without script and without travelling through an address.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Minted(pub Result<CreatedToken, Problem>);
+pub struct Minted {
+    pub made: Result<CreatedToken, Problem>,
+    /// As it was filled in, without the password.
+    pub form: TokenForm,
+}
 
-#[server(input = GetUrl, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "tokens", client = super::DeskClient)]
 pub async fn tokens() -> Result<TokenOverview, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let items = service.tokens(&actor).await.map_err(server::fail)?;
-    Ok(TokenOverview { items, mcp_url: service.mcp_url() })
+    let has_password = service.has_password(&actor).await.map_err(server::fail)?;
+    Ok(TokenOverview { items, mcp_url: service.mcp_url(), has_password })
 }
 
-#[server(prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-token", client = super::DeskClient)]
 pub async fn create_token(
     name: String,
     mcp: Option<String>,
     api: Option<String>,
     days: String,
+    password: Option<Typed>,
 ) -> Result<CreatedToken, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let form = TokenForm { name, mcp, api, days };
+    let form = TokenForm { name, mcp, api, days, password };
     service
-        .create_token_for(&server::granted(&actor)?, form.name.clone(), form.scopes(), &form.days)
+        .create_token_for(&server::granted(&actor)?, form.request(), &form.days, server::proof())
         .await
         .map_err(server::fail)
 }
 
-#[server(prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "revoke-token", client = super::DeskClient)]
 pub async fn revoke_token(id: AccessTokenId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;

@@ -2,7 +2,6 @@
 
 use adagent_contract::{Me, RunLimits, WorkspaceView};
 use leptos::prelude::*;
-use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
@@ -23,10 +22,12 @@ pub struct Viewer {
     pub models: Vec<String>,
     /// How far one run may go.
     pub limits: RunLimits,
+    /// Pages ask the person to prove their address.
+    pub confirm_email: bool,
 }
 
 /// The signed-in person; `None` when nobody is.
-#[server(input = GetUrl, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
 pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
     let service = server::service()?;
@@ -41,7 +42,9 @@ pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
         }
     }
     let models = service.models().to_vec();
-    Ok(Some(Viewer { me, here, members, model: service.model_label(), sandbox, models, limits: service.run_limits() }))
+    let confirm_email = !server::put_off() && service.asks_to_confirm(user).await.map_err(server::fail)?;
+    let (model, limits) = (service.model_label(), service.run_limits());
+    Ok(Some(Viewer { me, here, members, model, sandbox, models, limits, confirm_email }))
 }
 
 #[cfg(feature = "ssr")]
@@ -50,7 +53,7 @@ pub(super) mod server {
 
     use adagent_contract::{Problem, codes};
     use adagent_domain::{Actor, Granted, Right, UserId, WorkspaceId};
-    use adagent_service::{ClientInfo, CurrentUser, Service, ServiceError};
+    use adagent_service::{ClientInfo, CurrentUser, Service, ServiceError, SessionHash, SignedInAt};
     use axum::http::{HeaderValue, StatusCode, header, request::Parts};
     use leptos::prelude::*;
 
@@ -58,7 +61,7 @@ pub(super) mod server {
         super::Told,
         super::place::{
             PERSONAL, in_workspace,
-            server::{COOKIE, PageWorkspace, SecureCookies, named, of_request, unnamed},
+            server::{COOKIE, PageWorkspace, SecureCookies, cookie_name, cookie_of, named, of_request, unnamed},
         },
         ApiError,
     };
@@ -77,6 +80,12 @@ pub(super) mod server {
     /// What is known of who calls, for rate limits.
     pub fn client() -> ClientInfo {
         use_context::<Parts>().and_then(|parts| parts.extensions.get::<ClientInfo>().copied()).unwrap_or_default()
+    }
+
+    /// Since when somebody is signed in here, and from where they come; the password is with what is asked for.
+    pub fn proof() -> adagent_service::Proof<'static> {
+        let since = use_context::<Parts>().and_then(|parts| parts.extensions.get::<SignedInAt>().copied());
+        adagent_service::Proof { password: None, signed_in_at: since.map(|SignedInAt(at)| at), address: client().ip }
     }
 
     /// The person of the browser session, or that it ended.
@@ -129,15 +138,42 @@ pub(super) mod server {
     }
 
     fn remember(actor: &Actor) {
-        if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
-            let secure = use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure);
-            let secure = if secure { "; Secure" } else { "" };
-            let cookie =
-                format!("{COOKIE}={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly{secure}", actor.workspace);
-            if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-                response.append_header(header::SET_COOKIE, cookie);
-            }
+        set_cookie(COOKIE, &actor.workspace.to_string(), "; Max-Age=31536000");
+    }
+
+    fn are_secure() -> bool {
+        use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure)
+    }
+
+    fn set_cookie(name: &str, value: &str, lives: &str) {
+        let name = cookie_name(name, are_secure());
+        let secure = if are_secure() { "; Secure" } else { "" };
+        let cookie = format!("{name}={value}; Path=/{lives}; SameSite=Lax; HttpOnly{secure}");
+        if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
+            && let Ok(cookie) = HeaderValue::from_str(&cookie)
+        {
+            response.append_header(header::SET_COOKIE, cookie);
         }
+    }
+
+    /// Holds for one sign-in: it names its session by a part of what that is kept under, which opens nothing.
+    const PUT_OFF: &str = "confirm_later";
+
+    fn session_mark(parts: &Parts) -> Option<String> {
+        parts.extensions.get::<SessionHash>()?.0.get(..16).map(str::to_owned)
+    }
+
+    pub fn put_off_until_sign_out() {
+        if let Some(mark) = use_context::<Parts>().as_ref().and_then(session_mark) {
+            set_cookie(PUT_OFF, &mark, "");
+        }
+    }
+
+    pub fn put_off() -> bool {
+        use_context::<Parts>().is_some_and(|parts| {
+            let mark = session_mark(&parts);
+            mark.is_some() && cookie_of(&parts.headers, &cookie_name(PUT_OFF, are_secure())) == mark
+        })
     }
 
     /// After joining, making or leaving: the browser's choice is that workspace (`None`: the personal one) from now on. Answers the
@@ -251,13 +287,17 @@ pub(super) mod server {
     }
 
     fn answer(problem: Problem) -> ApiError {
+        super::super::error::answered(problem)
+    }
+
+    /// The status of the answer, where there is one.
+    pub fn say_status(status: u16) {
         if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
             && is_server_function()
-            && let Ok(status) = StatusCode::from_u16(problem.status)
+            && let Ok(status) = StatusCode::from_u16(status)
         {
             response.set_status(status);
         }
-        ApiError(Box::new(problem))
     }
 
     /// A page that shows a problem decides about its own status; a server function answers with the problem's.

@@ -84,6 +84,24 @@ pub fn required_by_schema(schema: &Json, pointer: &str) -> bool {
         .is_some_and(|required| required.iter().any(|name| name.as_str() == Some(&key)))
 }
 
+/// Takes out optional parts around a place that nothing is left in: emptied by a person, they were not filled with nothing.
+pub fn prune(args: &mut Json, schema: &Json, pointer: &str) {
+    let mut around = pointer;
+    while let Some((parent, _)) = around.rsplit_once('/').filter(|(parent, _)| !parent.is_empty()) {
+        let empty = args.pointer(parent).and_then(Json::as_object).is_some_and(Map::is_empty);
+        // What a map holds is named by the map, and stays until it is taken out by name.
+        let named = parent.rsplit_once('/').and_then(|(whole, key)| {
+            schema_at(schema, whole)
+                .and_then(|whole| whole.get("properties"))
+                .and_then(|parts| parts.get(unescape(key)))
+        });
+        if empty && named.is_some() && !required_by_schema(schema, parent) {
+            put(args, parent, None);
+        }
+        around = parent;
+    }
+}
+
 /// Text of a scalar; nothing for what is not there.
 pub fn text(args: &Json, pointer: &str) -> String {
     match args.pointer(pointer) {
@@ -117,6 +135,19 @@ mod tests {
         put(&mut args, "/body/targeting/format", None);
         put(&mut args, "/nowhere/at/all", None);
         assert_eq!(args, json!({"account_id": "pub-1", "body": {"targeting": {}, "a/b": 1}}));
+    }
+
+    #[test]
+    fn an_optional_part_goes_with_the_last_thing_in_it() {
+        let lines = json!({"additionalProperties": {"properties": {"cpm": {}}}});
+        let body = json!({"properties": {"reward": {"properties": {"amount": {}}}, "lines": lines}});
+        let schema = json!({"required": ["body"], "properties": {"body": body}});
+        let mut args = json!({"body": {"reward": {"amount": "1"}, "lines": {"-1": {"cpm": "2"}}}});
+        for pointer in ["/body/reward/amount", "/body/lines/-1/cpm"] {
+            put(&mut args, pointer, None);
+            prune(&mut args, &schema, pointer);
+        }
+        assert_eq!(args, json!({"body": {"lines": {"-1": {}}}}));
     }
 
     #[test]

@@ -99,7 +99,13 @@ impl Draft {
     }
 
     pub fn put(self, pointer: &str, value: Option<Json>) {
-        self.args.update(|args| args::put(args, pointer, value));
+        let gone = value.is_none();
+        self.args.update(|args| {
+            args::put(args, pointer, value);
+            if gone {
+                self.schema.with_value(|schema| args::prune(args, schema, pointer));
+            }
+        });
     }
 
     /// Text of a field: empty takes an optional one out.

@@ -44,7 +44,7 @@ fn field(draft: Draft, hint: FieldHint) -> AnyView {
 
 /// Whether the field may be left empty, as label and rule agree.
 fn optional(draft: Draft, hint: &FieldHint) -> bool {
-    !hint.required && !draft.schema.with_value(|schema| args::required_by_schema(schema, &hint.pointer))
+    draft.args.with_untracked(|values| draft.schema.with_value(|schema| !rules::required(schema, hint, values)))
 }
 
 fn text(draft: Draft, hint: FieldHint, kind: &'static str, full: bool) -> AnyView {

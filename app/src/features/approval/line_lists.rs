@@ -82,7 +82,6 @@ pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
         {move || error.get().map(|text| view! {
             <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert small=true/>{text}</p>
         })}
-        {hint.help.map(|help| view! { <p class="hint">{help}</p> })}
     }
 }
 

@@ -40,8 +40,23 @@ pub fn check(schema: &Json, hints: &UiHints, values: &Json, typed: &Typed, match
     errors
 }
 
-fn required(schema: &Json, hint: &FieldHint) -> bool {
-    hint.required || args::required_by_schema(schema, &hint.pointer)
+/// Whether the field must be filled. What an optional part needs is needed once there is something in that part: a banner has no
+/// reward, and nobody is asked for one.
+pub fn required(schema: &Json, hint: &FieldHint, values: &Json) -> bool {
+    (hint.required || args::required_by_schema(schema, &hint.pointer)) && !left_out(schema, &hint.pointer, values)
+}
+
+/// Whether the place lies in an optional part that is not there.
+fn left_out(schema: &Json, pointer: &str, values: &Json) -> bool {
+    let mut around = pointer;
+    while let Some((parent, _)) = around.rsplit_once('/').filter(|(parent, _)| !parent.is_empty()) {
+        let there = values.pointer(parent).is_some_and(|part| part.as_object().is_none_or(|part| !part.is_empty()));
+        if !there && !args::required_by_schema(schema, parent) {
+            return true;
+        }
+        around = parent;
+    }
+    false
 }
 
 fn check_scalar(schema: &Json, hint: &FieldHint, values: &Json, typed: &Typed, matches: Matches) -> Option<String> {
@@ -55,7 +70,7 @@ fn check_scalar(schema: &Json, hint: &FieldHint, values: &Json, typed: &Typed, m
     }
     let text = args::text(values, &hint.pointer);
     if text.trim().is_empty() {
-        return required(schema, hint).then(|| "Needed.".to_owned());
+        return required(schema, hint, values).then(|| "Needed.".to_owned());
     }
     if matches!(hint.widget, Widget::MoneyMicros | Widget::Number) {
         return None;
@@ -134,7 +149,8 @@ fn check_list(schema: &Json, hint: &FieldHint, values: &Json, matches: Matches, 
     let items = args::strings(values, &hint.pointer);
     let place = args::schema_at(schema, &hint.pointer);
     let limit = |key: &str| place.and_then(|place| place.get(key)).and_then(Json::as_u64);
-    let least = limit("minItems").unwrap_or_else(|| u64::from(required(schema, hint)));
+    let least = limit("minItems").unwrap_or_else(|| u64::from(required(schema, hint, values)));
+    let least = if left_out(schema, &hint.pointer, values) { 0 } else { least };
     let count = items.len() as u64;
     if count < least {
         let message = if least == 1 { "Needed: at least one.".to_owned() } else { format!("At least {least}.") };
@@ -212,6 +228,25 @@ mod tests {
             .into_iter()
             .map(|error| format!("{} {}", error.pointer, error.message))
             .collect()
+    }
+
+    #[test]
+    fn what_an_optional_part_needs_is_needed_once_something_is_in_it() {
+        let reward =
+            json!({"required": ["amount", "kind"], "properties": {"amount": {}, "kind": {}, "ids": {"minItems": 1}}});
+        let body = json!({"required": ["name"], "properties": {"name": {}, "reward": reward}});
+        let schema = json!({"required": ["body"], "properties": {"body": body}});
+        let amount = || FieldHint { required: true, ..hint("/body/reward/amount", Widget::Text) };
+        let banner = json!({"body": {"name": "Menu"}});
+        assert_eq!(check_one(&schema, amount(), &banner, &[]), Vec::<String>::new());
+        assert_eq!(check_one(&schema, hint("/body/reward/ids", Widget::Rows), &banner, &[]), Vec::<String>::new());
+        let half = json!({"body": {"name": "Menu", "reward": {"kind": "coins"}}});
+        assert_eq!(check_one(&schema, amount(), &half, &[]), ["/body/reward/amount Needed."]);
+        assert_eq!(
+            check_one(&schema, hint("/body/name", Widget::Text), &json!({"body": {}}), &[]),
+            ["/body/name Needed."]
+        );
+        assert_eq!(check_one(&schema, hint("/body/name", Widget::Text), &json!({}), &[]), ["/body/name Needed."]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! List on the left, card on the right; on a phone one after the other. Keyboard: j and k move, a approves, d denies, e edits.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, Problem, Risk, TurnApproval};
+use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, Page, Problem, Risk, TurnApproval};
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,7 +14,7 @@ use crate::{
         chat::client,
         desk::{Desk, Topbar},
     },
-    ui::{Empty, Glyph, Icon, NetworkMark, format},
+    ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread, format},
 };
 
 /// Which part of the inbox is shown.
@@ -36,6 +36,23 @@ impl Shown {
         Self::ALL.into_iter().find(|(_, name, _)| *name == text).map_or(Self::Waiting, |(shown, ..)| shown)
     }
 
+    /// What stands where nothing is.
+    const fn empty(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Waiting => (
+                "Nothing waits for you",
+                "When the agent prepares a change, it waits here until somebody approves exactly what will be sent.",
+            ),
+            Self::Answered => {
+                ("Nothing answered yet", "What was approved or denied is kept here, with who did it and when.")
+            }
+            Self::Expired => (
+                "Nothing expired",
+                "A change that nobody answers in time, or that a newer message overtakes, is listed here. It is never sent.",
+            ),
+        }
+    }
+
     const fn has(self, status: ApprovalStatus) -> bool {
         match self {
             Self::Waiting => matches!(status, ApprovalStatus::Pending),
@@ -52,7 +69,8 @@ pub fn ApprovalsPage() -> impl IntoView {
     let shown = Memo::new(move |_| Shown::parse(&query.read().get("show").unwrap_or_default()));
     let wanted = Memo::new(move |_| query.read().get("id").and_then(|id| id.parse::<ApprovalId>().ok()));
     // Answered elsewhere shows here too: the count in the rail is read again on every event of an open page.
-    let inbox = Resource::new(move || desk.pending.get().and_then(Result::ok), |_| api::approvals(None));
+    let inbox = Resource::new(|| (), |()| api::approvals(None));
+    desk.follow_waiting(inbox);
     view! {
         <Topbar title="Approvals">
             <span class="row wide-only faint" style="font-size:var(--t-xs)">
@@ -61,24 +79,54 @@ pub fn ApprovalsPage() -> impl IntoView {
         </Topbar>
         <div class="split">
             <main id="main" class="inbox" tabindex="-1">
-                <Transition fallback=|| view! { <section class="inbox-list"><span class="skeleton" style="width:80%"></span></section> }>
-                    {move || inbox.get().map(|answer| match answer {
-                        Ok(page) => view! { <Inbox items=page.items shown wanted/> }.into_any(),
-                        Err(error) => view! { <p class="error-text" role="alert">{error.0.detail}</p> }.into_any(),
-                    })}
+                <Transition fallback=|| view! { <section class="inbox-alone"><Loading/></section> }>
+                    <Read inbox shown wanted/>
                 </Transition>
             </main>
         </div>
     }
 }
 
+/// Drawn once: what somebody types into a card stays when another approval comes or goes. Inside the boundary, because what is
+/// read outside of it the server does not wait for.
 #[component]
-fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<ApprovalId>>) -> impl IntoView {
-    let items = StoredValue::new(items);
-    let waiting = items.with_value(|items| items.iter().filter(|item| item.status == ApprovalStatus::Pending).count());
-    let listed = move || {
-        items.with_value(|items| items.iter().filter(|item| shown.get().has(item.status)).cloned().collect::<Vec<_>>())
+fn Read(
+    inbox: Resource<Result<Page<ApprovalView>, api::ApiError>>,
+    shown: Memo<Shown>,
+    wanted: Memo<Option<ApprovalId>>,
+) -> impl IntoView {
+    let items = Memo::new(move |before: Option<&Option<Vec<ApprovalView>>>| {
+        let read = inbox.get().and_then(Result::ok).map(|page| page.items);
+        read.or_else(|| before.cloned().flatten())
+    });
+    let failed = Memo::new(move |_| {
+        let error = inbox.get()?.err();
+        Some(error.filter(|_| items.with(Option::is_none)))
+    });
+    move || {
+        failed.get().map(|failed| match failed {
+            None => view! { <Inbox items shown wanted/> }.into_any(),
+            Some(error) => view! {
+                <section class="inbox-alone">
+                    <Unread error again=Callback::new(move |()| inbox.refetch())/>
+                </section>
+            }
+            .into_any(),
+        })
+    }
+}
+
+#[component]
+fn Inbox(
+    items: Memo<Option<Vec<ApprovalView>>>,
+    shown: Memo<Shown>,
+    wanted: Memo<Option<ApprovalId>>,
+) -> impl IntoView {
+    let of = move |kind: Shown| {
+        items.with(|items| items.iter().flatten().filter(|item| kind.has(item.status)).cloned().collect::<Vec<_>>())
     };
+    let waiting = Memo::new(move |_| of(Shown::Waiting).len());
+    let listed = move || of(shown.get());
     let selected = Memo::new(move |_| {
         let listed = listed();
         wanted
@@ -97,7 +145,7 @@ fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<Appro
                 {Shown::ALL.into_iter().map(|(kind, name, label)| view! {
                     <a class="tab" href=format!("/approvals?show={name}") aria-current=move || (shown.get() == kind).then_some("page")>
                         {label}
-                        {(kind == Shown::Waiting && waiting > 0).then(|| view! { " "<span class="count wait">{waiting}</span> })}
+                        {move || (kind == Shown::Waiting && waiting.get() > 0).then(|| view! { " "<span class="count wait">{waiting.get()}</span> })}
                     </a>
                 }).collect_view()}
             </nav>
@@ -105,14 +153,11 @@ fn Inbox(items: Vec<ApprovalView>, shown: Memo<Shown>, wanted: Memo<Option<Appro
         </section>
         <section class="inbox-detail" id="approval" aria-labelledby="selected">
             <h2 class="unseen" id="selected">"Selected approval"</h2>
-            {move || match selected.get() {
-                Some(item) => view! { <Detail item/> }.into_any(),
-                None => view! {
-                    <Empty
-                        glyph=Glyph::Inbox title="Nothing here"
-                        text="When the agent prepares a change, it waits here until somebody approves exactly what will be sent."
-                    />
-                }.into_any(),
+            {move || if let Some(item) = selected.get() {
+                view! { <Detail item/> }.into_any()
+            } else {
+                let (title, text) = shown.get().empty();
+                view! { <Empty glyph=Glyph::Inbox title text/> }.into_any()
             }}
         </section>
     }
@@ -150,7 +195,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalView>>, shown: Memo<Sh
             >
                 <NetworkMark network=item.network/>
                 <b>{item.title}</b>
-                <time datetime=asked.to_string()>{move || format::ago(asked, clock.now())}</time>
+                <time datetime=asked.to_string()>{move || format::age(asked, clock.now())}</time>
                 <p>{badge}<span class="truncate">{item.answered_by}</span></p>
             </a>
         </li>

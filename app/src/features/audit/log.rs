@@ -9,7 +9,7 @@ use super::words::sentence;
 use crate::{
     clock::LocalTime,
     features::api::{self, AuditOverview},
-    ui::{Glyph, Icon},
+    ui::{Glyph, Icon, Loading},
 };
 
 /// What the first words of actions are called; the value is what the filter asks for.
@@ -33,6 +33,8 @@ struct Narrowed {
     from: String,
     to: String,
     cursor: Option<String>,
+    /// The chain is followed from its beginning.
+    whole: bool,
 }
 
 impl Narrowed {
@@ -53,10 +55,12 @@ pub fn AuditSection(
     /// The address of the page this is on.
     here: &'static str,
     /// Ids of people with their names, for lines about somebody.
-    #[prop(optional)]
-    names: Vec<(String, String)>,
+    #[prop(into)]
+    names: Signal<Vec<(String, String)>>,
+    /// Goes up when something was done here: the log is read again.
+    #[prop(into)]
+    version: Signal<u32>,
 ) -> impl IntoView {
-    let names = StoredValue::new(names);
     let query = use_query_map();
     let narrowed = Memo::new(move |_| {
         let query = query.read();
@@ -67,19 +71,20 @@ pub fn AuditSection(
             from: text("from"),
             to: text("to"),
             cursor: query.get("cursor").filter(|cursor| !cursor.is_empty()),
+            whole: query.get("chain").is_some_and(|chain| chain == "whole"),
         }
     });
     let log = Resource::new(
-        move || narrowed.get(),
-        |narrowed| {
-            let Narrowed { action, person, from, to, cursor } = narrowed;
-            api::audit_log(action, person, from, to, cursor)
+        move || (narrowed.get(), version.get()),
+        |(narrowed, _)| {
+            let Narrowed { action, person, from, to, cursor, whole } = narrowed;
+            api::audit_log(action, person, from, to, cursor, whole.then_some(true))
         },
     );
     view! {
         <section class="section" aria-labelledby="audit">
             <div class="section-head"><h3 id="audit">"Audit log"</h3></div>
-            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || log.get().map(|answer| match answer {
                     Ok(overview) => view! { <Log overview here names narrowed=narrowed.get()/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),
@@ -93,7 +98,7 @@ pub fn AuditSection(
 fn Log(
     overview: AuditOverview,
     here: &'static str,
-    names: StoredValue<Vec<(String, String)>>,
+    names: Signal<Vec<(String, String)>>,
     narrowed: Narrowed,
 ) -> impl IntoView {
     let AuditOverview { workspace, page, verdict } = overview;
@@ -122,13 +127,13 @@ fn Log(
             <button class="button" type="submit"><Icon glyph=Glyph::Filter small=true/>"Filter"</button>
             <a class="button ghost small push" href=file download="audit-log.csv" rel="external"><Icon glyph=Glyph::Download/>"CSV"</a>
         </form>
-        <Verdict verdict/>
+        <Verdict verdict again=format!("{here}?{}&chain=whole#audit", narrowed.query())/>
         {if none {
             view! { <p class="quiet-text">"Nothing was noted that fits."</p> }.into_any()
         } else {
             view! {
                 <div class="table-wrap" tabindex="0" role="region" aria-label="Table of events">
-                    <table class="table">
+                    <table class="table log">
                         <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"What"</th></tr></thead>
                         <tbody>{page.items.into_iter().map(|item| view! { <Line item here names/> }).collect_view()}</tbody>
                     </table>
@@ -153,8 +158,22 @@ fn file_query(narrowed: &Narrowed) -> String {
     format!("format=csv&{}", instants.query())
 }
 
+/// What was followed now, and a way to the rest where some of it was followed an earlier time.
+fn told(verdict: &AuditVerdict) -> String {
+    let AuditVerdict { rows, looked_at, .. } = verdict;
+    match rows - looked_at {
+        0 => format!("The chain of {rows} lines holds."),
+        before => format!("The chain of {rows} lines holds; {before} of them were looked at an earlier time."),
+    }
+}
+
 #[component]
-fn Verdict(verdict: AuditVerdict) -> impl IntoView {
+fn Verdict(
+    verdict: AuditVerdict,
+    /// The same page with the whole chain followed.
+    again: String,
+) -> impl IntoView {
+    let part = verdict.looked_at < verdict.rows;
     match verdict.broken {
         Some(broken) => view! {
             <div class="note bad" role="alert">
@@ -165,7 +184,8 @@ fn Verdict(verdict: AuditVerdict) -> impl IntoView {
         .into_any(),
         None => view! {
             <p class="quiet-text">
-                {format!("The chain of {} lines holds.", verdict.rows)}
+                {told(&verdict)}
+                {part.then(|| view! { " "<a class="link" href=again>"Look at all of them"</a>"." })}
                 {verdict.head.map(|head| view! { " Its end is "<code title=head.clone()>{head.chars().take(12).collect::<String>()}</code>"." })}
             </p>
         }
@@ -174,9 +194,10 @@ fn Verdict(verdict: AuditVerdict) -> impl IntoView {
 }
 
 #[component]
-fn Line(item: AuditView, here: &'static str, names: StoredValue<Vec<(String, String)>>) -> impl IntoView {
-    let what = names.with_value(|names| sentence(&item, names));
-    let who = match item.person {
+fn Line(item: AuditView, here: &'static str, names: Signal<Vec<(String, String)>>) -> impl IntoView {
+    let (at, person) = (item.at, item.person.clone());
+    let what = move || names.with(|names| sentence(&item, names));
+    let who = match person {
         Some(person) => {
             view! { <a class="link" href=format!("{here}?person={}#audit", person.id)>{person.name}</a> }.into_any()
         }
@@ -184,7 +205,7 @@ fn Line(item: AuditView, here: &'static str, names: StoredValue<Vec<(String, Str
     };
     view! {
         <tr>
-            <td class="faint num"><LocalTime at=item.at/></td>
+            <td class="faint num"><LocalTime at/></td>
             <td>{who}</td>
             <td class="wrap">{what}</td>
         </tr>
@@ -199,6 +220,12 @@ mod tests {
     fn actions_read_as_words_and_a_file_asks_for_what_is_seen() {
         assert_eq!(words("connection.accounts_chosen"), "Connection accounts chosen");
         assert_eq!(words(""), "");
+        let verdict = |rows, looked_at| {
+            let (broken, head) = (None, None);
+            told(&AuditVerdict { holds: true, broken, rows, looked_at, erased: 0, unchained: 0, head })
+        };
+        assert_eq!(verdict(7, 7), "The chain of 7 lines holds.");
+        assert!(verdict(700, 7).contains("693 of them were looked at an earlier time"));
         let narrowed = Narrowed {
             action: "token".into(),
             from: "2026-11-20".into(),

@@ -6,17 +6,27 @@ use leptos::prelude::*;
 use crate::features::form::ActionForm;
 use crate::{
     features::api::{self, SetRetention},
-    ui::{Glyph, Icon},
+    ui::{Glyph, Icon, Loading, Toasts},
 };
 
 #[component]
-pub fn RetentionSection() -> impl IntoView {
+pub fn RetentionSection(changed: Callback<()>) -> impl IntoView {
     let save = ServerAction::<SetRetention>::new();
-    let kept = Resource::new(move || save.version().get(), |_| api::retention());
+    let saved = RwSignal::new(0_u32);
+    // Read again only when something was kept: what was typed and refused stays in its field.
+    let kept = Resource::new(move || saved.get(), |_| api::retention());
+    let toasts = Toasts::get();
+    Effect::new(move |_| {
+        if let Some(Ok(_)) = save.value().get() {
+            toasts.say("Saved");
+            saved.update(|count| *count += 1);
+            changed.run(());
+        }
+    });
     view! {
         <section class="section" aria-labelledby="retention">
             <div class="section-head"><h3 id="retention">"How long things are kept"</h3></div>
-            <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:60%"></span></div> }>
+            <Transition fallback=|| view! { <Loading/> }>
                 {move || kept.get().map(|answer| match answer {
                     Ok(view) => view! { <Form kept=view save/> }.into_any(),
                     Err(error) => view! { <p class="quiet-text" role="note">{error.0.detail}</p> }.into_any(),

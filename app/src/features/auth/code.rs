@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use super::{Alone, Wrong, back, with_return};
-use crate::ui::{Glyph, Icon};
+use crate::ui::ErrorLine;
 
 #[component]
 pub fn CodePage() -> impl IntoView {
@@ -23,7 +23,7 @@ pub fn CodePage() -> impl IntoView {
                         maxlength="40" spellcheck="false" style="height:var(--control-lg)"
                         aria-invalid=error.is_some().then_some("true") aria-describedby=error.map_or("code-h", |_| "code-error code-h")
                     />
-                    {error.map(|text| view! { <p class="error-text" id="code-error" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                    {error.map(|text| view! { <ErrorLine text id="code-error"/> })}
                     <p class="hint" id="code-h">"Lost your telephone? Enter one of your recovery codes instead."</p>
                 </div>
                 <input type="hidden" name="return" value=back.clone()/>

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Alone, Field, Wrong, api, given};
-use crate::ui::{Glyph, Icon};
+use super::{Alone, Wrong, api, given};
+use crate::ui::{Glyph, Icon, Line};
 
 #[component]
 pub fn ForgotPasswordPage() -> impl IntoView {
@@ -25,7 +25,7 @@ pub fn ForgotPasswordPage() -> impl IntoView {
                 view! {
                     <p class="quiet-text">"We send you a link with which you set a new one."</p>
                     <form action="/api/auth/forgot-password" method="post">
-                        <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", true)/>
+                        <Line large=true id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", true)/>
                         <button class="button primary large wide" type="submit">"Send the link"</button>
                     </form>
                 }.into_any()
@@ -54,7 +54,7 @@ pub fn ResetPasswordPage() -> impl IntoView {
                 None => view! {
                     <form action="/api/auth/reset-password" method="post">
                         <input type="hidden" name="token" value=token/>
-                        <Field id="pw" label="New password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
+                        <Line large=true id="pw" label="New password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
                         <p class="hint">"At least 8 characters. Every browser that is signed in now is signed out."</p>
                         <button class="button primary large wide" type="submit">"Set the password"</button>
                     </form>
@@ -99,8 +99,8 @@ pub fn VerifyEmailPage() -> impl IntoView {
                                 let signed_in = viewer.get().and_then(Result::ok).flatten().is_some();
                                 // Who is signed in as somebody else is asked too.
                                 (!signed_in || about_password.is_some()).then(|| view! {
-                                    <Field
-                                        id="pw" label="Password of the account" name="password" kind="password"
+                                    <Line
+                                        large=true id="pw" label="Password of the account" name="password" kind="password"
                                         autocomplete="current-password" error=about_password
                                     />
                                 })

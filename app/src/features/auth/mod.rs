@@ -6,6 +6,7 @@ mod links;
 mod sign_in;
 mod sign_up;
 
+use adagent_contract::Problem;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -29,12 +30,12 @@ pub fn explain(code: &str, field: &str) -> &'static str {
         ("validation_failed", "email") => {
             "Check the e-mail address: it is not valid, is yours already, or has an account."
         }
-        ("validation_failed", "name") => "Enter your name, without unusual characters.",
+        ("validation_failed", "name") => "A name has 1 to 100 characters, and none that nobody sees.",
         ("validation_failed", "password") => {
-            "Check the password. A new one needs at least 8 characters and must not be a common one."
+            "Check the password. A new one needs at least 8 characters, is not one that many people use, and is not made of your name, your address or the name of this service."
         }
         ("validation_failed", "new_password") => {
-            "The new password needs at least 8 characters and must not be a common one."
+            "The new password needs at least 8 characters, is not one that many people use, and is not made of your name, your address or the name of this service."
         }
         ("validation_failed", "current_password") => "This is not your password.",
         ("validation_failed", "code") => "This code is not right.",
@@ -68,6 +69,12 @@ impl Wrong {
         Self { form: given("form"), code: given("error"), field: given("field") }
     }
 
+    /// As a form says it that was posted to its own page.
+    pub fn of_problem(form: &str, problem: &Problem) -> Self {
+        let field = problem.errors.first().map(|wrong| wrong.pointer.trim_start_matches('/').to_owned());
+        Self { form: form.to_owned(), code: problem.code.clone(), field: field.unwrap_or_default() }
+    }
+
     /// At a field; `first` also takes what is about none.
     pub fn at(&self, field: &str, first: bool) -> Option<&'static str> {
         let here = !self.code.is_empty() && (self.field == field || (first && self.field.is_empty()));
@@ -96,31 +103,6 @@ fn back() -> String {
 
 fn with_return(page: &str, back: &str) -> String {
     if back.is_empty() { page.to_owned() } else { format!("{page}?return={}", super::desk::encode(back)) }
-}
-
-#[component]
-pub fn Field(
-    id: &'static str,
-    label: &'static str,
-    name: &'static str,
-    kind: &'static str,
-    autocomplete: &'static str,
-    #[prop(optional)] value: String,
-    error: Option<&'static str>,
-) -> impl IntoView {
-    let error_id = format!("{id}-error");
-    view! {
-        <div class="field">
-            <label for=id>{label}</label>
-            <input
-                class="input" id=id name=name type=kind autocomplete=autocomplete required=true value=value
-                style="height:var(--control-lg)"
-                aria-invalid=error.is_some().then_some("true")
-                aria-describedby=error.is_some().then(|| error_id.clone())
-            />
-            {error.map(|text| view! { <p class="error-text" id=error_id.clone() role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
-        </div>
-    }
 }
 
 /// Sign-in with Google, where it is configured. A link that works without script.

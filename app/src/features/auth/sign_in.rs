@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Alone, Field, WithGoogle, Wrong, back, given, with_return};
-use crate::ui::{Glyph, Icon};
+use super::{Alone, WithGoogle, Wrong, back, given, with_return};
+use crate::ui::{Glyph, Icon, Line};
 
 #[component]
 pub fn SignInPage() -> impl IntoView {
@@ -27,8 +27,8 @@ pub fn SignInPage() -> impl IntoView {
                 <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to go on. You come back to where you were."</p></div>
             })}
             <form action="/api/auth/sign-in" method="post">
-                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
-                <Field id="pw" label="Password" name="password" kind="password" autocomplete="current-password" error=wrong.at("password", true)/>
+                <Line large=true id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
+                <Line large=true id="pw" label="Password" name="password" kind="password" autocomplete="current-password" error=wrong.at("password", true)/>
                 <input type="hidden" name="redirect" value=back.clone()/>
                 <button class="button primary large wide" type="submit">"Sign in"</button>
             </form>

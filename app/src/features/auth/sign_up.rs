@@ -3,9 +3,8 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::ui::{Glyph, Icon};
-
-use super::{Alone, Field, WithGoogle, Wrong, back, given, with_return};
+use super::{Alone, WithGoogle, Wrong, back, given, with_return};
+use crate::ui::{Glyph, Icon, Line};
 
 #[component]
 pub fn SignUpPage() -> impl IntoView {
@@ -30,9 +29,9 @@ pub fn SignUpPage() -> impl IntoView {
         <Alone>
             <h1>"Create an account"</h1>
             <form action="/api/auth/sign-up" method="post">
-                <Field id="nm" label="Name" name="name" kind="text" autocomplete="name" value=given("name") error=wrong.at("name", false)/>
-                <Field id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
-                <Field id="pw" label="Password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
+                <Line large=true id="nm" label="Name" name="name" kind="text" autocomplete="name" value=given("name") error=wrong.at("name", false)/>
+                <Line large=true id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
+                <Line large=true id="pw" label="Password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
                 <p class="hint">"At least 8 characters. A sentence is fine."</p>
                 <input type="hidden" name="redirect" value=back.clone()/>
                 <button class="button primary large wide" type="submit">"Create account"</button>

@@ -22,7 +22,7 @@ use crate::{
         desk::{Elsewhere, Topbar},
     },
     shell::NotFoundPage,
-    ui::{Button, ButtonKind, ButtonSize, Glyph, Icon},
+    ui::{Button, ButtonKind, ButtonSize, Glyph, Unread},
 };
 
 /// `/chat` and `/chat/{id}`.
@@ -53,9 +53,7 @@ pub fn ChatPage() -> impl IntoView {
                     Err(missing) if missing.error.is_signed_out() => ().into_any(),
                     Err(Missing { error, .. }) => view! {
                         <Topbar title="Chat"/>
-                        <main id="main" class="chat" tabindex="-1">
-                            <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p><strong>{error.0.title}</strong>" "{error.0.detail}</p></div>
-                        </main>
+                        <div class="split"><main id="main" class="page" tabindex="-1"><div class="page-in"><Unread error again=reload/></div></main></div>
                     }.into_any(),
                 }
             })}

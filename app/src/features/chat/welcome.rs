@@ -1,6 +1,6 @@
 //! An empty conversation: what to ask when something is connected, how to begin when nothing is.
 
-use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, ProviderKind, ProviderView, Risk};
+use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, Page, ProviderKind, ProviderView, Risk};
 use leptos::prelude::*;
 
 use super::thread::Thread;
@@ -8,7 +8,7 @@ use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::{
-        api::{self, ConnectNetwork, Explore},
+        api::{self, ApiError, ConnectNetwork, Explore},
         desk::Desk,
         networks::offers,
     },
@@ -33,8 +33,14 @@ const MOST_WAITING: usize = 4;
 #[component]
 pub fn Welcome(thread: Thread) -> impl IntoView {
     let desk = Desk::get();
-    // The person's name is within: it is waited for too.
+    let waiting: Waiting = Resource::new(|| (), |()| api::approvals(Some(ApprovalStatus::Pending)));
+    desk.follow_waiting(waiting);
+    // All that is within is waited for, so that the page the browser takes over is the one it would draw itself. Looked at
+    // untracked: what is read again is drawn where it stands, and nothing around it.
     let overview = move || {
+        if cfg!(feature = "ssr") {
+            let _asked = (waiting.get(), desk.entities.get(), desk.context.get());
+        }
         let (overview, viewer) = (desk.networks.get(), desk.viewer.get());
         viewer.and(overview).and_then(Result::ok)
     };
@@ -43,7 +49,7 @@ pub fn Welcome(thread: Thread) -> impl IntoView {
             <Transition fallback=|| view! { <span class="skeleton" style="width:60%;height:32px"></span> }>
                 {move || overview().map(|overview| {
                     if overview.items.iter().any(ProviderView::works) {
-                        view! { <Suggestions thread/> }.into_any()
+                        view! { <Suggestions thread waiting/> }.into_any()
                     } else if !overview.may_manage {
                         view! { <NotYours/> }.into_any()
                     } else {
@@ -55,8 +61,10 @@ pub fn Welcome(thread: Thread) -> impl IntoView {
     }
 }
 
+type Waiting = Resource<Result<Page<ApprovalView>, ApiError>>;
+
 #[component]
-fn Suggestions(thread: Thread) -> impl IntoView {
+fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
     let desk = Desk::get();
     let first_name = move || {
         let viewer = desk.viewer.get().and_then(Result::ok).flatten();
@@ -84,7 +92,7 @@ fn Suggestions(thread: Thread) -> impl IntoView {
                 }).collect_view()}
             </form>
         </section>
-        <WaitingForYou/>
+        <WaitingForYou waiting/>
     }
 }
 
@@ -117,13 +125,8 @@ fn Connected() -> impl IntoView {
 
 /// What waits for a person, newest first; nothing when nothing waits.
 #[component]
-fn WaitingForYou() -> impl IntoView {
-    let desk = Desk::get();
+fn WaitingForYou(waiting: Waiting) -> impl IntoView {
     let clock = PageClock::get();
-    let waiting = Resource::new(
-        move || desk.pending.get().and_then(Result::ok),
-        |_| api::approvals(Some(ApprovalStatus::Pending)),
-    );
     let row = move |item: ApprovalView| {
         let asked = item.created_at;
         view! {
@@ -131,7 +134,7 @@ fn WaitingForYou() -> impl IntoView {
                 <a class="inbox-item" href=format!("/approvals?id={}#approval", item.id)>
                     <NetworkMark network=item.network/>
                     <b>{item.title}</b>
-                    <time datetime=asked.to_string()>{move || format::ago(asked, clock.now())}</time>
+                    <time datetime=asked.to_string()>{move || format::age(asked, clock.now())}</time>
                     <p>
                         {if item.risk == Risk::Destructive {
                             view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }
@@ -227,7 +230,7 @@ fn Connect(item: ProviderView) -> impl IntoView {
         return view! {
             <a class="pick-item" href=format!("/settings/networks?connect={}&return=/chat", item.network.id()) style="align-items:center">
                 <NetworkMark network=item.network/>
-                <span class="grow truncate"><span class="unseen">"Connect "</span>{name}<small>{offers(item.network)}</small></span>
+                <span class="grow"><span class="unseen">"Connect "</span>{name}<small>{offers(item.network)}</small></span>
                 <Icon glyph=Glyph::ArrowRight/>
             </a>
         }

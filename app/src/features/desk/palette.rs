@@ -1,5 +1,6 @@
 //! Go anywhere from the keyboard: Ctrl or ⌘ K opens the palette, `n` starts a chat, `?` lists the keys.
 
+use adagent_contract::NetworkState;
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
@@ -29,8 +30,8 @@ enum To {
 struct Known {
     /// Name and id (or "personal") of the others.
     workspaces: Vec<(String, String)>,
-    /// May not connect: then no place that begins with it.
-    reader: bool,
+    /// Name and id of the networks that can be connected by this person and are not.
+    connectable: Vec<(String, &'static str)>,
 }
 
 const PLACES: [(Glyph, &str, &str); 7] = [
@@ -40,7 +41,7 @@ const PLACES: [(Glyph, &str, &str); 7] = [
     (Glyph::Settings, "Settings, networks", "/settings/networks"),
     (Glyph::Users, "Settings, team", "/settings/team"),
     (Glyph::KeyRound, "Settings, access tokens", "/settings/tokens"),
-    (Glyph::Link, "Connect AdMob", "/settings/networks?connect=admob"),
+    (Glyph::Settings, "Settings, account", "/settings/account"),
 ];
 
 /// Chats shown before anything is typed.
@@ -56,15 +57,23 @@ fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(St
         label: label.clone(),
         to: To::Page(href.clone()),
     };
-    let places = PLACES.iter().filter(|(_, _, href)| !(known.reader && href.contains("connect="))).map(
-        |(glyph, label, href)| Target { glyph: *glyph, label: (*label).to_owned(), to: To::Page((*href).to_owned()) },
-    );
+    let places = PLACES.iter().map(|(glyph, label, href)| Target {
+        glyph: *glyph,
+        label: (*label).to_owned(),
+        to: To::Page((*href).to_owned()),
+    });
+    // Nine more lines are in the way until somebody types what they are about.
+    let networks = known.connectable.iter().filter(|_| !wanted.is_empty()).map(|(name, id)| Target {
+        glyph: Glyph::Link,
+        label: format!("Connect {name}"),
+        to: To::Page(format!("/settings/networks?connect={id}")),
+    });
     let others = known.workspaces.iter().map(|(name, id)| Target {
         glyph: Glyph::Users,
         label: format!("Switch to {name}"),
         to: To::Button(format!("switch-{id}")),
     });
-    let mut list: Vec<Target> = places.chain(others).filter(|target| fits(&target.label)).collect();
+    let mut list: Vec<Target> = places.chain(others).chain(networks).filter(|target| fits(&target.label)).collect();
     let fitting = recent.iter().filter(|(label, _)| fits(label)).take(if wanted.is_empty() { RECENT } else { 20 });
     list.extend(fitting.map(chat));
     let more =
@@ -93,7 +102,13 @@ fn known(desk: &Desk) -> Known {
     let organizations = viewer.me.organizations.iter().filter(|other| Some(other.id) != here);
     let others = organizations.map(|other| (other.name.clone(), other.id.to_string()));
     let away = viewer.here.is_some_and(|here| !here.personal);
-    Known { workspaces: away.then_some(personal).into_iter().chain(others).collect(), reader: !desk.may_connect() }
+    let overview = desk.networks.get().and_then(Result::ok).filter(|overview| overview.may_manage);
+    let free = overview.into_iter().flat_map(|overview| overview.items);
+    let free = free.filter(|item| item.state == NetworkState::NotConnected);
+    Known {
+        workspaces: away.then_some(personal).into_iter().chain(others).collect(),
+        connectable: free.map(|item| (item.display_name, item.network.id())).collect(),
+    }
 }
 
 #[component]
@@ -242,7 +257,7 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
                     <button class="button ghost icon-only small" type="submit" aria-label="Close"><Icon glyph=Glyph::X/></button>
                 </div>
                 <div class="dialog-body">
-                    <dl class="params">
+                    <dl class="params keys">
                         <dt><kbd>"Ctrl K"</kbd></dt><dd>"Go anywhere"</dd>
                         <dt><kbd>"N"</kbd></dt><dd>"New chat"</dd>
                         <dt><kbd>"Enter"</kbd></dt><dd>"Send"</dd>
@@ -284,10 +299,13 @@ mod tests {
 
     #[test]
     fn other_workspaces_are_offered_and_connecting_only_to_who_may() {
-        let known = Known { workspaces: vec![("Acme Agency".into(), "1".into())], reader: true };
+        let known = Known { workspaces: vec![("Acme Agency".into(), "1".into())], ..Known::default() };
         let list = targets("acme", &known, &[], &[]);
         assert_eq!(list[0].to, To::Button("switch-1".into()));
         assert!(targets("connect", &known, &[], &[]).iter().all(|target| target.label.starts_with("Ask")));
-        assert_eq!(targets("connect", &Known::default(), &[], &[])[0].label, "Connect AdMob");
+        let known = Known { connectable: vec![("Unity".into(), "unity")], ..Known::default() };
+        let list = targets("connect", &known, &[], &[]);
+        assert_eq!(list[0].to, To::Page("/settings/networks?connect=unity".into()));
+        assert_eq!(targets("", &known, &[], &[]).len(), PLACES.len(), "not before something is typed");
     }
 }

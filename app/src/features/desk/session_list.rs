@@ -32,7 +32,12 @@ pub fn SessionList() -> impl IntoView {
         <noscript inner_html=search_form()></noscript>
         <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
             {move || desk.sessions.get().map(|answer| match answer {
-                Err(_) => view! { <p class="day">"Chats could not be read."</p> }.into_any(),
+                Err(_) => view! {
+                    <p class="day">
+                        "Chats could not be read. "
+                        <button class="link" type="button" on:click=move |_| desk.refresh_activity()>"Try again"</button>
+                    </p>
+                }.into_any(),
                 Ok(page) if page.items.is_empty() => {
                     let text = if searching { "No chat matches." } else { "Nothing asked yet." };
                     view! { <p class="day">{text}</p> }.into_any()

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Desk, SandboxBadge, SwitchTo, received::Received};
+use super::{Desk, SandboxBadge, SwitchTo, confirm_email::ConfirmEmail, received::Received};
 use crate::{
     features::api::PERSONAL,
     ui::{Glyph, Icon},
@@ -38,6 +38,7 @@ pub fn Topbar(
         </header>
         <div class="notices" aria-live="polite">
             <Received/>
+            <ConfirmEmail/>
             <Show when=move || desk.gone.get()>
                 <section class="notice wait" aria-label="Membership">
                     <Icon glyph=Glyph::TriangleAlert/>
@@ -48,12 +49,11 @@ pub fn Topbar(
                     <SwitchTo to=PERSONAL class="button small">"Go to Personal"</SwitchTo>
                 </section>
             </Show>
-            <Show when=move || !desk.linked.get()>
-                <section class="notice" aria-label="Connection">
-                    <Icon glyph=Glyph::CloudOff/>
-                    <p><b>"The server cannot be reached."</b>" "<span class="quiet-text">"Runs go on there; this page catches up by itself."</span></p>
-                </section>
-            </Show>
+            // Hidden instead of made when it is needed: its icon could not be fetched then.
+            <section class="notice" aria-label="Connection" hidden=move || desk.linked.get()>
+                <Icon glyph=Glyph::CloudOff/>
+                <p><b>"The server cannot be reached."</b>" "<span class="quiet-text">"Runs go on there; this page catches up by itself."</span></p>
+            </section>
         </div>
     }
 }

@@ -41,6 +41,7 @@ pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
                         <legend class="unseen">"Publisher accounts"</legend>
                         {item.accounts.into_iter().enumerate().map(|(index, account)| {
                             let facts = [account.currency, account.time_zone].into_iter().flatten().collect::<Vec<_>>().join(", ");
+                            let facts = if facts.is_empty() { facts } else { format!(" · {facts}") };
                             view! {
                                 <label class="check">
                                     <input type="checkbox" name=format!("accounts[{index}]") value=account.id.clone() checked=account.selected || none_chosen_yet/>
@@ -48,7 +49,7 @@ pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
                                         {crate::ui::format::entity_name(&account.name, &account.id)}
                                         <span class="faint" style="display:block;font-size:var(--t-xs)">
                                             <span class="mono">{account.id}</span>
-                                            {format!(" {facts}")}
+                                            {facts}
                                         </span>
                                     </span>
                                 </label>

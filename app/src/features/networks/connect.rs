@@ -65,6 +65,7 @@ pub fn ConnectDialog(
     keys: Resource<Result<Vec<KeyNetworkView>, ApiError>>,
     code: String,
     fields: String,
+    tried: String,
 ) -> impl IntoView {
     let Asked { item, target } = asked;
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
@@ -86,7 +87,7 @@ pub fn ConnectDialog(
                     let found = answer.map(|all| all.into_iter().find(|view| view.provider.network == network));
                     match found {
                         Ok(Some(view)) => view! {
-                            <KeyForm view again since target=target.clone() back=back.clone() code=code.clone() fields=fields.clone()/>
+                            <KeyForm view again since target=target.clone() back=back.clone() code=code.clone() fields=fields.clone() tried=tried.clone()/>
                         }.into_any(),
                         Ok(None) => ().into_any(),
                         Err(error) => view! {

@@ -1,15 +1,15 @@
 //! The form of a network that takes API keys. What was typed is never filled in again by the server.
 
-use adagent_contract::{ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace};
+use adagent_contract::{Ability, ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace};
 use adagent_domain::{Network, Timestamp};
-use leptos::prelude::*;
+use leptos::{form::FromFormData as _, prelude::*, server_fn::ServerFn as _};
 
 use super::connect::Target;
 use crate::features::form::ActionForm;
 use crate::{
     LocalTime,
     features::{
-        api::{ConnectKeys, Explore},
+        api::{ConnectKeys, Explore, TryKeys},
         desk::Desk,
     },
     ui::{Field, Glyph, Icon, described_by},
@@ -48,6 +48,10 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
 }
 
 #[component]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one form: its fields, its two buttons and what they answer belong side by side"
+)]
 pub fn KeyForm(
     view: KeyNetworkView,
     /// The connection is there: these keys take the place of others.
@@ -60,11 +64,17 @@ pub fn KeyForm(
     /// What the address says of a try without script.
     code: String,
     fields: String,
+    tried: String,
 ) -> impl IntoView {
     let network = view.provider.network;
     let name = network.display_name();
     let kept = again.then(|| view.fields.iter().map(|field| field.label.clone()).collect::<Vec<_>>().join(", "));
     let connect = ServerAction::<ConnectKeys>::new();
+    let trial = ServerAction::<TryKeys>::new();
+    // Which of the two was asked last: its answer is the one that counts.
+    let only_tried = RwSignal::new(false);
+    // What was found out is about what was tried, not about what is typed since.
+    let typed_since = RwSignal::new(false);
     let explore = ServerAction::<Explore>::new();
     // A real connection is not replaced by a simulated one.
     let alone = !target.add && target.connection_id.is_none();
@@ -76,11 +86,30 @@ pub fn KeyForm(
     };
     let own = view.fields.iter().map(|field| field.name.as_str()).chain(["label"]);
     let known: Vec<String> = own.map(|name| format!("/{name}")).collect();
-    let refused = move || match connect.value().get()? {
-        Ok(problem) => problem,
-        Err(error) => Some(error.0),
+    let refused = move || {
+        if only_tried.get() {
+            return trial
+                .value()
+                .get()
+                .and_then(|answer| answer.map_or_else(|error| Some(error.0), |trial| trial.refused));
+        }
+        match connect.value().get()? {
+            Ok(problem) => problem,
+            Err(error) => Some(error.0),
+        }
+    };
+    let opens = move || match trial.value().get().filter(|_| only_tried.get()) {
+        Some(_) if typed_since.get() => None,
+        Some(answer) => {
+            let opens = answer.ok().and_then(|trial| trial.opens);
+            opens.map(|opens| opens.each().map(|(name, view)| (name, view.ability)))
+        }
+        None => said(&tried).filter(|_| connect.value().get().is_none()),
     };
     let wrong = Memo::new(move |_| {
+        if only_tried.get() && trial.pending().get() {
+            return Vec::new();
+        }
         mistakes(refused().as_ref().map(|problem| problem.errors.as_slice()), &code, &fields, network)
     });
     let label_error = Signal::derive(move || {
@@ -92,15 +121,25 @@ pub fn KeyForm(
             desk.refresh_networks();
         }
     });
-    // What is of no field stands above the buttons.
+    // What is of no field stands with the buttons.
     let failed = move || {
-        let answer =
-            connect.value().get().and_then(Result::err).or_else(|| explore.value().get().and_then(Result::err))?;
-        let at_a_field = answer.0.errors.iter().any(|error| known.contains(&error.pointer));
-        (!at_a_field).then_some(answer.0.detail)
+        let problem = refused().or_else(|| explore.value().get().and_then(Result::err).map(|error| error.0))?;
+        let at_a_field = problem.errors.iter().any(|error| known.contains(&error.pointer));
+        (!at_a_field).then_some(problem.detail)
+    };
+    let try_now = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        if let Some(keys) = crate::platform::filled_form("keys").and_then(|data| TryKeys::from_form_data(&data).ok()) {
+            only_tried.set(true);
+            typed_since.set(false);
+            trial.dispatch(keys);
+        }
     };
     view! {
-        <ActionForm action=connect attr:id="keys" attr:autocomplete="off">
+        <ActionForm
+            action=connect attr:id="keys" attr:autocomplete="off"
+            on:submit=move |_| only_tried.set(false) on:input=move |_| typed_since.set(true)
+        >
             <div class="dialog-body">
                 <input type="hidden" name="network" value=network.id()/>
                 <input type="hidden" name="return_to" value=back/>
@@ -115,10 +154,24 @@ pub fn KeyForm(
                     <Icon glyph=Glyph::Lock/>
                     <p>{format!("Tried at {name} before they are kept, then encrypted. They are never shown again, to anyone.")}</p>
                 </div>
-                {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
             </div>
         </ActionForm>
-        <div class="dialog-foot">
+        // Turned round by the style sheet: Enter means the first button of a form, and that is to connect.
+        <div class="dialog-foot first-last">
+            // With the buttons, which stay in sight however long the form is.
+            <div class="told">
+                {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
+                {move || opens().map(|abilities| view! { <Works name=network.display_name() abilities/> })}
+            </div>
+            <button class="button primary" type="submit" form="keys" aria-busy=move || connect.pending().get().then_some("true")>
+                {if again { "Replace keys" } else { "Connect" }}
+            </button>
+            <button
+                class="button" type="submit" form="keys" formaction=crate::features::form::here(TryKeys::url())
+                aria-busy=move || trial.pending().get().then_some("true") on:click=try_now
+            >
+                "Test"
+            </button>
             {simulated.then(|| view! {
                 <ActionForm action=explore>
                     <input type="hidden" name="network" value=network.id()/>
@@ -126,9 +179,28 @@ pub fn KeyForm(
                     <button class="button" type="submit"><Icon glyph=Glyph::FlaskConical/>"Explore with sandbox data"</button>
                 </ActionForm>
             })}
-            <button class="button primary" type="submit" form="keys" aria-busy=move || connect.pending().get().then_some("true")>
-                {if again { "Test and replace" } else { "Test and connect" }}
-            </button>
+        </div>
+    }
+}
+
+/// What an address says of keys that were tried without script: three words of ours, or nothing.
+fn said(tried: &str) -> Option<[(&'static str, Ability); 3]> {
+    let mut words = tried.split(',').map(|word| Ability::ALL.into_iter().find(|ability| ability.as_str() == word));
+    let mut next = || words.next().flatten();
+    Some([("Read", next()?), ("Report", next()?), ("Change", next()?)])
+}
+
+/// The keys are good, and what for.
+#[component]
+fn Works(name: &'static str, abilities: [(&'static str, Ability); 3]) -> impl IntoView {
+    let words = abilities.map(|(what, ability)| view! { <span>{what}": "{super::row::word(ability)}</span> });
+    view! {
+        <div class="note good" role="status" id="keys-work">
+            <Icon glyph=Glyph::Check/>
+            <div>
+                <p><strong>{format!("{name} accepts these keys.")}</strong>" Nothing is kept yet."</p>
+                <p class="facts">{words.into_iter().collect_view()}</p>
+            </div>
         </div>
     }
 }
@@ -186,6 +258,17 @@ fn KeyInput(field: KeyField, wrong: Memo<Vec<FieldError>>) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_says_what_keys_open_in_three_known_words_or_nothing() {
+        assert_eq!(
+            said("yes,no,not_known"),
+            Some([("Read", Ability::Yes), ("Report", Ability::No), ("Change", Ability::NotKnown)])
+        );
+        assert_eq!(said(""), None);
+        assert_eq!(said("yes,yes"), None);
+        assert_eq!(said("yes,yes,call 555-0100"), None);
+    }
 
     #[test]
     fn the_answer_counts_before_the_address_and_the_address_shows_no_text_of_its_own() {

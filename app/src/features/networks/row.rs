@@ -70,6 +70,15 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
     }
 }
 
+pub(super) const fn word(ability: Ability) -> &'static str {
+    match ability {
+        Ability::Yes => "yes",
+        Ability::No => "no",
+        Ability::Refused => "refused lately",
+        Ability::NotKnown => "not known",
+    }
+}
+
 /// A network by name, with what the connection is called where it has several.
 fn called(item: &ProviderView, several: bool) -> String {
     match item.label.as_ref().filter(|_| several) {
@@ -81,12 +90,7 @@ fn called(item: &ProviderView, several: bool) -> String {
 /// "Read: yes · Report: yes · Change: not known".
 fn can(abilities: &Abilities) -> impl IntoView + use<> {
     let words = abilities.each().map(|(name, view)| {
-        let word = match view.ability {
-            Ability::Yes => "yes",
-            Ability::No => "no",
-            Ability::Refused => "refused lately",
-            Ability::NotKnown => "not known",
-        };
+        let word = word(view.ability);
         view! { <span title=view.why.clone()>{name}": "{word}</span> }
     });
     view! { <p class="facts">{words.into_iter().collect_view()}</p> }

@@ -2,36 +2,58 @@
 
 use adagent_contract::{RunStatus, RunView};
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 
 use crate::{
     LocalTime,
-    features::{api, desk::Topbar},
-    ui::{Empty, Glyph, Icon, format},
+    features::{
+        api,
+        desk::{Topbar, encode},
+    },
+    ui::{Empty, Glyph, Icon, Loading, Unread, format},
 };
 
 #[component]
 pub fn RunsPage() -> impl IntoView {
-    let runs = Resource::new(|| (), |()| api::runs(None));
+    let query = use_query_map();
+    let cursor = Memo::new(move |_| query.read().get("cursor").filter(|cursor| !cursor.is_empty()));
+    let runs = Resource::new(move || cursor.get(), api::runs);
     view! {
         <Topbar title="Runs"/>
         <div class="split">
             <main id="main" class="page" tabindex="-1">
                 <div class="page-in wide">
                     <div class="page-head"><div class="grow"><h2>"Runs"</h2><p>"What the agent did, newest first. Open one to see every event."</p></div></div>
-                    <Suspense fallback=|| view! { <span class="skeleton" style="width:90%"></span> }>
+                    <Transition fallback=|| view! { <Loading/> }>
                         {move || Suspend::new(async move {
                             match runs.await {
-                                Ok(page) if page.items.is_empty() => view! {
+                                Ok(page) if page.items.is_empty() && cursor.get_untracked().is_none() => view! {
                                     <Empty glyph=Glyph::Activity title="No run yet" text="Ask something; the run that answers it is listed here."/>
                                 }.into_any(),
-                                Ok(page) => view! { <Table items=page.items/> }.into_any(),
-                                Err(error) => view! { <p class="error-text" role="alert">{error.0.detail}</p> }.into_any(),
+                                Ok(page) => view! {
+                                    <Table items=page.items/>
+                                    <Pages later=cursor.get_untracked().is_some() next=page.next_cursor/>
+                                }.into_any(),
+                                Err(error) => view! { <Unread error again=Callback::new(move |()| runs.refetch())/> }.into_any(),
                             }
                         })}
-                    </Suspense>
+                    </Transition>
                 </div>
             </main>
         </div>
+    }
+}
+
+/// The way to older runs, and back to the newest. Links, so that a page of the list has an address.
+#[component]
+fn Pages(later: bool, next: Option<String>) -> impl IntoView {
+    view! {
+        <nav class="row" aria-label="Pages of the list">
+            {later.then(|| view! { <a class="button small" href="/runs"><Icon glyph=Glyph::ArrowLeft small=true/>"Newest"</a> })}
+            {next.map(|cursor| view! {
+                <a class="button small" href=format!("/runs?cursor={}", encode(&cursor))>"Older"<Icon glyph=Glyph::ArrowRight small=true/></a>
+            })}
+        </nav>
     }
 }
 
@@ -39,7 +61,7 @@ pub fn RunsPage() -> impl IntoView {
 fn Table(items: Vec<RunView>) -> impl IntoView {
     view! {
         <div class="table-wrap" tabindex="0" role="region" aria-label="Runs">
-            <table class="table">
+            <table class="table runs">
                 <caption class="unseen">"Runs, newest first"</caption>
                 <thead>
                     <tr>
@@ -55,7 +77,7 @@ fn Table(items: Vec<RunView>) -> impl IntoView {
                         let took = run.started_at.zip(run.finished_at).map(|(from, to)| to.millis_since(from).unsigned_abs());
                         view! {
                             <tr>
-                                <th scope="row"><a class="link" href=format!("/runs/{}", run.id)>{run.question}</a></th>
+                                <th scope="row" class="wrap"><a class="link" href=format!("/runs/{}", run.id)>{run.question}</a></th>
                                 <td><StatusBadge status=run.status/></td>
                                 <td class="nowrap">{crate::features::chat::model_name(&run.model)}</td>
                                 <td class="n">{took.map_or_else(|| "–".to_owned(), format::duration)}</td>

@@ -14,7 +14,7 @@ use crate::{
         desk::{Elsewhere, Topbar},
     },
     shell::NotFoundPage,
-    ui::{Glyph, Icon, JsonTree, format},
+    ui::{Glyph, Icon, JsonTree, Unread, format},
 };
 
 /// How often a run that goes on is read again.
@@ -59,7 +59,7 @@ fn Shown(page: Resource<Result<Option<RunPage>, Missing>>) -> impl IntoView {
             Err(missing) if missing.error.is_not_found() => view! { <Elsewhere missing what="run"/> }.into_any(),
             Err(Missing { error, .. }) => view! {
                 <Topbar title="Run"/>
-                <main id="main" class="page" tabindex="-1"><p class="error-text" role="alert">{error.0.detail}</p></main>
+                <div class="split"><main id="main" class="page" tabindex="-1"><div class="page-in"><Unread error again=Callback::new(move |()| page.refetch())/></div></main></div>
             }
             .into_any(),
         })

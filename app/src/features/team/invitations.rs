@@ -16,22 +16,26 @@ use crate::{
 };
 
 #[component]
-pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
+pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let invite = ServerAction::<InviteMember>::new();
     let resend = ServerAction::<ResendInvitation>::new();
     let revoke = ServerAction::<RevokeInvitation>::new();
     tell(move || invite.value().get(), "Invitation sent", changed);
     tell_all(move || resend.value().get(), "Sent again", changed);
     tell_all(move || revoke.value().get(), "Invitation taken back", changed);
-    // Empty again once the list with the new one is there.
     let email = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        if let Some(Ok(Ok(()))) = invite.value().get() {
+            email.set(String::new());
+        }
+    });
     let wrong = refused("invite", move || invite.value().get());
-    let (open, items) = (team.invitations.len(), team.invitations);
+    let open = Memo::new(move |_| team.with(|team| team.invitations.len()));
     view! {
         <section class="section" aria-labelledby="team-invitations">
             <div class="section-head">
                 <h3 id="team-invitations">"Invitations"</h3>
-                {(open > 0).then(|| view! { <p>{format!("{open} open")}</p> })}
+                {move || Some(open.get()).filter(|open| *open > 0).map(|open| view! { <p>{format!("{open} open")}</p> })}
             </div>
             <div class="card">
                 <ActionForm action=invite attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
@@ -56,10 +60,27 @@ pub fn Invitations(team: Team, changed: Callback<()>) -> impl IntoView {
                     <button class="button primary" type="submit" aria-busy=move || invite.pending().get().then_some("true")>"Send invitation"</button>
                     <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="invite-wrong" text=wrong/></div>
                 </ActionForm>
-                {items.into_iter().map(|item| view! { <Row item resend revoke/> }).collect_view()}
+                <For
+                    each=move || team.with(|team| team.invitations.clone())
+                    key=|item| (item.id, item.state, item.mail, item.role)
+                    let:item
+                >
+                    <Row item resend revoke/>
+                </For>
             </div>
         </section>
     }
+}
+
+/// Why a mail was given up, in the words of who tried it.
+fn failed(error: Option<&str>) -> String {
+    let why = error.map(|error| format!(": {error}")).unwrap_or_default();
+    format!("The mail could not be delivered{why}. Look at the address, then send it again.")
+}
+
+/// Why a mail did not leave yet.
+fn waiting(error: &str) -> String {
+    format!("Not sent yet: {error}. It is tried again; if it stays so, whoever runs this server must look.")
 }
 
 #[component]
@@ -75,19 +96,20 @@ fn Row(
     // What keeps somebody from coming stands out; that a mail waits for its turn or was sent is the usual.
     let state = match (item.state, item.mail) {
         (InvitationState::Expired, _) => Some(view! { <span class="badge">"Expired"</span> }.into_any()),
-        (InvitationState::Pending, InvitationMail::Failed) => {
-            Some(view! { <span class="badge bad" title="The mail could not be delivered: look at the address">"Mail failed"</span> }.into_any())
-        }
-        (InvitationState::Pending, InvitationMail::Queued) => {
-            Some(view! { <span class="badge">"Being sent"</span> }.into_any())
-        }
+        (InvitationState::Pending, InvitationMail::Failed) => Some(
+            view! { <span class="badge bad" title=failed(item.mail_error.as_deref())>"Mail failed"</span> }.into_any(),
+        ),
+        (InvitationState::Pending, InvitationMail::Queued) => Some(match &item.mail_error {
+            None => view! { <span class="badge">"Being sent"</span> }.into_any(),
+            Some(error) => view! { <span class="badge warn" title=waiting(error)>"Mail waits"</span> }.into_any(),
+        }),
         (InvitationState::Pending, InvitationMail::Sent) => None,
     };
     let (again, back, email, email_too) = (id.clone(), id, item.email.clone(), item.email.clone());
     view! {
-        <div class="card-foot">
+        <div class="card-foot invited">
             <Avatar name=item.email.clone()/>
-            <span class="grow truncate">{item.email}" "<span class="faint">{facts}</span></span>
+            <span class="grow"><b class="truncate">{item.email}</b>" "<span class="faint">{facts}</span></span>
             {state}
             <ActionForm action=resend>
                 <input type="hidden" name="id" value=again/>

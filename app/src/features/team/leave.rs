@@ -13,28 +13,29 @@ use crate::{
 };
 
 #[component]
-pub fn Leave(team: Team, changed: Callback<()>) -> impl IntoView {
-    let may = |permission| team.may(permission);
+pub fn Leave(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
+    let may = |permission| team.with_untracked(|team| team.may(permission));
     view! {
-        {may(Permission::RenameOrganization).then(|| view! { <Rename team=team.clone() changed/> })}
+        {may(Permission::RenameOrganization).then(|| view! { <Rename team changed/> })}
         <section class="section" aria-labelledby="team-leave">
             <div class="section-head">
                 <h3 id="team-leave">{if may(Permission::TransferOwnership) { "Hand over or delete" } else { "Leave" }}</h3>
             </div>
             <div class="card">
-                {may(Permission::TransferOwnership).then(|| view! { <HandOver team=team.clone() changed/> })}
-                {may(Permission::LeaveOrganization).then(|| view! { <Go team=team.clone()/> })}
-                {may(Permission::DeleteOrganization).then(|| view! { <Delete team=team.clone()/> })}
+                {may(Permission::TransferOwnership).then(|| view! { <HandOver team changed/> })}
+                {may(Permission::LeaveOrganization).then(|| view! { <Go team/> })}
+                {may(Permission::DeleteOrganization).then(|| view! { <Delete team/> })}
             </div>
         </section>
     }
 }
 
 #[component]
-fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
+fn Rename(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let rename = ServerAction::<RenameOrganization>::new();
     tell(move || rename.value().get(), "Renamed", changed);
     let wrong = refused("rename", move || rename.value().get());
+    let name = Memo::new(move |_| team.with(|team| team.here.name.clone()));
     view! {
         <section class="section" aria-labelledby="team-name">
             <div class="section-head"><h3 id="team-name">"Name"</h3></div>
@@ -43,7 +44,8 @@ fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
                     <div class="field grow" style="min-width:220px;max-width:420px">
                         <label for="rename-organization">"What the organisation is called"</label>
                         <input
-                            class="input" id="rename-organization" name="name" required=true maxlength="80" autocomplete="off" value=team.here.name
+                            class="input" id="rename-organization" name="name" required=true maxlength="80" autocomplete="off"
+                            prop:value=move || name.get() value=name.get_untracked()
                             aria-invalid=move || wrong.get().is_some().then_some("true")
                             aria-describedby=move || wrong.get().is_some().then_some("rename-wrong")
                         />
@@ -57,41 +59,44 @@ fn Rename(team: Team, changed: Callback<()>) -> impl IntoView {
 }
 
 #[component]
-fn HandOver(team: Team, changed: Callback<()>) -> impl IntoView {
+fn HandOver(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let transfer = ServerAction::<TransferOwnership>::new();
     tell(move || transfer.value().get(), "Handed over. You are an admin now.", changed);
     let wrong = refused("transfer", move || transfer.value().get());
-    let others: Vec<_> = team.members.into_iter().filter(|member| member.role != Role::Owner).collect();
-    if others.is_empty() {
-        return view! {
-            <div class="card-body"><p class="quiet-text">"There is nobody to hand over to yet. The owner leaves by handing over or deleting."</p></div>
-        }
-        .into_any();
-    }
+    let others = Memo::new(move |_| {
+        let mut members = team.with(|team| team.members.clone());
+        members.retain(|member| member.role != Role::Owner);
+        members
+    });
+    let nobody = Memo::new(move |_| others.with(Vec::is_empty));
     view! {
-        <ActionForm action=transfer attr:class="card-body row wrap" attr:style="align-items:end;gap:12px;border-bottom:var(--rule)">
-            <div class="field grow" style="min-width:220px;max-width:420px">
-                <label for="transfer-to">"Make owner"</label>
-                <select
-                    class="select" id="transfer-to" name="user"
-                    aria-invalid=move || wrong.get().is_some().then_some("true")
-                    aria-describedby=move || wrong.get().is_some().then_some("transfer-wrong")
-                >
-                    {others.into_iter().map(|member| view! {
-                        <option value=member.user_id.to_string()>{format!("{}, {}", member.name, member.email)}</option>
-                    }).collect_view()}
-                </select>
-                <p class="hint">"You become an admin. Only the new owner can give it back."</p>
-            </div>
-            <button class="button" type="submit" aria-busy=move || transfer.pending().get().then_some("true")>"Hand over"</button>
-            <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="transfer-wrong" text=wrong/></div>
-        </ActionForm>
+        <div class="card-body" hidden=move || !nobody.get()>
+            <p class="quiet-text">"There is nobody to hand over to yet. The owner leaves by handing over or deleting."</p>
+        </div>
+        <div hidden=move || nobody.get()>
+            <ActionForm action=transfer attr:class="card-body row wrap" attr:style="align-items:end;gap:12px;border-bottom:var(--rule)">
+                <div class="field grow" style="min-width:220px;max-width:420px">
+                    <label for="transfer-to">"Make owner"</label>
+                    <select
+                        class="select" id="transfer-to" name="user"
+                        aria-invalid=move || wrong.get().is_some().then_some("true")
+                        aria-describedby=move || wrong.get().is_some().then_some("transfer-wrong")
+                    >
+                        <For each=move || others.get() key=|member| (member.user_id, member.name.clone()) let:member>
+                            <option value=member.user_id.to_string()>{format!("{}, {}", member.name, member.email)}</option>
+                        </For>
+                    </select>
+                    <p class="hint">"You become an admin. Only the new owner can give it back."</p>
+                </div>
+                <button class="button" type="submit" aria-busy=move || transfer.pending().get().then_some("true")>"Hand over"</button>
+                <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="transfer-wrong" text=wrong/></div>
+            </ActionForm>
+        </div>
     }
-    .into_any()
 }
 
 #[component]
-fn Go(team: Team) -> impl IntoView {
+fn Go(team: Memo<Team>) -> impl IntoView {
     let leave = ServerAction::<LeaveOrganization>::new();
     // Another workspace is another page.
     Effect::new(move |_| {
@@ -100,26 +105,28 @@ fn Go(team: Team) -> impl IntoView {
         }
     });
     let wrong = refused("leave", move || leave.value().get());
-    let name = team.here.name;
+    let name = Memo::new(move |_| team.with(|team| team.here.name.clone()));
     view! {
         <div class="card-body row wrap between">
-            <p class="quiet-text grow" style="min-width:220px">{format!("You keep your personal workspace. Your chats in {name} are not reachable for you any more.")}</p>
-            <button class="button ghost bad" type="button" popovertarget="leave-organization"><Icon glyph=Glyph::LogOut small=true/>{format!("Leave {name}…")}</button>
-            <Confirm
-                id="leave-organization" menu="leave-organization" title=format!("Leave {name}?")
-                text="What you began here is stopped and your access tokens for it end. Only an invitation lets you in again."
-            >
-                <ActionForm action=leave>
-                    <button class="button danger" type="submit" aria-busy=move || leave.pending().get().then_some("true")>"Leave"</button>
-                </ActionForm>
-            </Confirm>
+            <p class="quiet-text grow" style="min-width:220px">{move || format!("You keep your personal workspace. Your chats in {} are not reachable for you any more.", name.get())}</p>
+            <button class="button ghost bad" type="button" popovertarget="leave-organization"><Icon glyph=Glyph::LogOut small=true/>{move || format!("Leave {}…", name.get())}</button>
+            {move || view! {
+                <Confirm
+                    id="leave-organization" menu="leave-organization" title=format!("Leave {}?", name.get())
+                    text="What you began here is stopped and your access tokens for it end. Only an invitation lets you in again."
+                >
+                    <ActionForm action=leave>
+                        <button class="button danger" type="submit" aria-busy=move || leave.pending().get().then_some("true")>"Leave"</button>
+                    </ActionForm>
+                </Confirm>
+            }}
             <Wrong id="leave-wrong" text=wrong/>
         </div>
     }
 }
 
 #[component]
-fn Delete(team: Team) -> impl IntoView {
+fn Delete(team: Memo<Team>) -> impl IntoView {
     let delete = ServerAction::<DeleteOrganization>::new();
     Effect::new(move |_| {
         if let Some(Ok(Ok(page))) = delete.value().get() {
@@ -127,12 +134,12 @@ fn Delete(team: Team) -> impl IntoView {
         }
     });
     let wrong = refused("delete", move || delete.value().get());
-    let name = team.here.name;
-    let (typed, wanted) = (RwSignal::new(String::new()), name.clone());
+    let name = Memo::new(move |_| team.with(|team| team.here.name.clone()));
+    let typed = RwSignal::new(String::new());
     view! {
         <ActionForm action=delete attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
             <div class="field grow" style="min-width:220px;max-width:420px">
-                <label for="delete-name">{format!("Type {name} to delete it")}</label>
+                <label for="delete-name">{move || format!("Type {} to delete it", name.get())}</label>
                 <input
                     class="input" id="delete-name" name="name" required=true autocomplete="off" maxlength="80"
                     on:input=move |event| typed.set(event_target_value(&event))
@@ -141,7 +148,7 @@ fn Delete(team: Team) -> impl IntoView {
                 />
                 <p class="hint" id="delete-hint">"Its connections, chats and approvals go for good, for everybody in it. Changes that were sent to a network stay there."</p>
             </div>
-            <button class="button danger" type="submit" data-ready=move || (typed.get() == wanted).then_some("true") aria-busy=move || delete.pending().get().then_some("true")>
+            <button class="button danger" type="submit" data-ready=move || (typed.get() == name.get()).then_some("true") aria-busy=move || delete.pending().get().then_some("true")>
                 "Delete organisation"
             </button>
             <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="delete-wrong" text=wrong/></div>

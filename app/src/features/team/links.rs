@@ -19,7 +19,7 @@ const ENDS: [(&str, &str); 4] = [("1", "in a day"), ("7", "in a week"), ("30", "
 const USES: [(&str, &str); 4] = [("1", "once"), ("10", "10 times"), ("50", "50 times"), ("", "any number")];
 
 #[component]
-pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
+pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let create = ServerAction::<CreateInviteLink>::new();
     let deactivate = ServerAction::<DeactivateInviteLink>::new();
     tell(move || create.value().get(), "Link made", changed);
@@ -34,7 +34,9 @@ pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
         <section class="section" aria-labelledby="team-links">
             <div class="section-head"><h3 id="team-links">"Invite links"</h3><p>"Whoever has one may join"</p></div>
             <div class="card">
-                {team.links.into_iter().map(|item| view! { <Row item deactivate/> }).collect_view()}
+                <For each=move || team.with(|team| team.links.clone()) key=|item| (item.id, item.uses, item.state) let:item>
+                    <Row item deactivate/>
+                </For>
                 <ActionForm action=create attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
                     <div class="field">
                         <label for="link-role">"Role"</label>
@@ -59,7 +61,7 @@ pub fn Links(team: Team, changed: Callback<()>) -> impl IntoView {
     }
 }
 
-/// "Member, 3 of 10 used, ends in 6 d"
+/// "Member, 3 of 10 used, ends in 7 d"
 fn facts(item: &InviteLinkView, now: adagent_domain::Timestamp) -> String {
     let used = match item.max_uses {
         Some(most) => format!("{} of {most} used", item.uses),
@@ -83,16 +85,16 @@ fn Row(item: InviteLinkView, deactivate: ServerAction<DeactivateInviteLink>) -> 
     let field = format!("link-{id}");
     let (label_for, url, url_too) = (field.clone(), item.url.clone(), item.url.clone());
     view! {
-        <div class="card-body row wrap" style="border-bottom:var(--rule)">
+        <div class="card-body row wrap invite-link">
             <div class="input-group grow" style="min-width:240px">
                 <label class="unseen" for=label_for>"Invite link"</label>
                 <input class="input mono" id=field readonly=true value=url/>
                 <CopyButton text=url_too label="Copy" worded=true/>
             </div>
-            <span class="faint" style="font-size:var(--t-xs)">{move || facts(&item, clock.now())}</span>
+            <span class="link-facts">{move || facts(&item, clock.now())}</span>
             <ActionForm action=deactivate>
                 <input type="hidden" name="id" value=id/>
-                <button class="button ghost bad" type="submit">"Deactivate"</button>
+                <button class="button ghost small bad" type="submit">"Deactivate"</button>
             </ActionForm>
         </div>
     }

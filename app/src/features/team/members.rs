@@ -16,22 +16,16 @@ use crate::{
 };
 
 #[component]
-pub fn Members(team: Team, changed: Callback<()>) -> impl IntoView {
+pub fn Members(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let change = ServerAction::<ChangeRole>::new();
     let remove = ServerAction::<RemoveMember>::new();
     tell_all(move || change.value().get(), "Role changed", changed);
     tell_all(move || remove.value().get(), "Removed from the team", changed);
-    let rows = team
-        .members
-        .clone()
-        .into_iter()
-        .map(|member| view! { <Row member team=team.clone() change remove/> })
-        .collect_view();
     view! {
         <section class="section" aria-labelledby="team-members">
             <div class="section-head"><h3 id="team-members">"Members"</h3></div>
             <div class="table-wrap" tabindex="0" role="region" aria-label="Table of members">
-                <table class="table" style="--row:52px">
+                <table class="table members" style="--row:52px">
                     <caption class="unseen">"Members with their roles"</caption>
                     <thead>
                         <tr>
@@ -41,7 +35,11 @@ pub fn Members(team: Team, changed: Callback<()>) -> impl IntoView {
                             <th scope="col"><span class="unseen">"Actions"</span></th>
                         </tr>
                     </thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>
+                        <For each=move || team.with(|team| team.members.clone()) key=|member| (member.user_id, member.role, member.name.clone()) let:member>
+                            <Row member team change remove/>
+                        </For>
+                    </tbody>
                 </table>
             </div>
         </section>
@@ -51,11 +49,12 @@ pub fn Members(team: Team, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn Row(
     member: MemberView,
-    team: Team,
+    team: Memo<Team>,
     change: ServerAction<ChangeRole>,
     remove: ServerAction<RemoveMember>,
 ) -> impl IntoView {
     let clock = PageClock::get();
+    let team = team.get_untracked();
     let oneself = member.user_id == team.me;
     let roles: Vec<Role> = [Role::Admin, Role::Member]
         .into_iter()

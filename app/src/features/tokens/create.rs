@@ -5,8 +5,8 @@ use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*};
 use serde_json::json;
 
 use crate::{
-    features::api::{ApiError, CreateToken},
-    ui::{Code, CopyButton, Glyph, Icon},
+    features::api::{ApiError, CreateToken, TokenForm},
+    ui::{Code, CopyButton, ErrorLine, Glyph, Icon},
 };
 
 const ENDS: [(&str, &str); 4] = [("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never")];
@@ -39,9 +39,25 @@ pub fn Secret(created: CreatedToken, mcp_url: String) -> impl IntoView {
     }
 }
 
-/// Works without script: then the page it is on answers.
+/// What is wrong at a field of the form, or with none.
+fn wrong_at(error: &ApiError, pointer: Option<&str>) -> Option<String> {
+    let problem = &error.0;
+    match pointer {
+        Some(pointer) => {
+            problem.errors.iter().find(|wrong| wrong.pointer == pointer).map(|wrong| wrong.message.clone())
+        }
+        None => problem.errors.is_empty().then(|| problem.detail.clone()),
+    }
+}
+
+/// Works without script: then the page it is on answers, with what was `filled` in.
 #[component]
-pub fn Form(make: ServerAction<CreateToken>, refused: Option<ApiError>) -> impl IntoView {
+pub fn Form(
+    make: ServerAction<CreateToken>,
+    refused: Signal<Option<ApiError>>,
+    has_password: bool,
+    filled: TokenForm,
+) -> impl IntoView {
     let send = move |event: SubmitEvent| {
         // What cannot be read goes the way it goes without script.
         if let Ok(form) = CreateToken::from_event(&event) {
@@ -49,36 +65,72 @@ pub fn Form(make: ServerAction<CreateToken>, refused: Option<ApiError>) -> impl 
             make.dispatch(form);
         }
     };
-    let wrong = refused.map(|error| {
-        let told = if error.0.errors.is_empty() {
-            error.0.detail.clone()
-        } else {
-            error.0.errors.iter().map(|field| field.message.clone()).collect::<Vec<_>>().join(" ")
-        };
-        view! { <p class="error-text" role="alert" id="token-wrong"><Icon glyph=Glyph::CircleAlert/>{told}</p> }
+    // A token that was made: the next one is another.
+    let form = NodeRef::<leptos::html::Form>::new();
+    Effect::new(move |_| {
+        if make.value().with(|made| matches!(made, Some(Ok(_))))
+            && let Some(form) = form.get_untracked()
+        {
+            form.reset();
+        }
     });
-    let described = wrong.is_some().then_some("token-wrong");
+    let wrong = move |pointer: Option<&'static str>, id: &'static str| {
+        refused.with(|refused| refused.as_ref().and_then(|error| wrong_at(error, pointer))).map(|text| {
+            view! { <ErrorLine text id/> }
+        })
+    };
+    let described = move |pointer: &'static str, id: &'static str| {
+        refused.with(|refused| refused.as_ref().and_then(|error| wrong_at(error, Some(pointer))).map(|_| id))
+    };
+    // Nothing was chosen yet: what most programs need.
+    let TokenForm { name, mcp, api, days, .. } = if filled == TokenForm::default() {
+        TokenForm { mcp: Some("on".into()), days: "90".into(), ..filled }
+    } else {
+        filled
+    };
     view! {
         <section class="section" aria-labelledby="make">
             <div class="section-head"><h3 id="make">"New token"</h3></div>
-            <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action=crate::features::form::here("/settings/tokens") method="post" on:submit=send>
+            <form node_ref=form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action=crate::features::form::here("/settings/tokens") method="post" on:submit=send>
                 <div class="field">
                     <label for="token-name">"Name"</label>
-                    <input class="input" id="token-name" name="name" maxlength="100" required=true autocomplete="off" aria-describedby=described/>
+                    <input
+                        class="input" id="token-name" name="name" value=name maxlength="100" required=true autocomplete="off"
+                        aria-invalid=move || described("/name", "name-wrong").map(|_| "true")
+                        aria-describedby=move || described("/name", "name-wrong")
+                    />
+                    {move || wrong(Some("/name"), "name-wrong")}
                     <p class="hint">"What uses it, for example: laptop, reporting script."</p>
                 </div>
-                <fieldset class="field">
+                <fieldset class="field" aria-describedby=move || described("/scopes", "scopes-wrong")>
                     <legend>"For"</legend>
-                    <label class="row"><input type="checkbox" name="mcp" value="on" checked=true/>" MCP clients: tools at /mcp"</label>
-                    <label class="row"><input type="checkbox" name="api" value="on"/>" The HTTP interface: everything you may do, approvals too"</label>
+                    <label class="row"><input type="checkbox" name="mcp" value="on" checked=mcp.is_some()/>" MCP clients: tools at /mcp"</label>
+                    <label class="row"><input type="checkbox" name="api" value="on" checked=api.is_some()/>" The HTTP interface: everything you may do, approvals too"</label>
+                    {move || wrong(Some("/scopes"), "scopes-wrong")}
                 </fieldset>
                 <div class="field">
                     <label for="token-days">"Ends"</label>
-                    <select class="select" id="token-days" name="days">
-                        {ENDS.map(|(value, label)| view! { <option value=value selected=value == "90">{label}</option> }).into_iter().collect_view()}
+                    <select class="select" id="token-days" name="days" aria-describedby=move || described("/days", "days-wrong")>
+                        {ENDS.map(|(value, label)| view! { <option value=value selected=value == days>{label}</option> }).into_iter().collect_view()}
                     </select>
+                    {move || wrong(Some("/days"), "days-wrong")}
                 </div>
-                {wrong}
+                {if has_password {
+                    view! {
+                        <div class="field">
+                            <label for="token-password">"Your password"</label>
+                            <input
+                                class="input" id="token-password" name="password" type="password" maxlength="300" required=true autocomplete="current-password"
+                                aria-invalid=move || described("/password", "password-wrong").map(|_| "true")
+                                aria-describedby=move || described("/password", "password-wrong")
+                            />
+                            {move || wrong(Some("/password"), "password-wrong")}
+                        </div>
+                    }.into_any()
+                } else {
+                    view! { <p class="hint">"You have no password: this works within ten minutes of signing in."</p> }.into_any()
+                }}
+                {move || wrong(None, "token-wrong")}
                 <div class="row">
                     <button class="button primary" type="submit" aria-busy=move || make.pending().get().then_some("true")>"Make a token"</button>
                 </div>
@@ -90,6 +142,19 @@ pub fn Form(make: ServerAction<CreateToken>, refused: Option<ApiError>) -> impl 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_wrong_stands_at_its_field_or_below_all_of_them() {
+        use adagent_contract::{FieldError, Problem, codes};
+        let about = |errors| {
+            let problem = Problem::new(422, codes::VALIDATION, "Not valid", "Look at it.");
+            ApiError(Box::new(Problem { errors, ..problem }))
+        };
+        let password = about(vec![FieldError::new("/password", "This is not your password.")]);
+        assert_eq!(wrong_at(&password, Some("/password")).as_deref(), Some("This is not your password."));
+        assert_eq!((wrong_at(&password, Some("/name")), wrong_at(&password, None)), (None, None));
+        assert_eq!(wrong_at(&about(Vec::new()), None).as_deref(), Some("Look at it."));
+    }
 
     #[test]
     fn the_configuration_is_json_that_names_address_and_token() {

@@ -3,14 +3,14 @@
 mod create;
 mod row;
 
+use adagent_contract::TokenView;
 use leptos::prelude::*;
 
 use super::{
     api::{self, ApiError, CreateToken, Minted, RevokeToken, TokenOverview},
-    desk::Topbar,
-    settings::SettingsTabs,
+    settings::SettingsPage,
 };
-use crate::ui::{Glyph, Icon};
+use crate::ui::{Loading, Unread};
 
 /// What was made by the form that was posted to this page; only the server that answers it knows.
 fn given() -> Option<Minted> {
@@ -26,60 +26,57 @@ pub fn TokensPage() -> impl IntoView {
     let revoke = ServerAction::<RevokeToken>::new();
     let list = Resource::new(move || make.version().get() + revoke.version().get(), |_| api::tokens());
     let posted = Resource::new_blocking(|| (), |()| std::future::ready(given()));
+    let lead = || "Programs act for you with a token, in this workspace only. What they ask to change still waits for your approval.";
+    view! {
+        <SettingsPage title="Access tokens" here="/settings/tokens" lead>
+            <Transition fallback=|| view! { <Loading/> }>
+                <Shown list posted make revoke/>
+            </Transition>
+        </SettingsPage>
+    }
+}
+
+/// Inside the boundary, because what is read outside of it the server does not wait for. The form is drawn once: what was typed stays
+/// while the list is read again.
+#[component]
+fn Shown(
+    list: Resource<Result<TokenOverview, ApiError>>,
+    posted: Resource<Option<Minted>>,
+    make: ServerAction<CreateToken>,
+    revoke: ServerAction<RevokeToken>,
+) -> impl IntoView {
     // What this page made itself counts before what it was opened with.
     let outcome = move || {
-        let posted = posted.get().flatten().map(|minted| minted.0.map_err(|problem| ApiError(Box::new(problem))));
+        let posted = posted.get().flatten().map(|minted| minted.made.map_err(|problem| ApiError(Box::new(problem))));
         make.value().get().or(posted)
     };
+    let refused = Signal::derive(move || outcome().and_then(Result::err));
+    let has_password = Memo::new(move |before: Option<&Option<bool>>| {
+        let known = list.get().and_then(Result::ok).map(|overview| overview.has_password);
+        known.or_else(|| before.copied().flatten())
+    });
+    let form = Memo::new(move |_| posted.get().map(|minted| minted.map(|minted| minted.form).unwrap_or_default()));
     view! {
-        <Topbar title="Settings"/>
-        <div class="split">
-            <main id="main" class="page" tabindex="-1">
-                <div class="page-in">
-                    <div class="page-head">
-                        <div class="grow">
-                            <h2>"Access tokens"</h2>
-                            <p>"Programs act for you with a token, in this workspace only. What they ask to change still waits for your approval."</p>
-                        </div>
-                    </div>
-                    <SettingsTabs here="/settings/tokens"/>
-                    <Transition fallback=|| view! { <div class="card"><span class="skeleton" style="width:90%"></span></div> }>
-                        {move || {
-                            let minted = outcome();
-                            list.get().map(|answer| match answer {
-                                Ok(overview) => view! { <Overview overview made=minted make revoke/> }.into_any(),
-                                Err(error) => view! {
-                                    <div class="note bad" role="alert">
-                                        <Icon glyph=Glyph::CircleAlert/>
-                                        <p><strong>{error.0.title}</strong>" "{error.0.detail}</p>
-                                    </div>
-                                }.into_any(),
-                            })
-                        }}
-                    </Transition>
-                </div>
-            </main>
-        </div>
+        {move || {
+            let mcp_url = list.get().and_then(Result::ok).map(|overview| overview.mcp_url)?;
+            let created = outcome().and_then(Result::ok)?;
+            Some(view! { <create::Secret created mcp_url/> })
+        }}
+        {move || {
+            let (has_password, filled) = (has_password.get()?, form.get()?);
+            Some(view! { <create::Form make refused has_password filled/> })
+        }}
+        {move || list.get().map(|answer| match answer {
+            Ok(TokenOverview { items, .. }) => view! { <Tokens items revoke/> }.into_any(),
+            Err(error) => view! { <Unread error again=Callback::new(move |()| list.refetch())/> }.into_any(),
+        })}
     }
 }
 
 #[component]
-fn Overview(
-    overview: TokenOverview,
-    made: Option<Result<adagent_contract::CreatedToken, ApiError>>,
-    make: ServerAction<CreateToken>,
-    revoke: ServerAction<RevokeToken>,
-) -> impl IntoView {
-    let TokenOverview { items, mcp_url } = overview;
-    let (created, refused) = match made {
-        Some(Ok(created)) => (Some(created), None),
-        Some(Err(error)) => (None, Some(error)),
-        None => (None, None),
-    };
+fn Tokens(items: Vec<TokenView>, revoke: ServerAction<RevokeToken>) -> impl IntoView {
     let none = items.is_empty();
     view! {
-        {created.map(|created| view! { <create::Secret created mcp_url=mcp_url.clone()/> })}
-        <create::Form make refused/>
         <section class="section" aria-labelledby="have">
             <div class="section-head"><h3 id="have">"Your tokens"</h3></div>
             {if none {

@@ -1,6 +1,6 @@
 //! One token in the list: what it is for, when it ends, when it was used last.
 
-use adagent_contract::TokenView;
+use adagent_contract::{TokenScope, TokenView};
 use leptos::prelude::*;
 
 use crate::features::form::ActionForm;
@@ -10,6 +10,14 @@ use crate::{
     ui::{Confirm, Glyph, Icon, format},
 };
 
+/// What a token opens, as people call it.
+const fn called(scope: TokenScope) -> &'static str {
+    match scope {
+        TokenScope::Mcp => "MCP",
+        TokenScope::Api => "HTTP",
+    }
+}
+
 #[component]
 pub fn Row(item: TokenView, revoke: ServerAction<RevokeToken>) -> impl IntoView {
     let clock = PageClock::get();
@@ -17,7 +25,7 @@ pub fn Row(item: TokenView, revoke: ServerAction<RevokeToken>) -> impl IntoView 
     let ask = format!("revoke-{id}");
     let (ask_target, itself, name) = (ask.clone(), ask.clone(), item.name.clone());
     let scopes =
-        item.scopes.iter().map(|scope| view! { <span class="badge outline">{scope.as_str()}</span> }).collect_view();
+        item.scopes.iter().map(|scope| view! { <span class="badge outline">{called(*scope)}</span> }).collect_view();
     let (created, used, ends) = (item.created_at, item.last_used_at, item.expires_at);
     let over = move || ends.is_some_and(|end| end <= clock.now());
     view! {
@@ -32,7 +40,7 @@ pub fn Row(item: TokenView, revoke: ServerAction<RevokeToken>) -> impl IntoView 
                         Some(at) => format!("last used {}", format::ago(at, clock.now())),
                         None => "never used".to_owned(),
                     }}</span>
-                    <span>{ends.map_or_else(|| "no end".to_owned(), |end| format!("ends {}", &end.to_string()[..10]))}</span>
+                    <span>{ends.map_or_else(|| "no end".to_owned(), |end| format!("ends {}", format::date(&end.to_string()[..10])))}</span>
                 </p>
             </div>
             <div class="actions">

@@ -166,7 +166,7 @@ fn not_json(pointer: String, message: String) -> ApiError {
 fn typed<T: DeserializeOwned>(value: &serde_json::Value) -> ApiResult<T> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = pointer(error.path());
-        let field = explain(&pointer, &error.inner().to_string());
+        let field = FieldError::explained(&pointer, &error.inner().to_string());
         let problem = Problem::new(422, codes::VALIDATION, "Some fields are not valid", field.message.clone());
         ApiError::from_problem(problem.with_errors(vec![field]))
     })
@@ -180,47 +180,6 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
         Segment::Enum { .. } | Segment::Unknown => None,
     });
     segments.collect()
-}
-
-/// Says what is expected without repeating the value, which might be a password in the wrong place.
-fn explain(pointer: &str, message: &str) -> FieldError {
-    let quoted = |prefix: &str| message.strip_prefix(prefix).and_then(|rest| rest.split('`').next());
-    if let Some(name) = quoted("missing field `") {
-        return FieldError::new(format!("{pointer}/{name}"), format!("The field {name:?} is missing."));
-    }
-    if let Some(name) = quoted("unknown field `") {
-        // The path of an unknown field already ends with it.
-        let named = pointer.rsplit('/').next() == Some(name);
-        let pointer = if named { pointer.to_owned() } else { format!("{pointer}/{name}") };
-        return FieldError::new(pointer, "There is no such field.");
-    }
-    if message.starts_with("unknown variant")
-        && let Some((_, known)) = message.split_once(", expected ")
-    {
-        return FieldError::new(pointer, format!("Expected {}.", known.replace('`', "\"")));
-    }
-    if let Some((_, expected)) = message.rsplit_once(", expected ") {
-        return FieldError::new(pointer, format!("Expected {}.", friendly(expected)));
-    }
-    if message.contains("UUID") {
-        return FieldError::new(pointer, "Expected an id, which is a UUID.");
-    }
-    let message = message.strip_prefix("invalid value: ").unwrap_or(message);
-    let mut text: String = message.chars().take(200).collect();
-    if !text.ends_with('.') {
-        text.push('.');
-    }
-    FieldError::new(pointer, text)
-}
-
-fn friendly(expected: &str) -> &str {
-    match expected {
-        "a boolean" => "true or false",
-        "a formatted UUID string" | "a UUID string" => "an id, which is a UUID",
-        other if other.starts_with("struct ") || other == "a map" => "an object",
-        "a sequence" => "a list",
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,17 @@ pub(super) fn schemas() -> Map<String, Value> {
         "DisableSecondFactorRequest": object(&["code"], json!({
             "password": password, "code": {"type": "string", "maxLength": 100, "writeOnly": true}
         })),
-        "Account": object(&["user", "email_verified", "awaiting_email", "mail", "has_password", "second_factor", "google"], json!({
+        "RenewCodesRequest": object(&["code"], json!({
+            "password": password, "code": {"type": "string", "maxLength": 100, "writeOnly": true}
+        })),
+        "RecoveryCodes": object(&["recovery_codes"], json!({
+            "recovery_codes": {"type": "array", "items": {"type": "string"}, "description": "Each signs in once; never shown again"}
+        })),
+        "Account": object(&["user", "email_verified", "awaiting_email", "mail", "has_password", "second_factor", "google", "failed_sign_ins"], json!({
+            "failed_sign_ins": {"type": "array", "items": object(&["address", "attempts", "first_at", "last_at"], json!({
+                "address": {"type": "string", "description": "Of IPv6 the network; empty for all beyond those that are told apart"},
+                "attempts": {"type": "integer"}, "first_at": time(), "last_at": time()
+            })), "description": "Wrong passwords of the last thirty days, by where they came from"},
             "user": reference("User"), "email_verified": {"type": "boolean"},
             "awaiting_email": {"type": ["string", "null"], "description": "An address whose link was not followed yet"},
             "mail": {"type": "boolean", "description": "This server sends mail"}, "has_password": {"type": "boolean"},

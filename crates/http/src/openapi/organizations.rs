@@ -27,7 +27,8 @@ pub(super) fn schemas() -> Map<String, Value> {
         "Invitation": object(&["id", "email", "role", "invited_by", "created_at", "expires_at", "state", "mail"], json!({
             "id": uuid(), "email": {"type": "string"}, "role": given, "invited_by": {"type": "string"},
             "created_at": time(), "expires_at": time(), "state": {"type": "string", "enum": ["pending", "expired"]},
-            "mail": {"type": "string", "enum": ["queued", "sent", "failed"], "description": "What became of the newest mail"}
+            "mail": {"type": "string", "enum": ["queued", "sent", "failed"], "description": "What became of the newest mail"},
+            "mail_error": {"type": "string", "description": "What kept it from leaving the last time; it is tried again while it is queued"}
         })),
         "InvitationList": page("Invitation"),
         "ReceivedInvitation": object(&["id", "organization", "role", "invited_by", "expires_at"], json!({

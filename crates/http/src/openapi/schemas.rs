@@ -119,7 +119,8 @@ fn accounts() -> Value {
             "id": uuid(), "email": {"type": "string"}, "name": {"type": "string"}, "created_at": time(), "personal_workspace_id": uuid()
         })),
         "NewToken": object(&["name", "scopes"], json!({
-            "name": {"type": "string", "maxLength": 100}, "scopes": scopes, "expires_at": nullable(&time())
+            "name": {"type": "string", "maxLength": 100}, "scopes": scopes, "expires_at": nullable(&time()),
+            "password": {"type": ["string", "null"], "writeOnly": true, "description": "Yours; absent for accounts without one: they must have signed in within ten minutes"}
         })),
         "Token": token, "TokenList": page("Token"), "CreatedToken": created,
         "UserEnvelope": object(&["user"], json!({"user": reference("User")})),
@@ -165,8 +166,8 @@ fn keeping() -> Value {
             "hash": {"type": ["string", "null"], "description": "Over this line and all before it"}
         })),
         "AuditPage": page("AuditEntry"),
-        "AuditVerdict": object(&["holds", "broken", "rows", "erased", "unchained", "head"], json!({
-            "holds": {"type": "boolean"}, "broken": {"type": ["string", "null"]}, "rows": bound, "erased": bound, "unchained": bound,
+        "AuditVerdict": object(&["holds", "broken", "rows", "looked_at", "erased", "unchained", "head"], json!({
+            "holds": {"type": "boolean"}, "broken": {"type": ["string", "null"]}, "rows": bound, "looked_at": bound, "erased": bound, "unchained": bound,
             "head": {"type": ["string", "null"], "description": "The end of the chain, to be kept elsewhere"}
         })),
         "RetentionSettings": object(&[], json!({"runs_days": days, "checkpoints_days": days, "audit_days": days})),
@@ -221,6 +222,12 @@ fn connections() -> Value {
         })),
         "RenameConnectionRequest": object(&["label"], json!({"label": {"type": "string", "minLength": 1, "maxLength": 60}})),
         "ProviderList": page("Provider"),
+        "Revocation": object(&["id", "network", "display_name", "disconnected_at", "sandbox", "message"], json!({
+            "id": uuid(), "network": {"type": "string"}, "display_name": {"type": "string"}, "disconnected_at": time(),
+            "sandbox": {"type": "boolean", "description": "Of a simulated network"},
+            "message": {"type": "string", "description": "What was in the way the last time"}
+        })),
+        "RevocationList": page("Revocation"),
         "ConnectRequest": object(&["provider"], json!({
             "provider": {"type": "string", "enum": ["admob", "admanager", "gam"]},
             "return": {"type": ["string", "null"], "description": "A path of this site to go to afterwards"},

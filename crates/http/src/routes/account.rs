@@ -91,5 +91,8 @@ async fn erase(
         Ok((StatusCode::NO_CONTENT, DONE))
     };
     let places = Places { done: "/sign-in?deleted=1", page: "/settings/account?form=delete", keep: &["email"] };
-    answer(&places, form, outcome.await)
+    let outcome = outcome.await;
+    let erased = outcome.is_ok();
+    let response = answer(&places, form, outcome)?;
+    Ok(if erased { session::left_behind(response) } else { response })
 }

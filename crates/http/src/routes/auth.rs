@@ -1,6 +1,7 @@
 //! Sign-up, sign-in with its second step, sign-out, who am I. All but the last also take plain forms, for pages without scripts.
 
 use adagent_contract::{CodeRequest, Me, SignInRequest, SignUpRequest, UserEnvelope, codes};
+use adagent_domain::UserId;
 use adagent_service::{CurrentUser, ServiceError, SignInStep, SignedUp, TokenGrant};
 use axum::{
     Extension, Json,
@@ -84,6 +85,23 @@ pub(super) fn code_wanted() -> ApiError {
     )
 }
 
+/// Somebody who showed who they are, and how.
+pub(super) struct Came<'a> {
+    pub browser: &'a Session,
+    pub device: &'a Device,
+    pub client: Client,
+    pub method: &'static str,
+}
+
+impl Came<'_> {
+    /// Lets them in: noted, and under a new session.
+    pub async fn enter(self, state: &HttpState, user: UserId) -> ApiResult<(StatusCode, Option<UserEnvelope>)> {
+        state.service.signed_in(user, self.method, self.client.0).await?;
+        session::sign_in(self.browser, user, self.device).await?;
+        Ok((StatusCode::OK, Some(UserEnvelope { user: state.service.user_view(user).await? })))
+    }
+}
+
 async fn sign_up(
     State(state): State<HttpState>,
     client: Client,
@@ -118,9 +136,8 @@ async fn sign_in(
     let outcome = async {
         match state.service.sign_in(value?, client.0).await? {
             SignInStep::Done(user) => {
-                state.service.signed_in(user.id, "password", client.0).await?;
-                session::sign_in(&browser, user.id, &device).await?;
-                Ok((StatusCode::OK, Some(UserEnvelope { user })))
+                let came = Came { browser: &browser, device: &device, client, method: "password" };
+                came.enter(&state, user.id).await
             }
             SignInStep::NeedsCode(user) => {
                 session::wait_for_code(&browser, user, false).await?;
@@ -142,10 +159,7 @@ async fn second_factor(
         let pending = session::pending(&browser).await?.ok_or(ServiceError::Unauthenticated)?;
         state.service.check_code(pending.user, &value?.code).await?;
         let method = if pending.google { "google and code" } else { "password and code" };
-        state.service.signed_in(pending.user, method, client.0).await?;
-        session::sign_in(&browser, pending.user, &device).await?;
-        let user = state.service.user_view(pending.user).await?;
-        Ok((StatusCode::OK, Some(UserEnvelope { user })))
+        Came { browser: &browser, device: &device, client, method }.enter(&state, pending.user).await
     };
     let outcome: Result<_, ApiError> = outcome.await;
     // Whoever took too long begins again with the first step.
@@ -168,7 +182,9 @@ async fn sign_out(
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|value| value.starts_with("application/x-www-form-urlencoded"));
-    Ok(if from_a_page { Redirect::to("/sign-in").into_response() } else { StatusCode::NO_CONTENT.into_response() })
+    let done =
+        if from_a_page { Redirect::to("/sign-in").into_response() } else { StatusCode::NO_CONTENT.into_response() };
+    Ok(session::left_behind(done))
 }
 
 async fn me(

@@ -14,6 +14,7 @@ use tower_sessions::Session;
 
 use super::{
     Route,
+    auth::Came,
     forms::{DONE, Places, answer},
 };
 use crate::{
@@ -25,10 +26,10 @@ use crate::{
 };
 
 const TAG: &str = "accounts";
-/// Goes with requests for this trip only.
 const COOKIE: &str = "adagent_google";
-/// Behind TLS: browsers take it from pages with TLS only.
-const SECURE_COOKIE: &str = "__Secure-adagent_google";
+/// Behind TLS browsers take it from this very host alone: no neighbour plants the trip of somebody else. Such a cookie goes with every
+/// request; without TLS it goes with those of the trip only.
+const SECURE_COOKIE: &str = "__Host-adagent_google";
 const PATH: &str = "/api/auth/google";
 const SETTINGS: &str = "/settings/account";
 
@@ -74,8 +75,8 @@ pub fn routes() -> Vec<Route> {
 
 fn cookie(state: &HttpState, value: &str, seconds: u32) -> ApiResult<HeaderValue> {
     let https = state.settings.public_url.scheme() == "https";
-    let (name, secure) = if https { (SECURE_COOKIE, "; Secure") } else { (COOKIE, "") };
-    let text = format!("{name}={value}; Path={PATH}; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
+    let (name, path, secure) = if https { (SECURE_COOKIE, "/", "; Secure") } else { (COOKIE, PATH, "") };
+    let text = format!("{name}={value}; Path={path}; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
     HeaderValue::from_str(&text).map_err(ApiError::internal)
 }
 
@@ -132,8 +133,8 @@ async fn callback(
             let next = wanted.map(|path| format!("?return={}", links::encode(path))).unwrap_or_default();
             return Ok(Redirect::to(&format!("/sign-in/code{next}")).into_response());
         }
-        state.service.signed_in(arrival.user, "google", client.0).await?;
-        session::sign_in(&browser, arrival.user, &device).await?;
+        let came = Came { browser: &browser, device: &device, client, method: "google" };
+        let _ = came.enter(&state, arrival.user).await?;
         Ok(Redirect::to(wanted.unwrap_or("/chat")).into_response())
     };
     let response = match response.await {
@@ -219,7 +220,7 @@ mod tests {
         };
         assert_eq!(of("adagent_session=x; adagent_google=abc").as_deref(), Some("abc"));
         assert_eq!(of("adagent_google=").as_deref(), None);
-        assert_eq!(of("__Secure-adagent_google=abc").as_deref(), None);
+        assert_eq!(of("__Host-adagent_google=abc").as_deref(), None);
         assert_eq!(of("xadagent_google=abc").as_deref(), None);
     }
 }

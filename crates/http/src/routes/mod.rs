@@ -17,6 +17,7 @@ mod networks;
 mod organizations;
 mod providers;
 mod retention;
+mod revocations;
 mod runs;
 mod sandbox;
 mod sign_in;
@@ -84,6 +85,7 @@ pub fn all() -> Vec<Route> {
         audit_log::routes,
         account::routes,
         retention::routes,
+        revocations::routes,
     ];
     families.iter().flat_map(|routes| routes()).collect()
 }

@@ -2,7 +2,7 @@
 
 use adagent_contract::{
     AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
-    DisableSecondFactorRequest, EndedSessions, Page, ProofRequest,
+    DisableSecondFactorRequest, EndedSessions, Page, ProofRequest, RecoveryCodesView, RenewCodesRequest,
 };
 use adagent_domain::BrowserSessionId;
 use adagent_service::{Proof, SessionHash, SignedInAt};
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Client, Id, InPerson, JsonOrForm},
+    extract::{Client, Id, InPerson, Json as Body, JsonOrForm},
     openapi::Operation,
     state::HttpState,
 };
@@ -85,6 +85,16 @@ fn of_second_factor() -> Vec<Route> {
             confirm_factor,
         ),
         Route::new(
+            post(
+                "/api/account/second-factor/recovery-codes",
+                "renew_recovery_codes",
+                "New recovery codes; the old ones end, and the second factor stays on",
+            )
+            .body("RenewCodesRequest")
+            .json(201, "RecoveryCodes"),
+            renew_codes,
+        ),
+        Route::new(
             post("/api/account/second-factor/off", "disable_second_factor", "Switch the second factor off")
                 .form("DisableSecondFactorRequest")
                 .empty(204),
@@ -119,14 +129,14 @@ fn of_sessions() -> Vec<Route> {
 }
 
 /// What a request shows beside the session: which one it is, since when, and from where.
-struct Shown {
+pub(super) struct Shown {
     session: Option<SessionHash>,
     at: Option<SignedInAt>,
     client: Client,
 }
 
 impl Shown {
-    fn proof<'a>(&self, password: Option<&'a str>) -> Proof<'a> {
+    pub(super) fn proof<'a>(&self, password: Option<&'a str>) -> Proof<'a> {
         Proof { password, signed_in_at: self.at.map(|SignedInAt(at)| at), address: self.client.0.ip }
     }
 }
@@ -237,6 +247,17 @@ async fn disable_factor(
         Ok((StatusCode::NO_CONTENT, DONE))
     };
     answer(&places("/settings/account?done=factor_off", "/settings/account?form=off", &[]), form, outcome.await)
+}
+
+async fn renew_codes(
+    State(state): State<HttpState>,
+    InPerson(actor): InPerson,
+    shown: Shown,
+    Body(request): Body<RenewCodesRequest>,
+) -> ApiResult<(StatusCode, Json<RecoveryCodesView>)> {
+    let RenewCodesRequest { password, code } = request;
+    let renewed = state.service.renew_recovery_codes(&actor, &code, shown.proof(password.as_deref())).await?;
+    Ok((StatusCode::CREATED, Json(renewed)))
 }
 
 async fn sessions(

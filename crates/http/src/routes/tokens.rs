@@ -4,7 +4,7 @@ use adagent_contract::{CreatedToken, NewToken, Page, TokenView};
 use adagent_domain::AccessTokenId;
 use axum::{Json, extract::State, http::StatusCode};
 
-use super::Route;
+use super::{Route, sign_in::Shown};
 use crate::{
     error::ApiResult,
     extract::{Id, InPerson, Json as Body},
@@ -32,7 +32,7 @@ pub fn routes() -> Vec<Route> {
                 ALL,
                 "create_token",
                 TAG,
-                "Make an access token; the secret is in this answer and never again",
+                "Make an access token, with your password; the secret is in this answer and never again",
             )
             .body("NewToken")
             .json(201, "CreatedToken"),
@@ -52,9 +52,11 @@ async fn list(State(state): State<HttpState>, InPerson(actor): InPerson) -> ApiR
 async fn create(
     State(state): State<HttpState>,
     InPerson(actor): InPerson,
+    shown: Shown,
     Body(request): Body<NewToken>,
 ) -> ApiResult<(StatusCode, Json<CreatedToken>)> {
-    Ok((StatusCode::CREATED, Json(state.service.create_token(&actor.grant()?, request).await?)))
+    let made = state.service.create_token(&actor.grant()?, request, shown.proof(None)).await?;
+    Ok((StatusCode::CREATED, Json(made)))
 }
 
 async fn revoke(

@@ -30,6 +30,8 @@ pub enum Purpose {
     InviteLink,
     /// A mail that waits to be sent.
     Mail,
+    /// A token whose consent is being taken back.
+    Revocation,
 }
 
 impl Purpose {
@@ -40,6 +42,7 @@ impl Purpose {
             Self::SecondFactor => "second_factor",
             Self::InviteLink => "invite_link",
             Self::Mail => "mail",
+            Self::Revocation => "revocation",
         }
     }
 }
@@ -139,6 +142,12 @@ impl Vault {
         let tag = sealed.split_off(sealed.len().saturating_sub(TAG_BYTES));
         // `dir` has no encrypted key: the second part is empty.
         Ok(format!("{protected}..{}.{}.{}", B64.encode(nonce), B64.encode(sealed), B64.encode(tag)))
+    }
+
+    /// The id of the key that sealed a text, where the ring does not have it. Nothing is opened, and nothing else of the text believed.
+    pub fn missing_key(&self, sealed: &str) -> Option<String> {
+        let id = Parts::of(sealed).ok()?.header.kid;
+        self.keys.find(&id).is_none().then_some(id)
     }
 
     /// Opens what was sealed for exactly this owner.

@@ -7,8 +7,10 @@ use serde_json::json;
 
 use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
-/// Nobody is signed in at more places, and who is sees the latest.
-pub(super) const MOST: u32 = 200;
+/// Nobody is signed in in more browsers: one more ends the one that was used longest ago.
+pub(super) const MOST: u32 = 50;
+/// Those who sign in at the same moment may be a few more.
+pub(super) const LISTED: u32 = 2 * MOST;
 
 /// Half of the row's key: enough to name it, and not what anything is bound to.
 fn public_id(session: &BrowserSession) -> Option<BrowserSessionId> {
@@ -23,7 +25,7 @@ impl Service {
         actor: &Actor,
         current: Option<&SessionHash>,
     ) -> ServiceResult<Vec<BrowserSessionView>> {
-        let sessions = self.store.list_browser_sessions(actor.user, self.clock.now(), MOST).await?;
+        let sessions = self.store.list_browser_sessions(actor.user, self.clock.now(), LISTED).await?;
         let view = |session: BrowserSession| {
             Some(BrowserSessionView {
                 id: public_id(&session)?,
@@ -40,7 +42,7 @@ impl Service {
     /// From its next request on nobody is signed in there.
     pub async fn end_browser_session(&self, actor: &Actor, id: BrowserSessionId) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
-        let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), MOST).await?;
+        let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), LISTED).await?;
         let found = sessions.into_iter().find(|session| public_id(session) == Some(id));
         let found = found.ok_or(ServiceError::NotFound("session"))?;
         let mut work = self.store.begin().await?;

@@ -36,6 +36,9 @@ pub(crate) enum Letter<'a> {
     RecoveryCodeUsed {
         name: &'a str,
     },
+    RecoveryCodesRenewed {
+        name: &'a str,
+    },
     CodesGuessed {
         name: &'a str,
     },
@@ -52,6 +55,15 @@ impl Letter<'_> {
             Self::Verify { .. } => "verification",
             Self::Reset { .. } => "password_reset",
             _ => "account_notice",
+        }
+    }
+
+    /// How long what it says is worth sending: of a link as long as it works.
+    const fn stands_seconds(&self) -> i64 {
+        match self {
+            Self::Verify { .. } => 24 * 60 * 60,
+            Self::Reset { .. } => 30 * 60,
+            _ => 7 * 24 * 60 * 60,
         }
     }
 
@@ -101,6 +113,9 @@ impl Letter<'_> {
             Self::RecoveryCodeUsed { name } => {
                 ("A recovery code was used", name, told("Somebody signed in with one of your recovery codes. It does not work again."), None)
             }
+            Self::RecoveryCodesRenewed { name } => {
+                ("You have new recovery codes", name, told("Ten new recovery codes were made for your account; the old ones no longer work."), None)
+            }
             Self::CodesGuessed { name } => (
                 "Wrong codes at your account",
                 name,
@@ -124,7 +139,7 @@ impl Service {
             Some((url, label)) => mail.leads_to(label, url),
             None => mail,
         };
-        self.queue_mail(work, letter.kind(), &mail).await.map(drop)
+        self.queue_mail(work, letter.kind(), &mail, letter.stands_seconds()).await.map(drop)
     }
 
     /// Tells where mail is sent from here; a notice that cannot be sent keeps nobody from acting.

@@ -5,9 +5,11 @@
 
 mod browsers;
 mod email;
+mod failures;
 mod google;
 pub(crate) mod letters;
 mod password;
+mod recovery;
 mod second_factor;
 mod view;
 
@@ -16,7 +18,7 @@ use std::net::IpAddr;
 use adagent_domain::{Actor, Role, Timestamp, UserId};
 use adagent_identity::{Verdict, email_key};
 use adagent_store::{UnitOfWork, User};
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::{ClientInfo, Service, ServiceError, ServiceResult};
 
@@ -66,7 +68,10 @@ impl Service {
         let verdict = self.hasher.verify(given, Some(stored)).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
-            Verdict::Wrong => Err(ServiceError::field(pointer, "This is not your password.")),
+            Verdict::Wrong => {
+                self.note_wrong_password(user, proof.address);
+                Err(ServiceError::field(pointer, "This is not your password."))
+            }
         }
     }
 
@@ -82,13 +87,17 @@ impl Service {
         self.audit(work, &actor, action, user.id, detail).await
     }
 
-    /// Notes that somebody has signed in, in the session that begins now.
+    /// Notes that somebody has signed in, in the session that begins now. Where there are too many, those that were used longest ago end.
     pub async fn signed_in(&self, user: UserId, method: &'static str, client: ClientInfo) -> ServiceResult<()> {
         let user = self.user(user).await?;
         let mut work = self.store.begin().await?;
+        let ended = work.end_oldest_sessions(user.id, browsers::MOST - 1).await?;
         let from = client.ip.map(|ip| ip.to_string());
-        self.audit_account(&mut *work, &user, "account.signed_in", serde_json::json!({"method": method, "from": from}))
-            .await?;
+        let mut detail = json!({"method": method, "from": from});
+        if ended > 0 {
+            detail["ended_sessions"] = json!(ended);
+        }
+        self.audit_account(&mut *work, &user, "account.signed_in", detail).await?;
         Ok(work.commit().await?)
     }
 
@@ -96,7 +105,7 @@ impl Service {
     pub async fn signed_out(&self, user: UserId) -> ServiceResult<()> {
         let user = self.user(user).await?;
         let mut work = self.store.begin().await?;
-        self.audit_account(&mut *work, &user, "account.signed_out", serde_json::json!({})).await?;
+        self.audit_account(&mut *work, &user, "account.signed_out", json!({})).await?;
         Ok(work.commit().await?)
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use adagent_contract::{ChangePasswordRequest, ResetPasswordRequest};
 use adagent_domain::{Actor, Timestamp};
-use adagent_identity::{email_key, random_secret, secret_hash, validate_password};
+use adagent_identity::{Whose, email_key, random_secret, secret_hash, validate_password};
 use adagent_store::{AccountToken, TokenPurpose};
 use serde_json::json;
 
@@ -66,7 +66,7 @@ impl Service {
         let link = link.ok_or_else(stale_link)?;
         let user = self.store.find_user(link.user).await?.ok_or_else(stale_link)?;
         // The link stays good while the new password is not.
-        let good = validate_password(&password, &user.email);
+        let good = validate_password(&password, Whose { email: &user.email, name: &user.name });
         good.map_err(|error| ServiceError::field("/password", error.to_string()))?;
         let new = self.hash(&password).await?;
         let mut work = self.store.begin().await?;
@@ -103,7 +103,7 @@ impl Service {
     ) -> ServiceResult<()> {
         let ChangePasswordRequest { current_password, new_password } = request;
         let user = self.user(actor.user).await?;
-        let good = validate_password(&new_password, &user.email);
+        let good = validate_password(&new_password, Whose { email: &user.email, name: &user.name });
         good.map_err(|error| ServiceError::field("/new_password", error.to_string()))?;
         let proof = Proof { password: current_password.as_deref(), signed_in_at, address: client.ip };
         self.prove(&user, proof, "/current_password").await?;

@@ -135,10 +135,7 @@ impl Service {
             });
         }
         self.prove(&user, proof, "/password").await?;
-        self.check_code(user.id, code).await.map_err(|error| match error {
-            ServiceError::WrongCode => ServiceError::field("/code", "This code is not right."),
-            other => other,
-        })?;
+        self.check_own_code(user.id, code).await?;
         let mut work = self.store.begin().await?;
         work.delete_second_factor(user.id).await?;
         self.audit_account(&mut *work, &user, "account.second_factor_off", json!({})).await?;
@@ -150,6 +147,14 @@ impl Service {
     /// Whether a password, or Google, is not enough.
     pub async fn asks_for_code(&self, user: UserId) -> ServiceResult<bool> {
         Ok(self.store.find_second_factor(user).await?.is_some_and(|factor| factor.confirmed_at.is_some()))
+    }
+
+    /// As [`Self::check_code`], for a form of somebody who is signed in: what is wrong is told at its field.
+    pub(crate) async fn check_own_code(&self, user: UserId, code: &str) -> ServiceResult<()> {
+        self.check_code(user, code).await.map_err(|error| match error {
+            ServiceError::WrongCode => ServiceError::field("/code", "This code is not right."),
+            other => other,
+        })
     }
 
     /// A code of the app, or a recovery code; each counts once.

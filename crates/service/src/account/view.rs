@@ -1,11 +1,11 @@
 //! What a person sees of their account.
 
 use adagent_contract::{AccountView, GoogleView, LinkedView, SecondFactorView};
-use adagent_domain::Actor;
+use adagent_domain::{Actor, UserId};
 use adagent_store::{TokenPurpose, User};
 use serde_json::{Value as Json, json};
 
-use super::browsers::MOST;
+use super::browsers::LISTED;
 use crate::{Service, ServiceResult, accounts::user_view};
 
 impl Service {
@@ -18,7 +18,7 @@ impl Service {
             })
         });
         let identities: Vec<Json> = identities.collect();
-        let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), MOST).await?;
+        let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), LISTED).await?;
         let sessions = sessions.into_iter().map(|session| {
             json!({
                 "created_at": session.created_at, "seen_at": session.seen_at, "agent": session.agent,
@@ -31,8 +31,19 @@ impl Service {
             "email_verified_at": user.email_verified_at, "has_password": user.password().is_some(),
             "second_factor_since": factor.and_then(|factor| factor.confirmed_at),
             "recovery_codes_left": self.store.count_recovery_codes(user.id).await?,
-            "identities": identities, "browser_sessions": sessions,
+            "identities": identities, "browser_sessions": sessions, "failed_sign_ins": self.failed_sign_ins(user).await?,
         }))
+    }
+
+    /// Whether pages ask the person to prove their address: where mail reaches people, and what is sent to it counts only then. Says
+    /// nothing of what waits there: it may be somebody else's.
+    pub async fn asks_to_confirm(&self, user: UserId) -> ServiceResult<bool> {
+        Ok(self.mail.reaches_people() && !self.user(user).await?.has_proven_email())
+    }
+
+    /// Whether there is a password to ask for.
+    pub async fn has_password(&self, actor: &Actor) -> ServiceResult<bool> {
+        Ok(self.user(actor.user).await?.password().is_some())
     }
 
     pub async fn account(&self, actor: &Actor) -> ServiceResult<AccountView> {
@@ -66,6 +77,7 @@ impl Service {
             has_password: user.password().is_some(),
             second_factor,
             google,
+            failed_sign_ins: self.failed_sign_ins(&user).await?,
             user: user_view(&user),
         })
     }

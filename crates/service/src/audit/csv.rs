@@ -30,7 +30,7 @@ impl Service {
         query: &AuditQuery,
     ) -> ServiceResult<AuditCsv> {
         let filter = filter(query)?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.audit(&mut *work, actor, "audit_log.exported", actor.workspace, json!({"filter": query})).await?;
         work.commit().await?;
         let (service, workspace) = (Arc::clone(self), actor.workspace);
@@ -78,8 +78,9 @@ fn line(text: &mut String, row: &AuditView) {
 
 /// RFC 4180; what a spreadsheet would take for a formula begins with an apostrophe.
 fn safe(cell: &str) -> String {
-    let formula =
-        cell.trim_start().starts_with(['=', '+', '-', '@', '\t', '\r']) || cell.starts_with(['\t', '\r', '\n']);
+    // Some read wide letters alike.
+    const BEGINS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+    let formula = cell.trim_start().starts_with(BEGINS) || cell.starts_with(['\t', '\r', '\n']);
     let cell = if formula { format!("'{cell}") } else { cell.to_owned() };
     if cell.contains(['"', ',', '\r', '\n', '\'']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
@@ -99,6 +100,7 @@ mod tests {
             ("-1", "\"'-1\""),
             ("@SUM(A1)", "\"'@SUM(A1)\""),
             ("  =1", "\"'  =1\""),
+            ("\u{ff1d}1", "\"'\u{ff1d}1\""),
             ("\t=1", "\"'\t=1\""),
             ("line\r\n=1", "\"line\r\n=1\""),
             ("", ""),

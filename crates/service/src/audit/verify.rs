@@ -1,4 +1,7 @@
 //! Holds a workspace's chain against itself: for admins on the page, for operators over all workspaces.
+//!
+//! The page follows what came since the last time; the whole chain is followed when somebody asks for it, and by operators. How far
+//! it was followed lies in the database: it spares reading, and proves nothing against who can write there.
 
 use adagent_contract::AuditVerdict;
 use adagent_domain::{Granted, WorkspaceId, rights::ViewAuditLog};
@@ -7,14 +10,29 @@ use adagent_store::{AuditBreak, AuditCheck, AuditHead, Store, StoreResult};
 use crate::{Service, ServiceResult};
 
 const STEP: u32 = 500;
+/// New rows that are worth a write, so that they are not read again.
+const WORTH_KEEPING: u64 = 200;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    Whole,
+    /// Behind what was followed the last time.
+    New,
+}
 
 impl Service {
+    /// The whole chain.
     pub async fn verify_audit(&self, actor: &Granted<ViewAuditLog>) -> ServiceResult<AuditVerdict> {
-        Ok(of(&*self.store, actor.workspace).await?)
+        Ok(of(&*self.store, actor.workspace, Depth::Whole).await?)
+    }
+
+    /// What came since it was followed the last time.
+    pub async fn look_at_audit(&self, actor: &Granted<ViewAuditLog>) -> ServiceResult<AuditVerdict> {
+        Ok(of(&*self.store, actor.workspace, Depth::New).await?)
     }
 }
 
-/// Every chain there is, with whose it is.
+/// Every chain there is, from its beginning, with whose it is.
 pub async fn verify_audit(store: &dyn Store) -> StoreResult<Vec<(WorkspaceId, AuditVerdict)>> {
     let (mut verdicts, mut after) = (Vec::new(), None);
     loop {
@@ -24,15 +42,15 @@ pub async fn verify_audit(store: &dyn Store) -> StoreResult<Vec<(WorkspaceId, Au
         }
         after = workspaces.last().copied();
         for workspace in workspaces {
-            verdicts.push((workspace, of(store, workspace).await?));
+            verdicts.push((workspace, of(store, workspace, Depth::Whole).await?));
         }
     }
 }
 
-async fn of(store: &dyn Store, workspace: WorkspaceId) -> StoreResult<AuditVerdict> {
+async fn of(store: &dyn Store, workspace: WorkspaceId, depth: Depth) -> StoreResult<AuditVerdict> {
     let mut head = store.find_audit_head(workspace).await?;
     loop {
-        let verdict = held(store, workspace, head.as_ref()).await?;
+        let verdict = held(store, workspace, head.as_ref(), depth).await?;
         let now = store.find_audit_head(workspace).await?;
         // Appending and letting go move the end while it is read; only what is wrong although nothing moved is wrong.
         if verdict.holds || now == head {
@@ -42,31 +60,59 @@ async fn of(store: &dyn Store, workspace: WorkspaceId) -> StoreResult<AuditVerdi
     }
 }
 
-async fn held(store: &dyn Store, workspace: WorkspaceId, head: Option<&AuditHead>) -> StoreResult<AuditVerdict> {
+async fn held(
+    store: &dyn Store,
+    workspace: WorkspaceId,
+    head: Option<&AuditHead>,
+    depth: Depth,
+) -> StoreResult<AuditVerdict> {
     let unchained = store.count_unchained_audit(workspace).await?;
     let Some(head) = head.filter(|head| head.number > 0) else {
         let chained = !store.list_audit_chain(workspace, 0, 1).await?.is_empty();
-        let noted = head.map(|head| head.unchained);
+        let expected = head.map(AuditHead::unchained_left).unwrap_or_default();
         let broken = if chained {
             Some("the end of the chain is gone, and rows of it are there".to_owned())
-        } else if noted.unwrap_or_default() == unchained {
+        } else if expected == unchained {
             None
         } else {
-            Some(AuditBreak::Unchained { expected: noted.unwrap_or_default(), found: unchained }.to_string())
+            Some(AuditBreak::Unchained { expected, found: unchained }.to_string())
         };
-        return Ok(AuditVerdict { holds: broken.is_none(), broken, rows: 0, erased: 0, unchained, head: None });
+        let holds = broken.is_none();
+        return Ok(AuditVerdict { holds, broken, rows: 0, looked_at: 0, erased: 0, unchained, head: None });
     };
-    let mut check = AuditCheck::new(workspace, head);
+    let whole = AuditCheck::new(workspace, head);
+    let before = whole.number();
+    let mut check = match depth {
+        Depth::Whole => whole,
+        Depth::New => AuditCheck::resumed(workspace, head),
+    };
     let outcome = follow(store, workspace, head, &mut check).await?;
     let broken = outcome.and_then(|()| check.end(head, unchained)).err();
+    let known = head.verified.as_ref().map(|(number, _)| *number).unwrap_or_default();
+    if broken.is_none() && check.number().saturating_sub(known.max(before)) >= WORTH_KEEPING {
+        keep(store, workspace, &check).await;
+    }
     Ok(AuditVerdict {
         holds: broken.is_none(),
         broken: broken.map(|broken| broken.to_string()),
-        rows: check.rows,
+        rows: check.number() - before,
+        looked_at: check.rows,
         erased: check.erased,
         unchained,
         head: Some(head.hash.clone()),
     })
+}
+
+/// Without it the next one reads more: nobody is refused an answer for that.
+async fn keep(store: &dyn Store, workspace: WorkspaceId, check: &AuditCheck) {
+    let kept = async {
+        let mut work = store.begin().await?;
+        work.set_audit_verified(workspace, check.number(), check.hash()).await?;
+        work.commit().await
+    };
+    if let Err(error) = kept.await {
+        tracing::warn!(%workspace, %error, "how far an audit log was followed could not be kept");
+    }
 }
 
 async fn follow(
@@ -90,4 +136,46 @@ async fn follow(
         }
     }
     Ok(Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_store::AuditEntry;
+    use adagent_testkit::fixtures::{Must as _, World};
+
+    use super::*;
+
+    async fn noted(world: &World, workspace: WorkspaceId, lines: u64) {
+        let mut work = world.begin().await;
+        for number in 0..lines {
+            let (action, target, detail) = ("x.y".to_owned(), number.to_string(), serde_json::json!({}));
+            let user = adagent_store::audit::NOBODY;
+            work.insert_audit(&AuditEntry { workspace, user, action, target, detail, at: world.now() }).await.must();
+        }
+        work.commit().await.must();
+    }
+
+    #[tokio::test]
+    async fn the_page_reads_what_is_new_and_not_the_whole_log_each_time() {
+        let store = adagent_testkit::sqlite_store().await;
+        let world = World::new(store.store());
+        let workspace = world.person("ann").await.personal_workspace;
+        let seen = async |depth| {
+            let verdict = of(&*world.store, workspace, depth).await.must();
+            assert!(verdict.holds, "{verdict:?}");
+            (verdict.rows, verdict.looked_at)
+        };
+        noted(&world, workspace, 1200).await;
+        assert_eq!(seen(Depth::New).await, (1200, 1200));
+        assert_eq!(seen(Depth::New).await, (1200, 0));
+        noted(&world, workspace, 10).await;
+        assert_eq!(seen(Depth::New).await, (1210, 10));
+        assert_eq!(seen(Depth::New).await, (1210, 10), "so few are read again rather than written down");
+        assert_eq!(seen(Depth::Whole).await, (1210, 1210));
+        // What retention lets go is nobody's to follow.
+        let mut work = world.begin().await;
+        work.prune_audit(workspace, world.now().plus_seconds(1), 1205).await.must();
+        work.commit().await.must();
+        assert_eq!((seen(Depth::New).await, seen(Depth::Whole).await), ((5, 5), (5, 5)));
+    }
 }

@@ -34,7 +34,7 @@ impl Service {
         if refused {
             let why = error.to_string();
             let why = why.strip_prefix(&format!("{network}: ")).unwrap_or(&why);
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(actor.workspace).await?;
             let (state, now) = (ConnectionState::AuthFailed, self.clock.now());
             // Somebody may have given other keys meanwhile: then this says nothing of them.
             work.set_connection_state(actor.workspace, connection.id, connection.version, state, Some(why), now)
@@ -87,7 +87,7 @@ impl Service {
         let abilities = self.abilities_now(connection).await?;
         let chosen = source::accounts(connection).iter().any(|account| account.selected);
         let state = if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount };
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let (workspace, now) = (actor.workspace, self.clock.now());
         work.set_connection_state(workspace, connection.id, connection.version, state, None, now).await?;
         work.set_connection_abilities(workspace, connection.id, connection.made, &json!(abilities)).await?;

@@ -84,7 +84,7 @@ impl Service {
             label: request.target.label.clone(),
         };
         let authorization_url: String = begun.url.into();
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if let Some(keyed) = &keyed {
             // The address holds the state, which the database otherwise knows only as a hash.
             let sealed = seal(&owner, authorization_url.as_bytes())?;
@@ -195,7 +195,7 @@ impl Service {
         } else {
             ConnectionState::Connected
         };
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         work.set_connection_accounts(actor.workspace, id, &json!(accounts), state, self.clock.now()).await?;
         self.audit(&mut *work, actor, "connection.accounts_chosen", id, json!({"accounts": chosen})).await?;
         work.commit().await?;

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adagent_contract::{ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
+use adagent_contract::{AccountChoice, ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
 use adagent_domain::{
     Actor, Granted, Network,
     rights::{ManageConnections, ViewConnections},
@@ -110,6 +110,23 @@ impl Service {
         let slot = self.slot(actor, network, &given.target).await?;
         self.of_one_kind(actor, network, sandbox, &slot).await?;
         self.not_twice(actor, network, &slot, Some(&keys.fields()), &[]).await?;
+        let (credentials, accounts) = self.tried(&asked, &keys, sandbox).await?;
+        self.not_twice(actor, network, &slot, None, &accounts).await?;
+        let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
+        let seal = |owner: &Owner| keys.seal(vault, owner);
+        let place = (&slot, &given.target);
+        let connection = self.prepared(actor, (network, sandbox), place, seal, found, Selection::Ask).await?;
+        self.keep_keys(actor, connection, (slot, &given.target), keyed.as_ref()).await
+    }
+
+    /// Tries keys at the network: what opens with them, or what is wrong with which.
+    pub(super) async fn tried(
+        &self,
+        asked: &NetworkFacts,
+        keys: &StoredKeys,
+        sandbox: bool,
+    ) -> ServiceResult<(Credentials, Vec<AccountChoice>)> {
+        let network = asked.network;
         let credentials = self.unkept(network, sandbox, keys.fields())?;
         let accounts = self.connections.networks.try_all(network, &credentials).await;
         let either = self.connections.source.endpoints.for_keys().len() > 1;
@@ -117,12 +134,7 @@ impl Service {
             let refused = refusal(network, &asked.auth.fields, &unproven);
             if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
         })?;
-        self.not_twice(actor, network, &slot, None, &accounts).await?;
-        let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
-        let seal = |owner: &Owner| keys.seal(vault, owner);
-        let place = (&slot, &given.target);
-        let connection = self.prepared(actor, (network, sandbox), place, seal, found, Selection::Ask).await?;
-        self.keep_keys(actor, connection, (slot, &given.target), keyed.as_ref()).await
+        Ok((credentials, accounts))
     }
 
     async fn keep_keys(
@@ -178,11 +190,11 @@ impl Service {
         Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
     }
 
-    fn asked(&self, network: Network) -> ServiceResult<Arc<NetworkFacts>> {
+    pub(super) fn asked(&self, network: Network) -> ServiceResult<Arc<NetworkFacts>> {
         self.connections.networks.facts(network).map_err(|error| told(network, &error))
     }
 
-    fn place(&self, network: Network, asked: Option<KeyPlace>) -> ServiceResult<KeyPlace> {
+    pub(super) fn place(&self, network: Network, asked: Option<KeyPlace>) -> ServiceResult<KeyPlace> {
         let places = self.connections.source.endpoints.for_keys();
         let Some(first) = places.first() else {
             let detail = "This server runs without the sandbox and keeps away from live networks.".into();
@@ -212,7 +224,7 @@ impl Service {
 }
 
 /// The fields as they will be used, or every mistake at once.
-fn checked(
+pub(super) fn checked(
     asked: &[AuthField],
     given: &BTreeMap<String, SecretString>,
 ) -> ServiceResult<BTreeMap<String, SecretString>> {

@@ -43,7 +43,7 @@ impl Service {
     ) -> ServiceResult<ProviderView> {
         let label = label_of(label)?;
         let connection = self.connection(actor, id).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let renamed = work.rename_connection(actor.workspace, id, &label).await;
         if !renamed.map_err(|error| taken_label(error, connection.network, &label))? {
             return Err(ServiceError::NotFound("connection"));
@@ -61,7 +61,7 @@ impl Service {
         enabled: bool,
     ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         work.set_connection_enabled(actor.workspace, id, enabled).await?;
         let action = if enabled { "connection.enabled" } else { "connection.disabled" };
         self.audit(&mut *work, actor, action, id, json!({"network": connection.network})).await?;
@@ -70,19 +70,21 @@ impl Service {
         self.connection_view(actor, id).await
     }
 
-    /// Removes the credentials here and takes the consent back at the network, when it answers.
+    /// Removes the credentials here; the consent is taken back at the network afterwards, however long it takes to answer.
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let connection = self.connection(actor, id).await?;
-        let revoked = self.revoke(&connection).await;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
         if !work.delete_connection(actor.workspace, id, connection.made).await? {
             let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
-        let detail = json!({"network": connection.network, "label": connection.label, "revoked_upstream": revoked});
+        let consent = self.take_consent_back(&mut *work, &connection).await?;
+        let detail = json!({"network": connection.network, "label": connection.label, "consent": consent.word()});
         self.audit(&mut *work, actor, "connection.disconnected", id, detail).await?;
+        work.durable();
         work.commit().await?;
+        self.revocations_were_queued();
         // Afterwards, so that nothing is approved in between that could still be sent: without the connection nothing is.
         let by = self.name_of(actor.user).await?;
         let others = self.store.list_connections(actor.workspace).await?;
@@ -108,25 +110,6 @@ impl Service {
         }
         let counted = |(runs, approvals): (BTreeSet<RunId>, u64)| Dependents { runs: runs.len() as u64, approvals };
         Ok(found.into_iter().map(|(network, uses)| (network, counted(uses))).collect())
-    }
-
-    /// Best effort: a network that is down must not keep somebody from disconnecting.
-    async fn revoke(&self, connection: &Connection) -> bool {
-        self.connections.source.revoke(connection).await
-    }
-
-    /// The same for connections whose rows are gone. It goes on when whoever asked does not wait for it: nobody else knows these
-    /// tokens any more, so nobody could take the consents back later.
-    pub(crate) async fn revoke_all(&self, connections: Vec<Connection>) {
-        let source = std::sync::Arc::clone(&self.connections.source);
-        let revoking = self.tasks.spawn(async move {
-            for connection in &connections {
-                source.revoke(connection).await;
-            }
-        });
-        if let Err(error) = revoking.await {
-            tracing::warn!(%error, "taking consents back upstream ended before its time");
-        }
     }
 
     /// A connection of this workspace; one of another does not exist.

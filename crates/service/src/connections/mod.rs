@@ -9,11 +9,13 @@ mod entities;
 mod explore;
 mod keys;
 mod manage;
+pub(crate) mod revocations;
 mod slot;
 mod source;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tokens;
+mod trial;
 
 use std::sync::Arc;
 

@@ -191,7 +191,7 @@ impl Service {
         keyed: Option<&Keyed>,
     ) -> ServiceResult<Option<Connection>> {
         for _ in 0..TRIES {
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(actor.workspace).await?;
             let put = match &slot {
                 Slot::New => work.insert_connection(&connection).await.map(|()| true),
                 Slot::Anew(_) => work.remake_connection(&connection).await,

@@ -33,22 +33,6 @@ pub struct StoredCredentials {
 }
 
 impl StoredCredentials {
-    /// Takes a consent back at its network; `false` when it was not, or there is none.
-    pub(super) async fn revoke(&self, connection: &Connection) -> bool {
-        let endpoints = self.endpoints.oauth(connection.network, connection.sandbox);
-        // Keys have none: only the network can take them back.
-        let Some(endpoints) = endpoints else { return false };
-        let Ok(tokens) = self.open(connection) else { return false };
-        let token = tokens.refresh().unwrap_or_else(|| tokens.access());
-        match self.oauth.revoke(endpoints, &token).await {
-            Ok(()) => true,
-            Err(error) => {
-                tracing::warn!(connection = %connection.id, %error, "the consent could not be taken back upstream");
-                false
-            }
-        }
-    }
-
     pub fn new(
         store: Arc<dyn Store>,
         vault: Arc<Vault>,
@@ -189,7 +173,7 @@ impl StoredCredentials {
             )
         })?;
         let kept = async {
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(connection.workspace).await?;
             let kept =
                 work.replace_sealed(workspace, connection.id, connection.version, &sealed, self.clock.now()).await?;
             work.commit().await?;
@@ -215,7 +199,7 @@ impl StoredCredentials {
     async fn fail(&self, connection: &Connection, version: i64, why: &str) -> bool {
         let (workspace, id, state) = (connection.workspace, connection.id, ConnectionState::AuthFailed);
         let marked = async {
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(connection.workspace).await?;
             let marked = work.set_connection_state(workspace, id, version, state, Some(why), self.clock.now()).await?;
             work.commit().await?;
             Ok::<bool, StoreError>(marked)
@@ -287,7 +271,7 @@ impl CredentialSource for StoredCredentials {
             };
             known.looked_at = self.clock.now();
             let known = serde_json::json!(known);
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(via.workspace).await?;
             work.set_connection_abilities(via.workspace, connection.id, with.made, &known).await?;
             work.commit().await
         };

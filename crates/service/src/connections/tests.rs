@@ -1,3 +1,4 @@
+mod revocations;
 mod several;
 mod vault;
 

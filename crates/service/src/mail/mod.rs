@@ -17,7 +17,7 @@ use tokio::sync::Notify;
 
 pub use message::Mail;
 pub use outbox::{Kept, Outbox};
-pub use queue::Delivered;
+pub use queue::resend_mails;
 
 /// Why a mail did not leave. The texts are for operators and hold neither the mail nor a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,12 +3,15 @@
 use std::sync::{Arc, Mutex};
 
 use adagent_domain::{Clock as _, MailId};
-use adagent_store::MailBacklog;
+use adagent_store::{Queue, QueueBacklog};
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::{Delivered, Mail, MailError, Mailer, Mailing};
-use crate::connections::tests::{self as world, Desk};
+use super::{Mail, MailError, Mailer, Mailing, resend_mails};
+use crate::{
+    WorkedOff,
+    connections::tests::{self as world, Desk},
+};
 
 /// Answers in turn as told, then takes everything.
 #[derive(Default)]
@@ -40,15 +43,18 @@ async fn desk(answers: Vec<MailError>) -> (Desk, Arc<Moody>) {
     (mailing(Mailing::by(moody.clone())).await, moody)
 }
 
+/// Longer than every attempt of the queue takes.
+const STANDS: i64 = 7 * 24 * 60 * 60;
+
 async fn queued(desk: &Desk) -> MailId {
     let mail = Mail::new("ada@example.com", "Hello").leads_to("Open", "https://desk.example/secret-link");
     let mut work = desk.service.store.begin().await.unwrap();
-    let id = desk.service.queue_mail(&mut *work, "test", &mail).await.unwrap();
+    let id = desk.service.queue_mail(&mut *work, "test", &mail, STANDS).await.unwrap();
     work.commit().await.unwrap();
     id
 }
 
-async fn deliver(desk: &Desk) -> Delivered {
+async fn deliver(desk: &Desk) -> WorkedOff {
     desk.service.deliver_mails(&CancellationToken::new()).await.unwrap()
 }
 
@@ -60,16 +66,16 @@ fn busy() -> MailError {
 async fn a_mail_is_tried_again_later_and_later_and_then_arrives_once() {
     let (desk, moody) = desk(vec![busy(), busy()]).await;
     let id = queued(&desk).await;
-    assert_eq!(deliver(&desk).await, Delivered { again: 1, ..Delivered::default() });
-    assert_eq!(deliver(&desk).await, Delivered::default(), "not at once");
+    assert_eq!(deliver(&desk).await, WorkedOff { again: 1, ..WorkedOff::default() });
+    assert_eq!(deliver(&desk).await, WorkedOff::default(), "not at once");
     desk.clock.advance_millis(30_000);
     assert_eq!(deliver(&desk).await.again, 1);
     desk.clock.advance_millis(30_000);
-    assert_eq!(deliver(&desk).await, Delivered::default(), "the second wait is longer");
+    assert_eq!(deliver(&desk).await, WorkedOff::default(), "the second wait is longer");
     desk.clock.advance_millis(30_000);
-    assert_eq!(deliver(&desk).await.sent, 1);
+    assert_eq!(deliver(&desk).await.done, 1);
     desk.clock.advance_millis(24 * 3_600_000);
-    assert_eq!(deliver(&desk).await, Delivered::default());
+    assert_eq!(deliver(&desk).await, WorkedOff::default());
     let taken = moody.taken.lock().unwrap();
     assert_eq!(taken.iter().map(|(taken, mail)| (*taken, mail.to())).collect::<Vec<_>>(), [(id, "ada@example.com")]);
 }
@@ -79,18 +85,44 @@ async fn what_never_works_is_given_up_where_operators_see_it() {
     let (desk, moody) = desk(vec![busy(); 10]).await;
     queued(&desk).await;
     let mut tries = 0;
-    while desk.service.store.mail_backlog().await.unwrap().waiting > 0 {
+    while desk.service.store.queue_backlog(Queue::Mails).await.unwrap().waiting > 0 {
         let done = deliver(&desk).await;
         tries += done.again + done.given_up;
         desk.clock.advance_millis(6 * 3_600_000);
     }
     assert_eq!(tries, 10);
-    assert_eq!(desk.service.store.mail_backlog().await.unwrap(), MailBacklog { waiting: 0, failed: 1 });
+    assert_eq!(desk.service.store.queue_backlog(Queue::Mails).await.unwrap(), QueueBacklog { waiting: 0, failed: 1 });
     // What is refused for good is not tried again.
     moody.answers.lock().unwrap().push(MailError::Never("no such address".into()));
     queued(&desk).await;
-    assert_eq!(deliver(&desk).await, Delivered { given_up: 1, ..Delivered::default() });
+    assert_eq!(deliver(&desk).await, WorkedOff { given_up: 1, ..WorkedOff::default() });
     assert!(moody.taken.lock().unwrap().is_empty());
+}
+
+/// The mail server was away for too long: what was given up meanwhile is sent when an operator says so, once, and only while it stands.
+#[tokio::test]
+async fn what_was_given_up_can_be_sent_after_all_as_long_as_it_stands() {
+    let (desk, moody) = desk(vec![busy(); 10]).await;
+    let store = &*desk.service.store;
+    let id = queued(&desk).await;
+    while desk.service.store.queue_backlog(Queue::Mails).await.unwrap().waiting > 0 {
+        deliver(&desk).await;
+        desk.clock.advance_millis(6 * 3_600_000);
+    }
+    assert_eq!(deliver(&desk).await, WorkedOff::default());
+    assert_eq!(resend_mails(store, desk.clock.now()).await.unwrap(), 1);
+    assert_eq!(deliver(&desk).await.done, 1);
+    assert_eq!(moody.taken.lock().unwrap().iter().map(|(taken, _)| *taken).collect::<Vec<_>>(), [id]);
+    assert_eq!(resend_mails(store, desk.clock.now()).await.unwrap(), 0);
+    // What was refused for good is not asked for again, and what is over does not leave.
+    moody.answers.lock().unwrap().push(MailError::Never("no such address".into()));
+    queued(&desk).await;
+    assert_eq!(deliver(&desk).await.given_up, 1);
+    assert_eq!(resend_mails(store, desk.clock.now()).await.unwrap(), 0);
+    queued(&desk).await;
+    desk.clock.advance_millis(STANDS * 1000);
+    assert_eq!(deliver(&desk).await, WorkedOff { given_up: 1, ..WorkedOff::default() });
+    assert_eq!(moody.taken.lock().unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -112,13 +144,13 @@ async fn what_a_mail_says_is_not_readable_in_the_database() {
     let mut work = desk.service.store.begin().await.unwrap();
     assert!(work.reseal(SealedColumn::Mails, &row, "a..b.c.d").await.unwrap());
     work.commit().await.unwrap();
-    let mut done = Delivered::default();
-    while desk.service.store.mail_backlog().await.unwrap().waiting > 0 {
+    let mut done = WorkedOff::default();
+    while desk.service.store.queue_backlog(Queue::Mails).await.unwrap().waiting > 0 {
         let pass = deliver(&desk).await;
-        done = Delivered { again: done.again + pass.again, given_up: done.given_up + pass.given_up, ..done };
+        done = WorkedOff { again: done.again + pass.again, given_up: done.given_up + pass.given_up, ..done };
         desk.clock.advance_millis(6 * 3_600_000);
     }
-    assert_eq!(done, Delivered { sent: 0, again: 9, given_up: 1 });
+    assert_eq!(done, WorkedOff { done: 0, again: 9, given_up: 1 });
     assert!(desk.clock.now() > adagent_domain::Timestamp::EPOCH);
 }
 
@@ -126,8 +158,8 @@ async fn what_a_mail_says_is_not_readable_in_the_database() {
 async fn without_a_mail_server_what_needs_mail_is_refused_and_nothing_is_queued() {
     let desk = mailing(Mailing::off()).await;
     let mut work = desk.service.store.begin().await.unwrap();
-    let refused = desk.service.queue_mail(&mut *work, "test", &Mail::new("ada@example.com", "Hello")).await;
+    let refused = desk.service.queue_mail(&mut *work, "test", &Mail::new("ada@example.com", "Hello"), STANDS).await;
     assert!(matches!(refused, Err(crate::ServiceError::MailOff)), "{refused:?}");
     drop(work);
-    assert_eq!(desk.service.store.mail_backlog().await.unwrap(), MailBacklog::default());
+    assert_eq!(desk.service.store.queue_backlog(Queue::Mails).await.unwrap(), QueueBacklog::default());
 }

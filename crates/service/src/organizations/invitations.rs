@@ -4,10 +4,7 @@ use adagent_contract::{
     InvitationMail, InvitationState, InvitationView, NewInvitation, OrganizationName, OrganizationSummary, Page,
     ReceivedInvitationView, codes,
 };
-use adagent_domain::{
-    Actor, Granted, InvitationId, MailId, Role, Timestamp, UserId,
-    rights::{InviteMembers, ViewTeam},
-};
+use adagent_domain::{Actor, Granted, InvitationId, MailId, Role, Timestamp, UserId, rights::InviteMembers};
 use adagent_identity::{email_key, validate_email};
 use adagent_store::{
     Invitation, InvitationStatus, ListedInvitation, MailState, ReceivedInvitation, StoreError, UnitOfWork, User,
@@ -45,7 +42,7 @@ impl Service {
         let by_name = self.inviter(actor.user).await?;
         let invited = self.store.find_user_by_email(&key).await?;
         let now = self.clock.now();
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         if let Some(user) = invited
             && work.membership(actor.workspace, user.id).await?.is_some()
@@ -89,12 +86,12 @@ impl Service {
         work.durable();
         work.commit().await?;
         self.mail_was_queued();
-        let mail_state = Some(MailState::Waiting);
-        Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state }, now))
+        let (mail_state, mail_error) = (Some(MailState::Waiting), None);
+        Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state, mail_error }, now))
     }
 
     /// Pending ones, newest first, then those whose time is over.
-    pub async fn invitations(&self, actor: &Granted<ViewTeam>) -> ServiceResult<Page<InvitationView>> {
+    pub async fn invitations(&self, actor: &Granted<InviteMembers>) -> ServiceResult<Page<InvitationView>> {
         let now = self.clock.now();
         let listed = self.store.list_invitations(actor.workspace, now, 2 * MOST_PEOPLE).await?;
         Ok(Page::last(listed.into_iter().map(|one| view(one, now)).collect()))
@@ -109,7 +106,7 @@ impl Service {
         self.needs_mail()?;
         let by_name = self.inviter(actor.user).await?;
         let now = self.clock.now();
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         let invitation = pending(&mut *work, actor, id).await?;
         if invitation.mails >= MOST_MAILS {
@@ -141,12 +138,13 @@ impl Service {
         work.commit().await?;
         self.mail_was_queued();
         let invitation = Invitation { mail, mailed_at: now, mails: invitation.mails + 1, expires_at, ..invitation };
-        Ok(view(ListedInvitation { invitation, invited_by_name, mail_state: Some(MailState::Waiting) }, now))
+        let (mail_state, mail_error) = (Some(MailState::Waiting), None);
+        Ok(view(ListedInvitation { invitation, invited_by_name, mail_state, mail_error }, now))
     }
 
     /// Also one whose time is over. A mail that did not leave yet does not leave any more.
     pub async fn revoke_invitation(&self, actor: &Granted<InviteMembers>, id: InvitationId) -> ServiceResult<()> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         let invitation = pending(&mut *work, actor, id).await?;
         if !work.settle_invitation(id, InvitationStatus::Revoked, self.clock.now()).await? {
@@ -169,7 +167,7 @@ impl Service {
     pub async fn accept_invitation(&self, user: UserId, id: InvitationId) -> ServiceResult<OrganizationSummary> {
         let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         let workspace = self.addressed(&person, id).await?.workspace;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(workspace).await?;
         let organization = work.lock_organization(workspace).await?.ok_or(ServiceError::NotFound(INVITATION))?;
         let invitation = self.open(&mut *work, id).await?;
         let role = invitation.role;
@@ -189,7 +187,7 @@ impl Service {
     pub async fn reject_invitation(&self, user: UserId, id: InvitationId) -> ServiceResult<()> {
         let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         let workspace = self.addressed(&person, id).await?.workspace;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(workspace).await?;
         work.lock_organization(workspace).await?.ok_or(ServiceError::NotFound(INVITATION))?;
         let invitation = self.open(&mut *work, id).await?;
         work.settle_invitation(id, InvitationStatus::Rejected, self.clock.now()).await?;
@@ -251,7 +249,7 @@ impl Service {
             ))
             .leads_to("Open ADAgentAI", self.desk_url("/chat"))
             .says("If you do not expect this, there is nothing you need to do.");
-        self.queue_mail(work, "invitation", &mail).await
+        self.queue_mail(work, "invitation", &mail, DAYS * DAY_SECONDS).await
     }
 
     /// A page of this server, as somebody elsewhere reaches it.
@@ -275,7 +273,7 @@ async fn membership_role(
 }
 
 fn view(listed: ListedInvitation, now: Timestamp) -> InvitationView {
-    let ListedInvitation { invitation, invited_by_name, mail_state } = listed;
+    let ListedInvitation { invitation, invited_by_name, mail_state, mail_error } = listed;
     InvitationView {
         id: invitation.id,
         email: invitation.email,
@@ -289,6 +287,7 @@ fn view(listed: ListedInvitation, now: Timestamp) -> InvitationView {
             Some(MailState::Failed) => InvitationMail::Failed,
             Some(MailState::Sent) | None => InvitationMail::Sent,
         },
+        mail_error,
     }
 }
 

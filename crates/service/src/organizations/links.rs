@@ -57,7 +57,7 @@ impl Service {
             uses: 0,
             deactivated_at: None,
         };
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         if work.count_invite_links(actor.workspace, now).await? >= u64::from(MOST_LINKS) {
             return Err(conflict(&format!("{MOST_LINKS} links are active, which is the most. Deactivate one first.")));
@@ -77,7 +77,7 @@ impl Service {
     }
 
     pub async fn deactivate_invite_link(&self, actor: &Granted<InviteMembers>, id: InviteLinkId) -> ServiceResult<()> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         if !work.deactivate_invite_link(actor.workspace, id, self.clock.now()).await? {
             return Err(ServiceError::NotFound(LINK));
@@ -123,7 +123,7 @@ impl Service {
         };
         let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         let now = self.clock.now();
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(link.workspace).await?;
         let organization = work.lock_organization(link.workspace).await?.ok_or(ServiceError::NotFound(LINK))?;
         if work.membership(link.workspace, user).await?.is_some() {
             return Err(refused(InviteState::AlreadyMember));

@@ -33,7 +33,7 @@ impl Service {
                 slug: slug::of(&name, (attempt > 0).then_some(id.0)),
                 created_at: self.clock.now(),
             };
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(id).await?;
             // Of requests at the same time, each sees what the one before it made.
             work.lock_user(user).await?;
             if work.count_owned(user).await? >= MOST_OWNED {
@@ -80,7 +80,7 @@ impl Service {
         patch: OrganizationPatch,
     ) -> ServiceResult<OrganizationSummary> {
         let name = checked_name(&patch.name)?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         work.rename_organization(actor.workspace, &name).await?;
         let detail = json!({"from": locked.organization.name, "to": name});
@@ -97,7 +97,7 @@ impl Service {
         typed: &DeleteOrganization,
     ) -> ServiceResult<()> {
         let by_name = self.name_of(actor.user).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         if typed.name.trim() != locked.organization.name {
             return Err(ServiceError::field(
@@ -115,7 +115,10 @@ impl Service {
                 ));
             }
         }
-        let connections = self.store.list_connections(actor.workspace).await?;
+        let connections = work.connections_of(actor.workspace).await?;
+        for connection in &connections {
+            self.take_consent_back(&mut *work, connection).await?;
+        }
         work.delete_organization(actor.workspace).await?;
         let networks: Vec<Network> = connections.iter().map(|connection| connection.network).collect();
         let detail = json!({"name": locked.organization.name, "stopped_runs": stopped.len(), "networks": networks});
@@ -123,9 +126,7 @@ impl Service {
         work.durable();
         work.commit().await?;
         self.connections.forget_all(&connections);
-        // After the commit: a network that is down must keep nobody from deleting, and consent that was taken back could not be
-        // given back had the transaction failed.
-        self.revoke_all(connections).await;
+        self.revocations_were_queued();
         Ok(())
     }
 
@@ -134,7 +135,7 @@ impl Service {
         if to == actor.user {
             return Err(ServiceError::field("/user_id", "You are the owner already. Choose another member."));
         }
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         if work.membership(actor.workspace, to).await?.is_none() {
             return Err(ServiceError::field("/user_id", "This is nobody of the organisation."));

@@ -32,7 +32,7 @@ impl Service {
         user: UserId,
         patch: RolePatch,
     ) -> ServiceResult<MemberView> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         let of = role_of(&mut *work, actor, user).await?;
         locked.role.may_change(of, patch.role, user == actor.user).map_err(ServiceError::Forbidden)?;
@@ -56,7 +56,7 @@ impl Service {
     /// From the next request on they are nobody here; what they had under way stops.
     pub async fn remove_member(&self, actor: &Granted<RemoveMembers>, user: UserId) -> ServiceResult<()> {
         let by_name = self.name_of(actor.user).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         let of = role_of(&mut *work, actor, user).await?;
         if user == actor.user {
@@ -73,7 +73,7 @@ impl Service {
 
     pub async fn leave_organization(&self, actor: &Granted<LeaveOrganization>) -> ServiceResult<()> {
         let by_name = self.name_of(actor.user).await?;
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
         let reason = "Who asked for it left the organisation.";
         self.depart(&mut *work, actor, actor.user, &by_name, reason).await?;

@@ -82,7 +82,7 @@ impl Service {
     /// account may answer what was sent to an address: where mail reaches people, once its link was followed, because anybody can
     /// sign up with somebody else's address. Where no mail leaves this machine (none is sent, or a
     /// developer's outbox takes it) nobody could ever follow one: there the address counts as it is.
-    fn address_of(&self, person: &User) -> Option<String> {
+    pub(crate) fn address_of(&self, person: &User) -> Option<String> {
         (person.has_proven_email() || !self.mail.reaches_people()).then(|| email_key(&person.email))
     }
 

@@ -24,25 +24,12 @@ impl Service {
         let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
         self.confirmed(&user, request, client, signed_in_at).await?;
         if self.asks_for_code(id).await? {
-            self.check_code(id, &request.code).await.map_err(|error| match error {
-                ServiceError::WrongCode => ServiceError::field("/code", "This code is not right."),
-                other => other,
-            })?;
+            self.check_own_code(id, &request.code).await?;
         }
         let mut workspaces = Vec::new();
         for membership in self.store.list_memberships(id).await? {
             workspaces.push((membership.workspace.id, membership.workspace.kind));
         }
-        // Looked at again where it counts.
-        let mut work = self.store.begin().await?;
-        let alone = alone_in(work.owned_organizations(id).await?)?;
-        drop(work);
-        // Consents are taken back only once the account is gone: a refusal below must leave everything as it is.
-        let mut connections = Vec::new();
-        for workspace in alone.iter().chain([&user.personal_workspace]) {
-            connections.extend(self.store.list_connections(*workspace).await?);
-        }
-
         let mut work = self.store.begin().await?;
         for (workspace, kind) in &workspaces {
             if *kind == WorkspaceKind::Organization {
@@ -56,6 +43,12 @@ impl Service {
             ));
         }
         let alone = alone_in(work.owned_organizations(id).await?)?;
+        for workspace in alone.iter().chain([&user.personal_workspace]) {
+            // Jobs, so that a refusal below leaves everything as it is and no crash loses one; they outlive the workspace as nobody's.
+            for connection in work.connections_of(*workspace).await? {
+                self.take_consent_back(&mut *work, &connection).await?;
+            }
+        }
         for workspace in &alone {
             work.delete_audit(*workspace).await?;
             work.delete_organization(*workspace).await?;
@@ -66,7 +59,7 @@ impl Service {
                 self.close_ways_back(&mut *work, *workspace, id).await?;
             }
         }
-        work.erase_user(&user, &email_key(&user.email), &self.record(&user, request.reason, now)).await?;
+        work.erase_user(&user, self.address_of(&user).as_deref(), &self.record(&user, request.reason, now)).await?;
         for (workspace, kind) in workspaces {
             if kind == WorkspaceKind::Organization && !alone.contains(&workspace) {
                 let nobody = audit::NOBODY;
@@ -77,8 +70,7 @@ impl Service {
         work.durable();
         work.commit().await?;
         self.connections.forget_all(&connections);
-        // Best effort, as when somebody disconnects: a network that is down keeps nobody from leaving.
-        self.revoke_all(connections).await;
+        self.revocations_were_queued();
         Ok(())
     }
 
@@ -112,7 +104,10 @@ impl Service {
         let verdict = self.hasher.verify(&request.password, Some(stored)).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
-            Verdict::Wrong => Err(ServiceError::field("/password", "This is not your password.")),
+            Verdict::Wrong => {
+                self.note_wrong_password(user, client.ip);
+                Err(ServiceError::field("/password", "This is not your password."))
+            }
         }
     }
 

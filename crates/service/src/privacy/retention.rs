@@ -43,7 +43,7 @@ impl Service {
         fields.done()?;
         let RetentionSettings { runs_days, checkpoints_days, audit_days } = settings;
         let kept = WorkspaceRetention { runs_days, checkpoints_days, audit_days };
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         work.put_retention(actor.workspace, &kept, self.clock.now()).await?;
         self.audit(&mut *work, actor, "retention.changed", actor.workspace, json!(settings)).await?;
         work.commit().await?;

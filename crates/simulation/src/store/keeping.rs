@@ -53,6 +53,10 @@ impl AuditReads for SimStore {
     async fn list_audit_workspaces(&self, _: Option<WorkspaceId>, _: u32) -> StoreResult<Vec<WorkspaceId>> {
         not_simulated()
     }
+
+    async fn list_ownerless_audits(&self, _: Option<WorkspaceId>, _: u32) -> StoreResult<Vec<WorkspaceId>> {
+        not_simulated()
+    }
 }
 
 #[async_trait]
@@ -64,6 +68,14 @@ impl AuditWrites for Unit {
     }
 
     async fn prune_audit(&mut self, _: WorkspaceId, _: Timestamp, _: u32) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn entomb_audit(&mut self, _: WorkspaceId, _: u32) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn set_audit_verified(&mut self, _: WorkspaceId, _: u64, _: &str) -> StoreResult<()> {
         not_simulated()
     }
 
@@ -105,7 +117,7 @@ impl PrivacyWrites for Unit {
         not_simulated()
     }
 
-    async fn erase_user(&mut self, _: &User, _: &str, _: &DeletedUser) -> StoreResult<()> {
+    async fn erase_user(&mut self, _: &User, _: Option<&str>, _: &DeletedUser) -> StoreResult<()> {
         not_simulated()
     }
 

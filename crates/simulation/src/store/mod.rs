@@ -4,6 +4,7 @@
 
 mod checks;
 mod keeping;
+mod outside;
 mod people;
 mod reads;
 mod sign_in;

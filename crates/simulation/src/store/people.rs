@@ -1,10 +1,9 @@
-//! Organisations and mail: the engine asks a store for neither, so nothing of them is simulated.
+//! Organisations: the engine asks a store for nothing of them, so nothing of them is simulated.
 
 use adagent_domain::{ChatSessionId, InvitationId, InviteLinkId, MailId, Role, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    ClaimedMail, Invitation, InvitationStatus, InviteLink, ListedInvitation, MailBacklog, MailOutcome, MailReads,
-    MailWrites, Member, Membership, NewMail, OrganizationReads, OrganizationWrites, ReceivedInvitation, StoreResult,
-    Workspace,
+    Invitation, InvitationStatus, InviteLink, ListedInvitation, Member, Membership, OrganizationReads,
+    OrganizationWrites, ReceivedInvitation, StoreResult, Workspace,
 };
 use async_trait::async_trait;
 
@@ -140,36 +139,6 @@ impl OrganizationWrites for Unit {
     }
 
     async fn use_invite_link(&mut self, _: InviteLinkId, _: Timestamp) -> StoreResult<bool> {
-        not_simulated()
-    }
-}
-
-#[async_trait]
-impl MailReads for SimStore {
-    async fn mail_is_due(&self, _: Timestamp) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn mail_backlog(&self) -> StoreResult<MailBacklog> {
-        not_simulated()
-    }
-}
-
-#[async_trait]
-impl MailWrites for Unit {
-    async fn insert_mail(&mut self, _: &NewMail) -> StoreResult<()> {
-        not_simulated()
-    }
-
-    async fn claim_mail(&mut self, _: Timestamp, _: Timestamp) -> StoreResult<Option<ClaimedMail>> {
-        not_simulated()
-    }
-
-    async fn settle_mail(&mut self, _: &ClaimedMail, _: &MailOutcome, _: Timestamp) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn cancel_mail(&mut self, _: MailId) -> StoreResult<bool> {
         not_simulated()
     }
 }

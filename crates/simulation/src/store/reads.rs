@@ -69,6 +69,10 @@ impl RunReads for SimStore {
         self.read_run(id, |filed| Some(filed.row.run.clone())).await
     }
 
+    async fn find_asked(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Option<Run>> {
+        unreachable!("nobody here is a program that asks for calls")
+    }
+
     async fn list_runs(
         &self,
         workspace: WorkspaceId,

@@ -2,8 +2,8 @@
 
 use adagent_domain::{Timestamp, UserId};
 use adagent_store::{
-    AccountToken, BrowserSession, HttpSession, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
-    StoreResult, TokenPurpose,
+    AccountToken, BrowserSession, FailedSignIns, HttpSession, Identity, SecondFactor, SignInAttempt, SignInReads,
+    SignInWrites, StoreResult, TokenPurpose,
 };
 use async_trait::async_trait;
 
@@ -41,6 +41,10 @@ impl SignInReads for SimStore {
     }
 
     async fn list_browser_sessions(&self, _: UserId, _: Timestamp, _: u32) -> StoreResult<Vec<BrowserSession>> {
+        not_simulated()
+    }
+
+    async fn list_failed_sign_ins(&self, _: UserId, _: Timestamp, _: u32) -> StoreResult<Vec<FailedSignIns>> {
         not_simulated()
     }
 }
@@ -134,6 +138,18 @@ impl SignInWrites for Unit {
     }
 
     async fn end_browser_session(&mut self, _: UserId, _: &str) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn end_oldest_sessions(&mut self, _: UserId, _: u32) -> StoreResult<u64> {
+        not_simulated()
+    }
+
+    async fn count_failed_sign_in(&mut self, _: UserId, _: &str, _: Timestamp, _: u32) -> StoreResult<FailedSignIns> {
+        not_simulated()
+    }
+
+    async fn note_failed_sign_in(&mut self, _: UserId, _: &str, _: Timestamp, _: Timestamp) -> StoreResult<bool> {
         not_simulated()
     }
 

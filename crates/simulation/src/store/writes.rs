@@ -151,6 +151,10 @@ impl RunWrites for Unit {
         Ok(free)
     }
 
+    async fn mark_asked(&mut self, _: RunId, _: &str) -> StoreResult<()> {
+        unreachable!("nobody here is a program that asks for calls")
+    }
+
     async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>> {
         self.cross().await?;
         let is_new = |row: &Row| row.run.status == RunStatus::Queued && row.run.epoch == 0 && row.owner.is_none();

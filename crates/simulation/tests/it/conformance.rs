@@ -23,13 +23,14 @@ fn open(one_writer: bool) -> Opened {
 
 /// A test of every case of the areas that are simulated, with rows locked one by one and with one writer.
 macro_rules! simulated {
-    () => {};
-    (approvals::$case:ident $($rest:tt)*) => { simulated!(@ approvals $case); simulated!($($rest)*); };
-    (leases::$case:ident $($rest:tt)*) => { simulated!(@ leases $case); simulated!($($rest)*); };
-    (runs::$case:ident $($rest:tt)*) => { simulated!(@ runs $case); simulated!($($rest)*); };
-    (units::$case:ident $($rest:tt)*) => { simulated!(@ units $case); simulated!($($rest)*); };
-    ($area:ident::$case:ident $($rest:tt)*) => { simulated!($($rest)*); };
-    (@ $area:ident $case:ident) => {
+    // Side by side, not one after the other: the list is longer than a macro may call itself.
+    ($($area:ident::$case:ident)*) => { $(simulated!(@ $area $case);)* };
+    (@ approvals $case:ident) => { simulated!(@@ approvals $case); };
+    (@ leases $case:ident) => { simulated!(@@ leases $case); };
+    (@ runs $case:ident) => { simulated!(@@ runs $case); };
+    (@ units $case:ident) => { simulated!(@@ units $case); };
+    (@ $area:ident $case:ident) => {};
+    (@@ $area:ident $case:ident) => {
         #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
         async fn $case() {
             for one_writer in [false, true] {

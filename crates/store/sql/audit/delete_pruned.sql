@@ -1,2 +1,2 @@
 delete from audit_log
-where workspace_id = $1 and (number is null or number <= $2)
+where workspace_id = $1 and number <= $2

@@ -1,2 +1,2 @@
 delete from mail_queue
-where id = $1 and state = 'waiting'
+where id = $1 and state <> 'sent'

@@ -1,6 +1,6 @@
 delete from mail_queue
 where
-    state = 'waiting'
+    state <> 'sent'
     and id in (
         select i.mail_id
         from invitations i

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_domain::{UserId, WorkspaceId};
+use adagent_domain::{Ids as _, UserId, WorkspaceId};
 use serde_json::json;
 
 use super::fixtures::{Must, World};
@@ -196,4 +196,58 @@ pub async fn the_beginning_of_a_chain_may_go_and_the_rest_holds(store: Arc<dyn S
     assert!(chain(&world, workspace).await.is_empty() && world.store.find_audit_head(workspace).await.must().is_none());
     write(&world, &entry(&world, workspace, ann.id, "a new beginning")).await;
     assert_eq!(followed(&world, workspace).await, (1, 0));
+}
+
+pub async fn how_far_a_chain_was_followed_is_kept_and_only_what_is_new_is_read(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let workspace = ann.personal_workspace;
+    let head = async || world.store.find_audit_head(workspace).await.must().expect("a chain");
+    for number in 0..5 {
+        write(&world, &entry(&world, workspace, ann.id, &number.to_string())).await;
+    }
+    assert_eq!(head().await.verified, None);
+    let rows = chain(&world, workspace).await;
+    let hash = |number: usize| rows[number - 1].link.as_ref().map(|link| link.hash.clone()).unwrap_or_default();
+    for number in [3, 2] {
+        let mut unit = world.begin().await;
+        unit.set_audit_verified(workspace, number as u64, &hash(number)).await.must();
+        unit.commit().await.must();
+        assert_eq!(head().await.verified, Some((3, hash(3))), "never further back");
+    }
+    let (head, mut check) = (head().await, AuditCheck::resumed(workspace, &head().await));
+    assert_eq!(check.number(), 3);
+    for record in world.store.list_audit_chain(workspace, check.number(), 100).await.must() {
+        check.follow(&record).expect("the rest holds");
+    }
+    check.end(&head, 0).expect("to its end");
+    assert_eq!(check.rows, 2);
+    // A note of what is not so leads nowhere.
+    let elsewhere = crate::AuditHead { verified: Some((3, hash(2))), ..head.clone() };
+    assert!(AuditCheck::resumed(workspace, &elsewhere).follow(&rows[3]).is_err());
+    let beyond = crate::AuditHead { verified: Some((9, hash(2))), ..head };
+    assert_eq!(AuditCheck::resumed(workspace, &beyond).number(), 0);
+}
+
+pub async fn of_a_workspace_that_is_gone_the_last_row_stays(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, gone) = (world.person("ann").await, WorkspaceId(world.ids.next_uuid()));
+    for workspace in [ann.personal_workspace, gone] {
+        for number in 0..5 {
+            write(&world, &entry(&world, workspace, ann.id, &number.to_string())).await;
+        }
+    }
+    assert_eq!(world.store.list_ownerless_audits(None, 10).await.must(), [gone]);
+    assert_eq!(world.store.list_ownerless_audits(Some(gone), 10).await.must(), []);
+    let entomb = async || {
+        let mut unit = world.begin().await;
+        let went = unit.entomb_audit(gone, 3).await.must();
+        unit.commit().await.must();
+        went
+    };
+    assert_eq!((entomb().await, entomb().await, entomb().await), (3, 1, 0));
+    assert_eq!(chain(&world, gone).await.iter().map(|row| row.target.as_str()).collect::<Vec<_>>(), ["4"]);
+    assert_eq!(followed(&world, gone).await, (1, 0));
+    assert_eq!(world.store.list_ownerless_audits(None, 10).await.must(), []);
+    assert_eq!(followed(&world, ann.personal_workspace).await, (5, 0));
 }

@@ -13,6 +13,7 @@ pub mod leases;
 pub mod mail;
 pub mod misc;
 pub mod organizations;
+pub mod revocations;
 pub mod runs;
 pub mod sign_in;
 pub mod tokens;
@@ -40,6 +41,8 @@ macro_rules! conformance_cases {
             audit::a_changed_row_a_missing_one_and_a_false_end_are_seen
             audit::the_audit_log_is_filtered_and_paged
             audit::the_beginning_of_a_chain_may_go_and_the_rest_holds
+            audit::how_far_a_chain_was_followed_is_kept_and_only_what_is_new_is_read
+            audit::of_a_workspace_that_is_gone_the_last_row_stays
             chats::a_chat_belongs_to_its_person_alone
             chats::chats_page_by_last_use
             chats::search_takes_wildcards_literally
@@ -92,6 +95,7 @@ macro_rules! conformance_cases {
             mail::mails_go_in_turn_and_what_is_taken_back_does_not_go
             mail::invitations_wait_behind_what_lets_people_in
             mail::what_was_sent_keeps_no_content_and_is_forgotten_later
+            mail::what_was_given_up_is_kept_to_be_sent_after_all_until_it_is_over
             misc::a_browser_session_ends_with_its_time
             misc::an_idempotency_key_is_taken_once
             misc::sweeping_removes_what_is_over_and_nothing_else
@@ -111,6 +115,9 @@ macro_rules! conformance_cases {
             organizations::deleting_an_organisation_takes_everything_in_it
             organizations::open_runs_are_found_by_workspace_and_person
             organizations::a_thing_is_found_where_its_person_is_a_member_and_by_nobody_else
+            revocations::a_consent_is_taken_back_by_one_of_many_and_its_token_goes
+            revocations::what_could_not_be_taken_back_is_told_until_somebody_did_it
+            revocations::a_consent_outlives_its_workspace_and_is_nobodys_then
             runs::a_run_is_found_in_its_workspace_and_by_its_person_only
             runs::runs_page_newest_first
             runs::event_numbers_have_no_gaps_under_concurrency
@@ -124,6 +131,8 @@ macro_rules! conformance_cases {
             runs::cancelling_is_asked_of_open_runs_only
             runs::a_status_changes_from_expected_ones_and_unheld_only
             runs::a_run_in_somebody_elses_chat_is_refused
+            runs::what_is_asked_for_is_open_once
+            runs::of_many_who_ask_for_the_same_at_once_one_begins
             runs::a_run_that_is_over_takes_no_events_of_requests
             runs::a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it
             sign_in::an_address_is_proven_once_and_replaced_with_its_proof
@@ -133,6 +142,8 @@ macro_rules! conformance_cases {
             sign_in::guesses_are_counted_and_every_third_blocks
             sign_in::a_trip_to_a_provider_ends_once_and_with_what_its_browser_holds
             sign_in::browser_sessions_are_their_persons_and_stay_ended
+            sign_in::of_many_sessions_those_used_last_stay
+            sign_in::wrong_passwords_are_counted_by_place_and_noted_now_and_then
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back
@@ -194,6 +205,7 @@ mod tests {
             ("mail", include_str!("mail.rs")),
             ("misc", include_str!("misc.rs")),
             ("organizations", include_str!("organizations.rs")),
+            ("revocations", include_str!("revocations.rs")),
             ("runs", include_str!("runs.rs")),
             ("sign_in", include_str!("sign_in.rs")),
             ("tokens", include_str!("tokens.rs")),

@@ -224,6 +224,7 @@ pub async fn an_invitation_says_what_became_of_its_newest_mail(store: Arc<dyn St
         kind: "invitation".to_owned(),
         sealed: "sealed".to_owned(),
         created_at: world.now(),
+        expires_at: world.now().plus_seconds(500),
     };
     let later = world.now().plus_seconds(500);
     let mut unit = world.begin().await;
@@ -332,10 +333,12 @@ pub async fn what_somebody_may_know_or_sent_lets_nobody_in_any_more(store: Arc<d
     for one in [&sent, &theirs, &anns, &elsewhere] {
         invited(&world, one).await;
     }
+    let over = world.now().plus_seconds(500);
     let mut unit = world.begin().await;
     for id in [sent.mail, anns.mail] {
         let (kind, sealed) = ("invitation".to_owned(), "sealed".to_owned());
-        unit.insert_mail(&NewMail { id, kind, sealed, created_at: world.now() }).await.must();
+        let (created_at, expires_at) = (world.now(), over);
+        unit.insert_mail(&NewMail { id, kind, sealed, created_at, expires_at }).await.must();
     }
     unit.insert_invite_link(&link(&world, &acme, &ann), "acme").await.must();
     unit.insert_invite_link(&link(&world, &other, &ann), "other").await.must();

@@ -6,7 +6,8 @@ use adagent_domain::{Timestamp, UserId};
 
 use super::fixtures::{Must, World};
 use crate::{
-    AccountToken, BrowserSession, HttpSession, Identity, SignInAttempt, Store, StoreError, TokenPurpose, User,
+    AccountToken, BrowserSession, FailedSignIns, HttpSession, Identity, SignInAttempt, Store, StoreError, TokenPurpose,
+    User,
 };
 
 fn token(world: &World, user: UserId, purpose: TokenPurpose) -> AccountToken {
@@ -242,4 +243,71 @@ pub async fn browser_sessions_are_their_persons_and_stay_ended(store: Arc<dyn St
     assert_eq!(list(ann.id, now).await, []);
     assert_eq!(list(bob.id, now).await.len(), 1);
     assert!(world.store.find_http_session("nobody", now).await.must().is_some());
+}
+
+pub async fn of_many_sessions_those_used_last_stay(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let now = world.now();
+    let mut unit = world.begin().await;
+    for (id, user, seen) in
+        [("a1", ann.id, 1), ("a2", ann.id, 5), ("a3", ann.id, 3), ("a4", ann.id, 4), ("b1", bob.id, 0)]
+    {
+        let row = HttpSession { id: id.to_owned(), data: "{}".to_owned(), expires_at: now.plus_seconds(60) };
+        assert!(unit.insert_http_session(&row).await.must());
+        let (agent, address) = (String::new(), String::new());
+        let seen_at = now.plus_seconds(seen);
+        let owned = BrowserSession { id: id.to_owned(), user, created_at: now, seen_at, agent, address };
+        unit.own_http_session(&owned).await.must();
+    }
+    unit.commit().await.must();
+    let mut unit = world.begin().await;
+    assert_eq!(unit.end_oldest_sessions(ann.id, 4).await.must(), 0);
+    assert_eq!(unit.end_oldest_sessions(ann.id, 2).await.must(), 2);
+    unit.commit().await.must();
+    let left = async |user| {
+        let list = world.store.list_browser_sessions(user, now, 10).await.must();
+        list.into_iter().map(|session| session.id).collect::<Vec<_>>()
+    };
+    assert_eq!((left(ann.id).await, left(bob.id).await), (vec!["a2".to_owned(), "a4".into()], vec!["b1".to_owned()]));
+}
+
+pub async fn wrong_passwords_are_counted_by_place_and_noted_now_and_then(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let at = |seconds| world.now().plus_seconds(seconds);
+    let count = async |user, address: &str, second| {
+        let mut unit = world.begin().await;
+        let counted = unit.count_failed_sign_in(user, address, at(second), 2).await.must();
+        let noted = unit.note_failed_sign_in(user, &counted.address, at(second), at(second - 60)).await.must();
+        unit.commit().await.must();
+        (counted.address, counted.attempts, noted)
+    };
+    for (address, second, attempts, noted) in
+        [("one", 0, 1, true), ("one", 59, 2, false), ("two", 59, 1, true), ("one", 60, 3, true), ("one", 61, 4, false)]
+    {
+        assert_eq!(count(ann.id, address, second).await, (address.to_owned(), attempts, noted), "{address} {second}");
+    }
+    // From further places they count together; known ones are still told apart.
+    assert_eq!(count(ann.id, "three", 70).await, (String::new(), 1, true));
+    assert_eq!(count(ann.id, "four", 71).await, (String::new(), 2, false));
+    assert_eq!(count(ann.id, "two", 72).await, ("two".to_owned(), 2, false));
+    assert_eq!(count(bob.id, "three", 73).await, ("three".to_owned(), 1, true));
+    let list = async |user, since, limit| world.store.list_failed_sign_ins(user, since, limit).await.must();
+    let failed = |address: &str, attempts, first, last| FailedSignIns {
+        address: address.to_owned(),
+        attempts,
+        first_at: at(first),
+        last_at: at(last),
+    };
+    let anns = [failed("two", 2, 59, 72), failed("", 2, 70, 71), failed("one", 4, 0, 61)];
+    assert_eq!(list(ann.id, at(-1), 10).await, anns);
+    assert_eq!(list(ann.id, at(61), 10).await, anns[..2]);
+    assert_eq!(list(ann.id, at(-1), 1).await, anns[..1]);
+    assert_eq!(list(bob.id, at(-1), 10).await.len(), 1);
+    // What nobody tried for long is forgotten.
+    let mut unit = world.begin().await;
+    unit.sweep(at(61 + 30 * 24 * 60 * 60)).await.must();
+    unit.commit().await.must();
+    assert_eq!(list(ann.id, at(-1), 10).await, anns[..2]);
 }

@@ -13,6 +13,7 @@ use crate::vocab::verbs::Write;
 
 /// Drops words that only describe another noun: "bidding" of "bidding placement", "Game" of "Puzzle Game".
 pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
+    let nouns = without_names(tokens, nouns);
     let others = nouns.iter().any(|n| !(n.noun == "bidder" && tokens[n.at].norm == "bidding"));
     // "report operation 12", "order line items": the first of two things side by side says which kind the second is.
     let starts: Vec<usize> = nouns.iter().map(|n| n.at).collect();
@@ -31,6 +32,23 @@ pub(super) fn settled(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMent
             !bidding && !name && !kind
         })
         .collect()
+}
+
+/// "order House campaigns", "the Winter campaigns order": words in capitals beside a kind of thing that is written small are the
+/// name of one such thing, whatever else they would mean.
+fn without_names(tokens: &[Token], nouns: Vec<NounMention>) -> Vec<NounMention> {
+    let small = |n: &NounMention| n.at > 0 && !tokens[n.at].capital && !n.plural && !n.has_id;
+    let name = |n: &NounMention| n.at > 0 && tokens[n.at].capital && !n.has_id;
+    let named = |kind: &NounMention, other: &NounMention| small(kind) && name(other);
+    let mut kept: Vec<NounMention> = Vec::with_capacity(nouns.len());
+    for noun in nouns {
+        match kept.last_mut().filter(|before| before.end == noun.at) {
+            Some(before) if named(before, &noun) => before.has_id = true,
+            Some(before) if before.plural && named(&noun, before) => *before = NounMention { has_id: true, ..noun },
+            _ => kept.push(noun),
+        }
+    }
+    kept
 }
 
 /// "in what currency are the earnings reported": the setting is asked for, whatever else is named.

@@ -173,6 +173,16 @@ async fn orders_are_archived_and_approved() {
 }
 
 #[tokio::test]
+async fn an_order_is_found_by_a_name_of_words_that_mean_something_else() {
+    let mut world = world(&[Network::AdManager]).await;
+    let said = world.ask("Ad Manager order House campaigns").await;
+    assert!(said.reply.text.contains("House campaigns"), "{} {:#?}", said.reply.text, said.done);
+    assert!(said.done.iter().all(|(name, ..)| !name.contains("report")), "{:#?}", said.done);
+    let said = world.ask("Archive order House campaigns in Ad Manager").await;
+    assert_eq!(said.calls("admanager_batch_archive_orders"), 1, "{} {:#?}", said.reply.text, said.done);
+}
+
+#[tokio::test]
 async fn what_nobody_said_is_asked_and_nothing_is_sent() {
     for (network, wish, asked) in [
         (Network::Liftoff, "Create a Liftoff placement for Puzzle Game on Android", "placement name"),

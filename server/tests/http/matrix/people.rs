@@ -76,6 +76,8 @@ pub enum Thing {
     Colleague,
     Invitation,
     Link,
+    /// What could not be taken back at a network.
+    Revocation,
     /// One of one's own browser sessions.
     Browser,
     /// Not an id of anybody: the same for all.
@@ -109,6 +111,7 @@ pub struct Things {
     pub colleague: String,
     pub invitation: String,
     pub link: String,
+    pub revocation: String,
     pub browser: String,
     /// The person's own id.
     pub me: String,
@@ -128,6 +131,7 @@ impl Things {
             Thing::Colleague => &self.colleague,
             Thing::Invitation => &self.invitation,
             Thing::Link => &self.link,
+            Thing::Revocation => &self.revocation,
             Thing::Browser => &self.browser,
             Thing::Unknown => UNKNOWN,
             Thing::Network => "pangle",
@@ -149,6 +153,7 @@ impl Things {
             Thing::Colleague => &mut all.colleague,
             Thing::Invitation => &mut all.invitation,
             Thing::Link => &mut all.link,
+            Thing::Revocation => &mut all.revocation,
             Thing::Browser => &mut all.browser,
             Thing::Network | Thing::Unknown => return all,
         };
@@ -302,7 +307,7 @@ impl<'a> World<'a> {
         let elsewhere = self.sign_in(name).await;
         let browsers = self.tell(&elsewhere, &workspace, "GET", "/api/account/sessions", Value::Null).await;
         let browser = browsers["items"].as_array().unwrap().iter().find(|one| one["current"] == true).unwrap();
-        let token = json!({"name": "thing", "scopes": ["api"]});
+        let token = json!({"name": "thing", "scopes": ["api"], "password": "correct horse"});
         let token = self.tell(&cookie, &workspace, "POST", "/api/tokens", token).await;
         let text = |value: &Value| value.as_str().unwrap_or_else(|| panic!("{name}: no id")).to_owned();
         let things = Things {
@@ -317,6 +322,7 @@ impl<'a> World<'a> {
             colleague: stored::person(self.app, extra).await,
             invitation: text(&invitation["id"]),
             link: text(&link["id"]),
+            revocation: stored::revocation(self.app, &workspace).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),
             organization: workspace,
@@ -346,7 +352,7 @@ impl<'a> World<'a> {
 
     async fn token(&self, name: &str, scopes: Value) -> (String, String) {
         let cookie = self.sign_in(name).await;
-        let body = json!({"name": "caller", "scopes": scopes});
+        let body = json!({"name": "caller", "scopes": scopes, "password": "correct horse"});
         let made = self.tell(&cookie, &self.organization, "POST", "/api/tokens", body).await;
         (made["id"].as_str().unwrap().to_owned(), made["token"].as_str().unwrap().to_owned())
     }

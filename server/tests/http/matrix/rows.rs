@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::people::{
     Thing::{
         self, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
-        Run, Session, Token, Unknown,
+        Revocation, Run, Session, Token, Unknown,
     },
     Things,
 };
@@ -173,7 +173,7 @@ fn accounts() -> Vec<Row> {
         row("GET /api/tokens", MEMBER).programs(Programs::No),
         row("POST /api/tokens", MEMBER)
             .programs(Programs::No)
-            .given(|_| body(json!({"name": "another", "scopes": ["api"]}))),
+            .given(|_| body(json!({"name": "another", "scopes": ["api"], "password": "correct horse"}))),
         row("DELETE /api/tokens/{id}", MEMBER).programs(Programs::No).of(&[Token]).uses_up(),
     ]
 }
@@ -195,6 +195,9 @@ fn account() -> Vec<Row> {
         in_person("POST /api/account/password").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/second-factor").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/second-factor/confirm").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
+        in_person("POST /api/account/second-factor/recovery-codes")
+            .given(|_| body(json!({"code": ""})))
+            .may_say(&[404, 409, 422]),
         in_person("POST /api/account/second-factor/off").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/google").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("POST /api/account/google/unlink").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
@@ -238,8 +241,8 @@ fn organizations() -> Vec<Row> {
 fn invitations() -> Vec<Row> {
     let inviting = |operation| row(operation, ADMIN).programs(Programs::No);
     vec![
-        // Part of the team settings, which members read.
-        row("GET /api/organizations/{id}/invitations", MEMBER).of(&[Organization]),
+        // Whom somebody asked to come is no business of those who may not ask.
+        row("GET /api/organizations/{id}/invitations", ADMIN).of(&[Organization]),
         inviting("POST /api/organizations/{id}/invitations")
             .of(&[Organization])
             .given(|things| body(json!({"email": format!("{}@example.org", things.run), "role": "member"}))),
@@ -280,6 +283,8 @@ fn connections() -> Vec<Row> {
         row("GET /api/providers/{id}/ad-units", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/ad-sources", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/mediation-groups", MEMBER).of(&[Connection]),
+        row("GET /api/revocations", MEMBER),
+        row("DELETE /api/revocations/{id}", ADMIN).of(&[Revocation]).uses_up(),
         row("GET /api/networks", MEMBER),
         row("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| Given::Json(keys("pangle"))),
         row("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
@@ -366,6 +371,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/context-entities", MEMBER),
         row("GET /desk/tokens", MEMBER),
         row("GET /desk/networks", MEMBER),
+        row("GET /desk/revocations", MEMBER),
         row("GET /desk/key-networks", MEMBER),
         row("GET /desk/team", MEMBER),
         row("GET /desk/audit-log", ADMIN).given(|_| fields([("action", ""), ("from", ""), ("to", "")])),
@@ -395,10 +401,12 @@ fn desk_writes() -> Vec<Row> {
             .of(&[Run, Checkpoint])
             .given(|things| fields([("run", &things.run), ("checkpoint", &things.checkpoint)])),
         row("POST /desk/put-context", MEMBER).given(|_| body(json!({"settings": {}}))),
-        row("POST /desk/create-token", MEMBER).given(|_| fields([("name", "another"), ("api", "on"), ("days", "30")])),
+        row("POST /desk/create-token", MEMBER)
+            .given(|_| fields([("name", "another"), ("api", "on"), ("days", "30"), ("password", "correct horse")])),
         row("POST /desk/revoke-token", MEMBER).of(&[Token]).given(|things| fields([("id", &things.token)])).uses_up(),
         row("POST /desk/connect", ADMIN).given(|_| fields([("provider", "admob")])),
         row("POST /desk/connect-keys", ADMIN).given(|_| fields([("network", "pangle")])),
+        row("POST /desk/try-keys", ADMIN).given(|_| fields([("network", "pangle")])),
         row("POST /desk/test-network", ADMIN).of(&[Connection]).given(|things| fields([("id", &things.connection)])),
         row("POST /desk/explore", ADMIN).given(|_| fields([("network", "admob")])),
         row("POST /desk/choose-accounts", ADMIN)
@@ -410,6 +418,10 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/rename-connection", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("label", "Games EU")])),
+        row("POST /desk/forget-revocation", ADMIN)
+            .of(&[Revocation])
+            .given(|things| fields([("id", &things.revocation)]))
+            .uses_up(),
         row("POST /desk/disconnect", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection)]))
@@ -421,6 +433,7 @@ fn desk_writes() -> Vec<Row> {
 fn desk_team() -> Vec<Row> {
     vec![
         row("POST /desk/switch-workspace", SIGNED).given(|_| fields([("to", "personal")])),
+        row("POST /desk/confirm-later", SIGNED).given(|_| fields([])),
         row("POST /desk/create-organization", SIGNED).given(|_| fields([("name", "Another")])),
         row("POST /desk/rename-organization", ADMIN).given(|_| fields([("name", "Acme")])),
         row("POST /desk/delete-organization", OWNER).given(|_| fields([("name", "not its name")])),

@@ -1,88 +1,129 @@
-//! What no door is there for: put into the database itself.
+//! What no door is there for: put into the database itself, of whichever engine.
 
 use adagent_domain::{Ids as _, Role};
 use adagent_server::SystemIds;
+use adagent_testkit::RawDatabase;
 use sha2::{Digest as _, Sha256};
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use uuid::Uuid;
 
 use crate::harness::TestApp;
 
-async fn database(app: &TestApp) -> SqliteConnection {
-    let file = app.folder().join("adagent.db");
-    SqliteConnection::connect(&format!("sqlite://{}", file.display())).await.unwrap()
+/// What a statement takes.
+enum Given {
+    Id(Uuid),
+    Text(String),
+}
+
+/// Binds and runs on either engine: the statements are the same.
+macro_rules! on_either {
+    ($app:expr, $sql:expr, $given:expr, $query:ident, $run:ident, $told:expr) => {
+        match &$app.database {
+            RawDatabase::Sqlite(path) => {
+                let url = format!("sqlite://{}", path.display());
+                let mut database = SqliteConnection::connect(&url).await.unwrap();
+                let query = $given.into_iter().fold(sqlx::$query($sql), |query, given| match given {
+                    Given::Id(id) => query.bind(id),
+                    Given::Text(text) => query.bind(text),
+                });
+                query.$run(&mut database).await.map($told).unwrap()
+            }
+            RawDatabase::Postgres(url) => {
+                let mut database = PgConnection::connect(url).await.unwrap();
+                let query = $given.into_iter().fold(sqlx::$query($sql), |query, given| match given {
+                    Given::Id(id) => query.bind(id),
+                    Given::Text(text) => query.bind(text),
+                });
+                query.$run(&mut database).await.map($told).unwrap()
+            }
+        }
+    };
+}
+
+/// How many rows were changed.
+async fn change(app: &TestApp, sql: &'static str, given: Vec<Given>) -> u64 {
+    on_either!(app, sql, given, query, execute, |done| done.rows_affected())
+}
+
+fn email(name: &str) -> Given {
+    Given::Text(format!("{name}@example.com"))
 }
 
 /// An organisation with these people; gives its id.
 pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) -> String {
-    let mut database = database(app).await;
     let id = SystemIds.next_uuid();
-    sqlx::query("insert into workspaces (id, kind, name, slug, created_at) values (?, 'organization', ?, ?, 1)")
-        .bind(id)
-        .bind(name)
-        .bind(name.to_lowercase())
-        .execute(&mut database)
-        .await
-        .unwrap();
+    let given = vec![Given::Id(id), Given::Text(name.to_owned()), Given::Text(name.to_lowercase())];
+    change(
+        app,
+        "insert into workspaces (id, kind, name, slug, created_at) values ($1, 'organization', $2, $3, 1)",
+        given,
+    )
+    .await;
     join(app, &id.to_string(), people).await;
     id.to_string()
 }
 
 /// These people are in the organisation as what they are.
 pub async fn join(app: &TestApp, organization: &str, people: &[(&str, Role)]) {
-    let mut database = database(app).await;
     let id: Uuid = organization.parse().unwrap();
     for (person, role) in people {
-        let made = sqlx::query(
-            "insert into memberships (workspace_id, user_id, role, created_at) select ?, id, ?, 1 from users where email_key = ? \
+        let made = change(
+            app,
+            "insert into memberships (workspace_id, user_id, role, created_at) select $1, id, $2, 1 from users where email_key = $3 \
              on conflict (workspace_id, user_id) do update set role = excluded.role",
+            vec![Given::Id(id), Given::Text(role.as_str().to_owned()), email(person)],
         )
-        .bind(id)
-        .bind(role.as_str())
-        .bind(format!("{person}@example.com"))
-        .execute(&mut database)
-        .await
-        .unwrap();
-        assert_eq!(made.rows_affected(), 1, "{person}");
+        .await;
+        assert_eq!(made, 1, "{person}");
     }
 }
 
 /// Somebody's id.
 pub async fn person(app: &TestApp, name: &str) -> String {
-    let found = sqlx::query_scalar("select id from users where email_key = ?").bind(format!("{name}@example.com"));
-    let id: Uuid = found.fetch_one(&mut database(app).await).await.unwrap();
-    id.to_string()
+    let sql = "select id from users where email_key = $1";
+    on_either!(app, sql, vec![email(name)], query_scalar, fetch_one, |id: Uuid| id.to_string())
 }
 
 /// The time of a browser session is over. Only a digest of what the cookie holds is stored.
 pub async fn end_session(app: &TestApp, cookie: &str) {
-    let id = hex::encode(Sha256::digest(cookie));
-    let ended = sqlx::query("update http_sessions set expires_at = 1 where id = ?").bind(id);
-    assert_eq!(ended.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
+    let id = Given::Text(hex::encode(Sha256::digest(cookie)));
+    assert_eq!(change(app, "update http_sessions set expires_at = 1 where id = $1", vec![id]).await, 1);
 }
 
 /// The time of an access token is over.
 pub async fn end_token(app: &TestApp, id: &str) {
-    let id: Uuid = id.parse().unwrap();
-    let ended = sqlx::query("update access_tokens set expires_at = 1 where id = ?").bind(id);
-    assert_eq!(ended.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
+    let id = Given::Id(id.parse().unwrap());
+    assert_eq!(change(app, "update access_tokens set expires_at = 1 where id = $1", vec![id]).await, 1);
 }
 
 /// Somebody's tokens, and everybody's links and invitations, never were.
 pub async fn forget_keys(app: &TestApp, person: &str) {
-    let mut database = database(app).await;
-    let gone = sqlx::query("delete from access_tokens where user_id = (select id from users where email_key = ?)");
-    gone.bind(format!("{person}@example.com")).execute(&mut database).await.unwrap();
-    sqlx::query("delete from invite_links").execute(&mut database).await.unwrap();
-    sqlx::query("delete from invitations").execute(&mut database).await.unwrap();
+    let of = "delete from access_tokens where user_id = (select id from users where email_key = $1)";
+    change(app, of, vec![email(person)]).await;
+    change(app, "delete from invite_links", Vec::new()).await;
+    change(app, "delete from invitations", Vec::new()).await;
+}
+
+/// A consent that could not be taken back; gives its id.
+pub async fn revocation(app: &TestApp, workspace: &str) -> String {
+    let id = SystemIds.next_uuid();
+    change(
+        app,
+        "insert into revocations (id, workspace_id, connection_id, network, sandbox, sealed, state, attempts, next_at, created_at, settled_at, last_error) \
+         values ($1, $2, $1, 'admob', true, '', 'failed', 18, 1, 1, 1, 'no answer')",
+        vec![Given::Id(id), Given::Id(workspace.parse().unwrap())],
+    )
+    .await;
+    id.to_string()
 }
 
 /// Somebody is no longer one of the organisation.
-pub async fn leave(app: &TestApp, person: &str) {
-    let left = sqlx::query(
-        "delete from memberships where user_id = (select id from users where email_key = ?) \
-         and workspace_id in (select id from workspaces where kind = 'organization')",
+pub async fn leave(app: &TestApp, organization: &str, person: &str) {
+    let left = change(
+        app,
+        "delete from memberships where workspace_id = $1 and user_id = (select id from users where email_key = $2)",
+        vec![Given::Id(organization.parse().unwrap()), email(person)],
     )
-    .bind(format!("{person}@example.com"));
-    assert_eq!(left.execute(&mut database(app).await).await.unwrap().rows_affected(), 1);
+    .await;
+    assert_eq!(left, 1);
 }

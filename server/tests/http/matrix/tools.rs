@@ -49,12 +49,9 @@ async fn status(world: &World<'_>, caller: Caller, body: &Value) -> u16 {
     request.send().await.unwrap().status().as_u16()
 }
 
-#[tokio::test]
-async fn every_tool_and_every_method_is_behind_a_token_of_its_scope() {
-    let app = TestApp::sqlite().await;
-    let world = World::begin(&app).await;
+pub async fn every_tool_and_every_method_is_behind_a_token_of_its_scope(app: &TestApp, world: &World<'_>) {
     let Standing::Token(token) = world.standing(Caller::McpToken) else { panic!("a token") };
-    let client = Client::new(&app, token);
+    let client = Client::new(app, token);
     let discovered = client.request("server/discover", json!({}), json!({})).await["result"].clone();
     let parts = discovered["capabilities"].as_object().unwrap_or_else(|| panic!("{discovered}"));
     for part in parts.keys() {
@@ -67,7 +64,7 @@ async fn every_tool_and_every_method_is_behind_a_token_of_its_scope() {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         for caller in Caller::ALL {
             if let Some(refusal) = refusal(caller) {
-                assert_eq!(status(&world, caller, &body).await, refusal, "{method} {params} by {caller:?}");
+                assert_eq!(status(world, caller, &body).await, refusal, "{method} {params} by {caller:?}");
             }
         }
     }
@@ -75,15 +72,11 @@ async fn every_tool_and_every_method_is_behind_a_token_of_its_scope() {
         let answer = client.request(method, params, json!({})).await;
         assert!(answer["result"].is_object() || answer["error"]["code"].is_number(), "{method}: {answer}");
     }
-    app.stop().await;
 }
 
-#[tokio::test]
-async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other() {
-    let app = TestApp::sqlite().await;
-    let world = World::begin(&app).await;
+pub async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other(app: &TestApp, world: &World<'_>) {
     let Standing::Token(members) = world.standing(Caller::McpToken) else { panic!("a token") };
-    let client = Client::new(&app, members);
+    let client = Client::new(app, members);
     let tools = client.tools().await;
     for tool in &tools {
         let name = tool["name"].as_str().unwrap();
@@ -92,8 +85,8 @@ async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other() {
     }
 
     // A stranger's desk has no network: what they cannot see they cannot call, whatever workspace they name.
-    let (_, secret) = crate::tokens::token(&stranger(&app).await, &["mcp"]).await;
-    let outside = Client::new(&app, &secret);
+    let (_, secret) = crate::tokens::token(&stranger(app).await, &["mcp"]).await;
+    let outside = Client::new(app, &secret);
     let mut seen: Vec<String> =
         outside.tools().await.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect();
     seen.sort();
@@ -119,10 +112,9 @@ async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other() {
 
     // Whoever is no longer a member has no token either.
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    stored::leave(&app, "member").await;
-    let left = status(&world, Caller::McpToken, &list).await;
+    stored::leave(app, &world.organization, "member").await;
+    let left = status(world, Caller::McpToken, &list).await;
     assert!(matches!(left, 401 | 404), "{left}");
-    app.stop().await;
 }
 
 async fn stranger(app: &TestApp) -> crate::harness::Caller<'_> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PASSWORD, code, enrol, enrol_with, is_in, sign_in};
+use super::{PASSWORD, code, enrol, enrol_with, is_in, mails, sign_in};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -114,6 +114,57 @@ async fn switching_on_asks_for_the_password_and_a_code_and_off_for_both() {
         assert_eq!(ada.get("/api/account").await.json()["second_factor"], Value::Null);
         assert_eq!(off(PASSWORD, &code(secret, 1)).await.status, 409);
         assert_eq!(sign_in(&app, "ada@example.com", PASSWORD).await.1.status, 200);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn recovery_codes_are_renewed_with_both_while_the_factor_stays_on() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let path = "/api/account/second-factor/recovery-codes";
+        let off = ada.post(path, json!({"password": PASSWORD, "code": "000000"})).await;
+        assert_eq!(off.status, 409, "there is nothing to recover");
+        let (secret, old) = enrol(&ada).await;
+        let ask = async |password: &str, code: &str| ada.post(path, json!({"password": password, "code": code})).await;
+        assert_eq!(ask("wrong", &code(&secret, 0)).await.pointer(), "/password");
+        assert_eq!(ask(PASSWORD, "000000").await.pointer(), "/code");
+        assert_eq!(ask(PASSWORD, "").await.pointer(), "/code");
+        let made = ask(PASSWORD, &code(&secret, 0)).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let new: Vec<String> = serde_json::from_value(made.json()["recovery_codes"].clone()).unwrap();
+        assert!(new.len() == 10 && new.iter().all(|code| !old.contains(code)));
+        let use_code = async |code: &str| {
+            let (caller, half) = sign_in(&app, "ada@example.com", PASSWORD).await;
+            assert_eq!(half.code(), "second_factor_required", "it is on all the while");
+            caller.post("/api/auth/second-factor", json!({"code": code})).await.status
+        };
+        assert_eq!((use_code(&old[0]).await, use_code(&new[0]).await), (401, 200));
+        let told = mails(&app, "ada@example.com", 3).await;
+        let subjects: Vec<&str> = told.iter().filter_map(|mail| mail["subject"].as_str()).collect();
+        assert!(subjects.contains(&"You have new recovery codes"), "{subjects:?}");
+        // By the form of the page, which shows them once; one of those codes shows that it is them, too.
+        let post = async |password: &str, code: &str| {
+            let form = [("password", password), ("code", code)];
+            let answer = ada.request("POST", "/settings/account").form(&form).send().await.unwrap();
+            assert_eq!(
+                (answer.status().as_u16(), answer.headers()["cache-control"].to_str().unwrap()),
+                (200, "no-store")
+            );
+            answer.text().await.unwrap()
+        };
+        let wrong = post("a-wrong-guess", &new[1]).await;
+        assert!(wrong.contains("id=\"renew-password-error\"") && !wrong.contains("a-wrong-guess"), "{wrong}");
+        let page = post(PASSWORD, &new[1]).await;
+        assert!(page.contains("id=\"new-codes\"") && page.contains("Recovery codes left: 10."), "{page}");
+        let again = ada.request("GET", "/settings/account").send().await.unwrap().text().await.unwrap();
+        assert!(!again.contains("id=\"new-codes\""));
+        assert_eq!(use_code(&new[2]).await, 401, "renewed again");
+        let home = ada.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned();
+        let log = format!("/api/organizations/{home}/audit-log?action=account.recovery_codes_renewed");
+        let lines = ada.get(&log).await;
+        assert_eq!(lines.json()["items"].as_array().unwrap().len(), 2, "{}", lines.text);
+        assert!(new.iter().all(|code| !lines.text.contains(code)));
         app.stop().await;
     }
 }

@@ -1,9 +1,12 @@
 //! Signing in, as people and attackers try it: links by mail, second factor, sessions, Google.
 
 mod codes;
+mod confirm;
+mod failures;
 mod google;
 mod letters;
 mod limits;
+mod names;
 mod peer;
 mod provider;
 mod sessions;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{PASSWORD, is_in, sign_in};
+use super::{PASSWORD, google::Browser, is_in, sign_in};
 use crate::harness::TestApp;
 
 #[tokio::test]
@@ -87,4 +87,113 @@ async fn a_planted_session_is_left_behind_at_both_steps() {
     assert_ne!(*victim.cookie.lock().unwrap(), planted);
     assert!(!is_in(&eve).await, "the planted session is gone");
     assert_eq!(eve.post("/api/auth/second-factor", json!({"code": "000000"})).await.code(), "unauthenticated");
+}
+
+/// Also one that is used every day.
+#[tokio::test]
+async fn a_session_ends_some_day_however_much_it_is_used() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        let begun_earlier = async |days: u32| {
+            let seconds = days * 24 * 60 * 60;
+            let earlier = format!(
+                "update http_sessions set created_at = created_at - {seconds}000000, \
+                 data = replace(data, '\"since\":' || (created_at / 1000000), '\"since\":' || (created_at / 1000000 - {seconds}))"
+            );
+            assert_eq!(app.database.execute(&earlier).await, Ok(2));
+        };
+        begun_earlier(29).await;
+        assert!(is_in(&ada).await);
+        begun_earlier(2).await;
+        assert!(!is_in(&ada).await, "begun 31 days ago");
+        let (again, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
+        assert_eq!(
+            again.get("/api/account/sessions").await.json()["items"].as_array().unwrap().len(),
+            1,
+            "the old one is gone"
+        );
+        assert!(is_in(&again).await && !is_in(&bob).await);
+        app.stop().await;
+    }
+    // As the operator sets it, and in the row already: one that nobody comes back to is swept by then.
+    let app = TestApp::with(|config| config.sessions.longest_days = crate::harness::per_minute(1)).await;
+    app.person("ada").await;
+    let in_a_day = "update http_sessions set agent = agent where expires_at = created_at + 86400000000";
+    assert_eq!(app.database.execute(in_a_day).await, Ok(1));
+}
+
+#[tokio::test]
+async fn one_browser_too_many_signs_out_the_one_used_longest_ago() {
+    for app in TestApp::both().await {
+        let (ada, bob) = (app.person("ada").await, app.person("bob").await);
+        app.database.execute("update http_sessions set seen_at = 1").await.unwrap();
+        for _ in 0..49 {
+            assert_eq!(sign_in(&app, "ada@example.com", PASSWORD).await.1.status, 200);
+        }
+        let count = async |caller: &crate::harness::Caller<'_>| {
+            caller.get("/api/account/sessions").await.json()["items"].as_array().unwrap().len()
+        };
+        assert!(is_in(&ada).await);
+        assert_eq!(count(&ada).await, 50);
+        let (last, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
+        assert!(!is_in(&ada).await && is_in(&last).await && is_in(&bob).await);
+        assert_eq!(count(&last).await, 50);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn who_leaves_leaves_nothing_in_the_browser() {
+    let app = TestApp::sqlite().await;
+    let told = |answer: &crate::harness::Answer| {
+        answer.headers.get("clear-site-data").map(|value| value.to_str().unwrap().to_owned())
+    };
+    let storage = Some("\"storage\"".to_owned());
+    let ada = app.person("ada").await;
+    assert_eq!(told(&ada.get("/api/me").await), None);
+    assert_eq!(told(&ada.post("/api/auth/sign-out", json!({})).await), storage);
+    let (form, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
+    let mut browser = Browser::new(&app);
+    let cookie = form.cookie.lock().unwrap().clone().unwrap();
+    let (name, value) = cookie.split_once('=').unwrap();
+    browser.cookies.insert(name.to_owned(), value.to_owned());
+    let left = browser.post("/api/auth/sign-out", &[]).await;
+    assert_eq!(
+        (left.status().as_u16(), &left.headers()["location"], &left.headers()["clear-site-data"]),
+        (303, &"/sign-in".parse().unwrap(), &"\"storage\"".parse().unwrap())
+    );
+    let (gone, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
+    let wrong = json!({"email": "ada@example.com", "password": "a guess"});
+    assert_eq!(told(&gone.post("/api/account/delete", wrong).await), None);
+    let right = json!({"email": "ada@example.com", "password": PASSWORD});
+    assert_eq!(told(&gone.post("/api/account/delete", right).await), storage);
+}
+
+/// Behind TLS a neighbour under the same domain, or a page without TLS, can plant none of them.
+#[tokio::test]
+async fn behind_tls_every_cookie_is_of_this_host_alone() {
+    let app = TestApp::with(|config| config.public_url = Some("https://desk.example.com".parse().unwrap())).await;
+    let ada = app.person("ada").await;
+    let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+    let mut cookies = Vec::new();
+    let (again, answer) = sign_in(&app, "ada@example.com", PASSWORD).await;
+    cookies.push(answer.headers["set-cookie"].to_str().unwrap().to_owned());
+    let chosen = again.request("POST", "/desk/switch-workspace").form(&[("to", acme.as_str())]).send().await.unwrap();
+    let later = again.request("POST", "/desk/confirm-later").form(&[("x", "")]).send().await.unwrap();
+    for response in [chosen, later] {
+        cookies.push(response.headers()["set-cookie"].to_str().unwrap().to_owned());
+    }
+    for cookie in &cookies {
+        let parts: Vec<&str> = cookie.split("; ").collect();
+        assert!(cookie.starts_with("__Host-"), "{cookie}");
+        for wanted in ["Secure", "HttpOnly", "Path=/", "SameSite=Lax"] {
+            assert!(parts.contains(&wanted), "{cookie} has no {wanted}");
+        }
+        assert!(!cookie.contains("Domain"), "{cookie}");
+    }
+    // The name of a server without TLS is not read here: a neighbour could have set it.
+    let held = again.cookie.lock().unwrap().clone().unwrap();
+    assert!(is_in(&again).await);
+    *again.cookie.lock().unwrap() = Some(held.trim_start_matches("__Host-").to_owned());
+    assert!(!is_in(&again).await);
 }

@@ -3,7 +3,7 @@
 use adagent_store::{Connection, SealedColumn, SealedKey, SealedRow};
 
 use super::*;
-use crate::{Rotation, rotate_keys};
+use crate::{Rotation, missing_keys, rotate_keys};
 
 const FIRST: &str = "k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 const SECOND: &str = "newer:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA";
@@ -118,4 +118,17 @@ async fn a_rotation_beside_a_server_that_refreshes_loses_no_token() {
     assert!(rotate_keys(&*desk.service.store, &both).await.unwrap().closed.is_empty());
     desk.clock.advance_millis(3_541_000);
     assert!(desk.token().await.is_ok(), "the last refresh token still works");
+}
+
+#[tokio::test]
+async fn what_a_server_cannot_open_is_counted_by_key_without_opening_anything() {
+    let desk = desk().await;
+    for network in [Network::Unity, Network::Pangle] {
+        desk.service.explore_network(&desk.actor, network).await.unwrap();
+    }
+    let (store, own) = (&*desk.service.store, desk.service.connections.vault());
+    assert_eq!(missing_keys(store, own).await.unwrap(), std::collections::BTreeMap::new());
+    let missing = missing_keys(store, &vault(&[SECOND])).await.unwrap();
+    assert_eq!(missing.values().sum::<u64>(), 2, "{missing:?}");
+    assert!(missing.len() == 1 && !missing.contains_key("newer"), "{missing:?}");
 }

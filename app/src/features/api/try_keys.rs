@@ -1,0 +1,48 @@
+//! Trying keys before they are given.
+
+use std::collections::BTreeMap;
+
+use adagent_contract::{Abilities, Problem};
+use adagent_domain::Network;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+
+/// What became of a trial: what the keys open, or what was said against them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    pub opens: Option<Abilities>,
+    pub refused: Option<Box<Problem>>,
+}
+
+/// Tries keys at the network and keeps nothing: what they may do there, or what is wrong at which field. Without script the form
+/// comes back with the three words, or with a code and the names of the fields; no value travels in an address.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "try-keys", client = super::DeskClient)]
+pub async fn try_keys(
+    network: Network,
+    #[server(default)] fields: BTreeMap<String, String>,
+    place: Option<adagent_contract::KeyPlace>,
+    return_to: Option<String>,
+) -> Result<Trial, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let given = super::networks::given(fields, place, adagent_contract::ConnectTarget::default());
+    let answer = service.try_keys(&server::granted(&actor)?, network, given).await;
+    if server::without_script() {
+        let back = return_to.as_deref().and_then(super::safe_return);
+        let back = back.map(|path| format!("&return={}", adagent_contract::links::encode(&path))).unwrap_or_default();
+        let said = match &answer {
+            Ok(abilities) => {
+                let words = abilities.each().map(|(_, view)| view.ability.as_str()).join(",");
+                format!("&tried={words}")
+            }
+            Err(error) => super::networks::in_address(&error.problem()),
+        };
+        server::redirect(&format!("/settings/networks?connect={network}{said}{back}"));
+    }
+    match answer {
+        Ok(abilities) => Ok(Trial { opens: Some(abilities), refused: None }),
+        Err(error) => Ok(Trial { opens: None, refused: server::refused(error)? }),
+    }
+}

@@ -1,0 +1,41 @@
+//! The bar that asks a person to prove their address, where something waits for that. Put off until they sign in again.
+
+use leptos::prelude::*;
+
+use super::Desk;
+use crate::{
+    features::{api::ConfirmLater, form::ActionForm},
+    ui::{Glyph, Icon},
+};
+
+#[component]
+pub fn ConfirmEmail() -> impl IntoView {
+    let desk = Desk::get();
+    let later = ServerAction::<ConfirmLater>::new();
+    Effect::new(move |_| {
+        if matches!(later.value().get(), Some(Ok(()))) {
+            desk.viewer.refetch();
+        }
+    });
+    let asked = move || {
+        let viewer = desk.viewer.get().and_then(Result::ok).flatten()?;
+        viewer.confirm_email.then_some(viewer.me.user.email)
+    };
+    view! {
+        <Transition fallback=|| ()>
+            {move || asked().map(|address| view! {
+                <section class="notice" aria-label="Confirm your e-mail address">
+                    <Icon glyph=Glyph::Mail/>
+                    <p>
+                        <b>"Confirm your e-mail address."</b>
+                        <span class="quiet-text">{format!(" Follow the link we sent to {address}. Until then you see no invitations sent to it.")}</span>
+                    </p>
+                    <ActionForm action=later><button class="button small ghost" type="submit">"Later"</button></ActionForm>
+                    <form action="/api/account/verify-email" method="post">
+                        <button class="button small" type="submit">"Send the link again"</button>
+                    </form>
+                </section>
+            })}
+        </Transition>
+    }
+}

@@ -1,0 +1,18 @@
+//! Consents that this server could not take back at their network.
+
+use adagent_domain::{JobId, Network, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A person must take it back at the network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevocationView {
+    pub id: JobId,
+    pub network: Network,
+    pub display_name: String,
+    /// When the connection was removed here.
+    pub disconnected_at: Timestamp,
+    /// It is a simulated one.
+    pub sandbox: bool,
+    /// What was in the way the last time.
+    pub message: String,
+}

@@ -1,0 +1,51 @@
+//! Consents that this server could not take back at their network: told until a person did it there.
+
+use adagent_contract::{Page, RevocationView};
+use adagent_domain::JobId;
+use axum::{Json, extract::State, http::StatusCode};
+
+use super::Route;
+use crate::{
+    error::ApiResult,
+    extract::{Acting, Id},
+    openapi::Operation,
+    state::HttpState,
+};
+
+const TAG: &str = "connections";
+const ALL: &str = "/api/revocations";
+
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            Operation::get(
+                ALL,
+                "list_revocations",
+                TAG,
+                "Consents of removed connections that could not be taken back: somebody must do it at the network",
+            )
+            .json(200, "RevocationList"),
+            list,
+        ),
+        Route::new(
+            Operation::delete(
+                "/api/revocations/{id}",
+                "forget_revocation",
+                TAG,
+                "Somebody took the consent back at the network",
+            )
+            .id("id")
+            .empty(204),
+            forget,
+        ),
+    ]
+}
+
+async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResult<Json<Page<RevocationView>>> {
+    Ok(Json(Page::last(state.service.failed_revocations(&actor.grant()?).await?)))
+}
+
+async fn forget(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<JobId>) -> ApiResult<StatusCode> {
+    state.service.forget_revocation(&actor.grant()?, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,204 @@
+//! Consents are taken back at networks after their connections are gone here, also when the process that removed them is.
+//!
+//! The job is written in the transaction of the removal, so a crash between the two loses nothing, and a refusal of the removal
+//! takes nothing back. It holds one token, sealed for itself; the connection's row is gone. When it never works, the workspace is
+//! told that somebody must do it at the network. Credentials that are replaced are not taken back: at Google a consent is one for
+//! a person and this server, so taking the old one back would take the new one along.
+
+use adagent_contract::RevocationView;
+use adagent_domain::{
+    Granted, JobId, Network,
+    rights::{ManageConnections, ViewConnections},
+};
+use adagent_identity::{Owner, Purpose};
+use adagent_networks::OauthError;
+use adagent_store::{AuditEntry, ClaimedJob, Connection, JobOutcome, NewRevocation, Queue, UnitOfWork, audit};
+use async_trait::async_trait;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Service, ServiceError, ServiceResult,
+    queue::{Course, Errand, Failure, WorkedOff},
+};
+
+/// Tried over about two and a half days. A claim holds longer than a network may take.
+const COURSE: Course =
+    Course { lease_seconds: 60, attempts: 18, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: false };
+/// Shown at a time.
+const MOST: u32 = 50;
+
+/// What becomes of the consent behind a connection that is removed; as the audit log has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// It is taken back as soon as the network answers.
+    BeingTakenBack,
+    /// Keys are nobody's consent: only the network itself can make them worthless.
+    None,
+    /// This server cannot open the token, so a person must.
+    ByHand,
+}
+
+impl Consent {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::BeingTakenBack => "being_taken_back",
+            Self::None => "none",
+            Self::ByHand => "by_hand",
+        }
+    }
+}
+
+fn owner(network: Network, id: JobId) -> Owner {
+    Owner::of("revocation", network, Purpose::Revocation, id)
+}
+
+impl Service {
+    /// Writes what is to be done about a connection into the transaction that removes it. Call [`Self::revocations_were_queued`]
+    /// after the commit.
+    pub(crate) async fn take_consent_back(
+        &self,
+        work: &mut dyn UnitOfWork,
+        connection: &Connection,
+    ) -> ServiceResult<Consent> {
+        if !connection.network.uses_oauth() {
+            return Ok(Consent::None);
+        }
+        let id = JobId::new(&*self.ids);
+        let sealed = match self.connections.source.open(connection) {
+            Ok(tokens) => {
+                let token = tokens.refresh().unwrap_or_else(|| tokens.access());
+                let token = token.expose_secret().as_bytes();
+                let sealed = self.connections.vault().seal(&owner(connection.network, id), token);
+                Ok(sealed.map_err(|error| ServiceError::Internal(error.to_string()))?)
+            }
+            Err(closed) => Err(closed.message),
+        };
+        let consent = if sealed.is_ok() { Consent::BeingTakenBack } else { Consent::ByHand };
+        let revocation = NewRevocation {
+            id,
+            workspace: connection.workspace,
+            connection: connection.id,
+            network: connection.network,
+            sandbox: connection.sandbox,
+            sealed,
+            created_at: self.clock.now(),
+        };
+        work.insert_revocation(&revocation).await?;
+        Ok(consent)
+    }
+
+    /// Lets them be worked off at once instead of at the next turn.
+    pub(crate) fn revocations_were_queued(&self) {
+        self.revocations.notify_one();
+    }
+
+    /// Takes consents back, until `stop`; the server runs it.
+    pub async fn take_consents_back(&self, stop: CancellationToken) {
+        self.keep_working_off(&TakingBack(self), &self.revocations, &stop).await;
+    }
+
+    /// Takes back everything that is due now. What is under way when `stop` comes is finished.
+    pub async fn take_due_consents_back(&self, stop: &CancellationToken) -> ServiceResult<WorkedOff> {
+        self.work_off(&TakingBack(self), stop).await
+    }
+
+    /// What a person must take back at the network, because this server could not.
+    pub async fn failed_revocations(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<RevocationView>> {
+        let failed = self.store.list_failed_revocations(actor.workspace, MOST).await?;
+        let view = |one: adagent_store::Revocation| RevocationView {
+            id: one.id,
+            network: one.network,
+            display_name: one.network.display_name().to_owned(),
+            disconnected_at: one.created_at,
+            sandbox: one.sandbox,
+            message: one.last_error.unwrap_or_default(),
+        };
+        Ok(failed.into_iter().map(view).collect())
+    }
+
+    /// Somebody took it back at the network.
+    pub async fn forget_revocation(&self, actor: &Granted<ManageConnections>, id: JobId) -> ServiceResult<()> {
+        let mut work = self.store.begin().await?;
+        if !work.forget_revocation(actor.workspace, id).await? {
+            return Err(ServiceError::NotFound("revocation"));
+        }
+        self.audit(&mut *work, actor, "connection.consent_taken_back_by_hand", id, json!({})).await?;
+        Ok(work.commit().await?)
+    }
+}
+
+struct TakingBack<'s>(&'s Service);
+
+#[async_trait]
+impl Errand for TakingBack<'_> {
+    fn queue(&self) -> Queue {
+        Queue::Revocations
+    }
+
+    fn course(&self) -> Course {
+        COURSE
+    }
+
+    async fn attempt(&self, job: &ClaimedJob) -> Result<(), Failure> {
+        let Self(service) = self;
+        let later = |error: &dyn std::fmt::Display| Failure::Later(error.to_string());
+        let found = service.store.find_revocation(JobId(job.id)).await.map_err(|error| later(&error))?;
+        let Some(revocation) = found else { return Ok(()) };
+        let source = &service.connections.source;
+        let Some(endpoints) = source.endpoints.oauth(revocation.network, revocation.sandbox) else {
+            // A simulated consent is none.
+            return if revocation.sandbox {
+                Ok(())
+            } else {
+                Err(Failure::Later("this server has no way to it".into()))
+            };
+        };
+        // Another process may hold the key, or this one once it is mended.
+        let opened = source.vault.open(&owner(revocation.network, revocation.id), &job.sealed);
+        let opened = opened.map_err(|error| later(&error))?;
+        let token: SecretString = String::from_utf8_lossy(&opened).into_owned().into();
+        source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
+            OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
+            other => later(&other),
+        })
+    }
+
+    /// Noted where the connection was, by nobody: who removed it stands in the line about that.
+    async fn settled(&self, work: &mut dyn UnitOfWork, job: &ClaimedJob, outcome: &JobOutcome) -> ServiceResult<()> {
+        let Self(service) = self;
+        let (action, error) = match outcome {
+            JobOutcome::Again { .. } => return Ok(()),
+            JobOutcome::Done => ("connection.consent_taken_back", None),
+            JobOutcome::GivenUp { error, .. } => ("connection.consent_not_taken_back", Some(error)),
+        };
+        let Some(revocation) = work.revocation(JobId(job.id)).await? else { return Ok(()) };
+        let Some(workspace) = revocation.workspace else { return Ok(()) };
+        let entry = AuditEntry {
+            workspace,
+            user: audit::NOBODY,
+            action: action.to_owned(),
+            target: revocation.connection.to_string(),
+            detail: json!({"network": revocation.network, "attempts": job.attempts, "error": error}),
+            at: service.clock.now(),
+        };
+        Ok(work.insert_audit(&entry).await?)
+    }
+
+    fn told(&self, job: &ClaimedJob, outcome: &JobOutcome) {
+        let (id, network, attempts) = (JobId(job.id), &job.kind, job.attempts);
+        let word = match outcome {
+            JobOutcome::Done => "done",
+            JobOutcome::Again { at, error } => {
+                tracing::warn!(job = %id, network, attempts, again = %at, error, "a consent could not be taken back yet");
+                "again"
+            }
+            JobOutcome::GivenUp { error, .. } => {
+                tracing::error!(job = %id, network, attempts, error, "a consent was not taken back: it must be done at the network");
+                "given_up"
+            }
+        };
+        metrics::counter!("adagent_revocations_total", "outcome" => word).increment(1);
+    }
+}

@@ -1,0 +1,146 @@
+//! Consents are taken back after their connections are gone, however often the process that removed them dies in between.
+
+use adagent_contract::DeleteOrganization;
+use adagent_domain::{ConnectionId, WorkspaceId};
+use adagent_store::{AuditEntry, Queue, QueueBacklog};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::WorkedOff;
+
+impl Desk {
+    async fn connected(&self) -> ConnectionId {
+        self.service.explore_network(&self.actor, Network::AdMob).await.unwrap();
+        self.admob().await.id.unwrap()
+    }
+
+    async fn disconnect(&self, id: ConnectionId) {
+        self.service.disconnect_provider(&self.actor.grant().unwrap(), id).await.unwrap();
+    }
+
+    /// What a process does that has just started.
+    async fn work_off(&self) -> WorkedOff {
+        self.service.take_due_consents_back(&CancellationToken::new()).await.unwrap()
+    }
+
+    /// How often the network was asked.
+    async fn asked(&self) -> usize {
+        let url = format!("{}/__sandbox/requests?operation=oauth_revoke", self.sandbox.base_url());
+        let answer: Json = self.client.get(url).send().await.unwrap().json().await.unwrap();
+        answer["items"].as_array().unwrap().len()
+    }
+
+    async fn log(&self, workspace: WorkspaceId) -> Vec<AuditEntry> {
+        let mut lines = self.service.store.list_audit(workspace, 50).await.unwrap();
+        lines.retain(|line| line.action.starts_with("connection.") && line.action != "connection.connected");
+        lines.reverse();
+        lines
+    }
+}
+
+fn told(lines: &[AuditEntry]) -> Vec<&str> {
+    lines.iter().map(|line| line.action.as_str()).collect()
+}
+
+#[tokio::test]
+async fn the_removal_leaves_a_job_and_the_job_asks_the_network_once() {
+    let desk = desk().await;
+    let id = desk.connected().await;
+    desk.disconnect(id).await;
+    // Committed, and nobody was asked yet: here the process may die.
+    assert_eq!(desk.asked().await, 0);
+    assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
+    assert_eq!(desk.work_off().await, WorkedOff::default());
+    assert_eq!(desk.asked().await, 1);
+    let lines = desk.log(desk.actor.workspace).await;
+    assert_eq!(told(&lines), ["connection.disconnected", "connection.consent_taken_back"]);
+    assert_eq!((&lines[0].detail["consent"], &lines[1].target), (&json!("being_taken_back"), &id.to_string()));
+    assert_eq!((lines[0].user, lines[1].user), (desk.actor.user, adagent_store::audit::NOBODY));
+    assert!(desk.service.failed_revocations(&desk.actor.grant().unwrap()).await.unwrap().is_empty());
+}
+
+/// The network did it, and the process died before it could write that down.
+#[tokio::test]
+async fn what_nobody_heard_of_is_asked_again_and_the_network_says_that_it_is_done() {
+    let desk = desk().await;
+    let id = desk.connected().await;
+    desk.disconnect(id).await;
+    desk.control("faults", json!({"network": "admob", "operation": "oauth_revoke", "kind": "status", "status": 503, "apply": true, "times": 1}))
+        .await;
+    assert_eq!(desk.work_off().await, WorkedOff { again: 1, ..WorkedOff::default() });
+    assert_eq!(desk.work_off().await, WorkedOff::default(), "not at once");
+    desk.clock.advance_millis(30_000);
+    assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
+    assert_eq!(told(&desk.log(desk.actor.workspace).await).len(), 2);
+}
+
+#[tokio::test]
+async fn what_a_network_never_takes_back_is_a_persons_to_do() {
+    let desk = desk().await;
+    let id = desk.connected().await;
+    desk.disconnect(id).await;
+    let never = json!({"network": "admob", "operation": "oauth_revoke", "kind": "status", "status": 503, "times": 100});
+    desk.control("faults", never).await;
+    let store = &desk.service.store;
+    let mut tries = 0;
+    while store.queue_backlog(Queue::Revocations).await.unwrap().waiting > 0 {
+        let done = desk.work_off().await;
+        tries += done.again + done.given_up;
+        desk.clock.advance_millis(6 * 3_600_000);
+    }
+    assert_eq!(tries, 18);
+    assert_eq!(store.queue_backlog(Queue::Revocations).await.unwrap(), QueueBacklog { waiting: 0, failed: 1 });
+    let lines = desk.log(desk.actor.workspace).await;
+    assert_eq!(told(&lines), ["connection.disconnected", "connection.consent_not_taken_back"]);
+    assert_eq!(lines[1].detail["attempts"], 18);
+    let failed = desk.service.failed_revocations(&desk.actor.grant().unwrap()).await.unwrap();
+    assert!(failed.len() == 1 && failed[0].message.contains("503"), "{failed:?}");
+    let rows = store.list_sealed(adagent_store::SealedColumn::Revocations, None, 10).await.unwrap();
+    assert!(rows.is_empty(), "a token that nobody needs is not kept");
+    let granted = desk.actor.grant().unwrap();
+    desk.service.forget_revocation(&granted, failed[0].id).await.unwrap();
+    assert!(matches!(desk.service.forget_revocation(&granted, failed[0].id).await, Err(ServiceError::NotFound(_))));
+    assert!(desk.service.failed_revocations(&desk.actor.grant().unwrap()).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_token_that_cannot_be_opened_is_said_at_once_and_a_key_is_nobodys_consent() {
+    let mut desk = desk().await;
+    let id = desk.connected().await;
+    desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
+    let other = Arc::new(Vault::new(KeyRing::parse("other:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA").unwrap()));
+    let service = Arc::get_mut(&mut desk.service).expect("nobody else has it");
+    let source = &service.connections.source;
+    service.connections.source = super::super::StoredCredentials::new(
+        Arc::clone(&service.store),
+        other,
+        Arc::clone(&service.clock),
+        source.oauth.clone(),
+        source.endpoints.clone(),
+        Arc::new(|| 0.0),
+    );
+    desk.disconnect(id).await;
+    let unity = desk.service.store.find_connection(desk.actor.workspace, Network::Unity).await.unwrap().unwrap();
+    desk.disconnect(unity.id).await;
+    let lines = desk.log(desk.actor.workspace).await;
+    let consents: Vec<&Json> = lines.iter().map(|line| &line.detail["consent"]).collect();
+    assert_eq!(consents, [&json!("by_hand"), &json!("none")]);
+    assert_eq!(desk.work_off().await, WorkedOff::default());
+    let failed = desk.service.failed_revocations(&desk.actor.grant().unwrap()).await.unwrap();
+    assert!(failed.len() == 1 && failed[0].message.contains("cannot be opened"), "{failed:?}");
+}
+
+#[tokio::test]
+async fn consents_of_a_deleted_organisation_are_taken_back_and_nobody_is_told() {
+    let desk = desk().await;
+    let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Acme"})).unwrap();
+    let acme = desk.service.create_organization(desk.actor.user, name).await.unwrap();
+    let owner = desk.service.resolve_actor(desk.actor.user, Some(acme.id)).await.unwrap();
+    desk.service.explore_network(&owner, Network::AdMob).await.unwrap();
+    let typed: DeleteOrganization = serde_json::from_value(json!({"name": "Acme"})).unwrap();
+    desk.service.delete_organization(&owner.grant().unwrap(), &typed).await.unwrap();
+    assert_eq!(desk.asked().await, 0);
+    assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
+    assert_eq!(desk.asked().await, 1);
+    assert_eq!(told(&desk.log(acme.id).await), Vec::<&str>::new(), "the log of what is gone is over");
+}

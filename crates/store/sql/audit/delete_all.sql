@@ -1,0 +1,2 @@
+delete from audit_log
+where workspace_id = $1

@@ -1,0 +1,3 @@
+select id, sealed
+from revocations
+where sealed <> '' and id = $1

@@ -1,0 +1,5 @@
+select id, sealed
+from revocations
+where sealed <> '' and id > $1
+order by id
+limit $2

@@ -1,0 +1,116 @@
+//! Forms that are posted to the page they are on: the answer is that page, with what became of the form on it, so that a secret is
+//! seen once, without script, and stands in no address and no history. Decides nothing itself.
+
+use std::sync::Arc;
+
+use adagent_app::{Minted, PageWorkspace, Renewed, TokenForm};
+use adagent_contract::{CreatedToken, NewToken, Problem, RecoveryCodesView, RenewCodesRequest};
+use adagent_domain::Actor;
+use adagent_service::{ClientInfo, Proof, Service, ServiceError, SignedInAt};
+use axum::{
+    body::Body,
+    extract::{Form, FromRequest, Request},
+    http::{Method, request::Parts},
+    response::Response,
+};
+use futures::future::BoxFuture;
+use leptos::{IntoView, prelude::provide_context};
+use leptos_axum::render_app_async_with_context;
+
+/// Where access tokens are made, and where recovery codes are renewed.
+pub const TOKENS: &str = "/settings/tokens";
+pub const ACCOUNT: &str = "/settings/account";
+
+/// Does what the form asks, then makes the page.
+pub fn answer<F, M, V, Done>(
+    act: impl Fn(Place, Option<F>) -> Done + Clone + Send + Sync + 'static,
+    context: impl Fn() + Clone + Send + Sync + 'static,
+    document: impl Fn() -> V + Clone + Send + Sync + 'static,
+) -> impl Fn(Request) -> BoxFuture<'static, Response> + Clone + Send + Sync + 'static
+where
+    F: Send + 'static,
+    Form<F>: FromRequest<()>,
+    M: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+    Done: Future<Output = M> + Send + 'static,
+{
+    move |request: Request| {
+        let (act, context, document) = (act.clone(), context.clone(), document.clone());
+        Box::pin(async move {
+            let (mut parts, body) = request.into_parts();
+            let place = Place::of(&parts);
+            let posted = Request::from_parts(parts.clone(), body);
+            let form = Form::<F>::from_request(posted, &()).await.ok().map(|Form(form)| form);
+            let outcome = act(place, form).await;
+            // The page is the one people open; only what it begins with is different.
+            parts.method = Method::GET;
+            let page = render_app_async_with_context(
+                move || {
+                    context();
+                    provide_context(outcome.clone());
+                },
+                document,
+            );
+            page(Request::from_parts(parts, Body::empty())).await
+        })
+    }
+}
+
+/// Who posts, in which workspace, and what shows that it is them.
+pub struct Place {
+    workspace: Option<PageWorkspace>,
+    at: Option<SignedInAt>,
+    client: ClientInfo,
+}
+
+impl Place {
+    fn of(parts: &Parts) -> Self {
+        let extensions = &parts.extensions;
+        Self {
+            workspace: extensions.get().cloned(),
+            at: extensions.get().copied(),
+            client: extensions.get().copied().unwrap_or_default(),
+        }
+    }
+
+    fn actor(&self) -> Result<Actor, Box<Problem>> {
+        let signed_out = || Box::new(ServiceError::Unauthenticated.problem());
+        let PageWorkspace(place) = self.workspace.as_ref().ok_or_else(signed_out)?;
+        place.as_ref().map(|standing| standing.actor).map_err(Clone::clone)
+    }
+
+    fn proof<'a>(&self, password: Option<&'a str>) -> Proof<'a> {
+        Proof { password, signed_in_at: self.at.map(|SignedInAt(at)| at), address: self.client.ip }
+    }
+}
+
+fn unread(pointer: &str) -> Problem {
+    ServiceError::field(pointer, "The form could not be read; fill it in again.").problem()
+}
+
+/// Makes an access token.
+pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) -> Minted {
+    let Some(form) = form else { return Minted { made: Err(unread("/name")), form: TokenForm::default() } };
+    let made = async {
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+        let request: NewToken = form.request();
+        let made = service.create_token_for(&granted, request, &form.days, place.proof(None)).await;
+        made.map_err(|error| error.problem())
+    };
+    let made: Result<CreatedToken, Problem> = made.await;
+    Minted { made, form: TokenForm { password: None, ..form } }
+}
+
+/// Makes new recovery codes.
+pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesRequest>) -> Renewed {
+    let renewed = async {
+        let form = form.ok_or_else(|| unread("/code"))?;
+        let proof = place.proof(form.password.as_deref());
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let renewed = service.renew_recovery_codes(&actor, &form.code, proof).await;
+        renewed.map_err(|error| error.problem())
+    };
+    let renewed: Result<RecoveryCodesView, Problem> = renewed.await;
+    Renewed(renewed)
+}
