@@ -184,7 +184,7 @@ test('two accounts of one network stand side by side, answer together and go one
   await page.goto('/settings/networks?connect=applovin');
   await hydrated(page);
   await fill(page, await keys(page.request, 'applovin', 'acme'));
-  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
   const first = page.locator('#applovin');
   await expect(first).toContainText('Connected');
   await first.getByRole('button', { name: 'More for AppLovin' }).click();
@@ -192,12 +192,12 @@ test('two accounts of one network stand side by side, answer together and go one
   await expect(page.getByRole('heading', { name: 'Add another AppLovin account' })).toBeVisible();
   // The same account would count twice.
   await fill(page, await keys(page.request, 'applovin', 'acme'));
-  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('would count twice');
   await page.getByLabel(/^Name/).fill('Words');
   await fill(page, await keys(page.request, 'applovin', 'lexicon'));
   await accessible(page, 'the form of one more account');
-  await page.getByRole('button', { name: 'Test and connect' }).click();
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
   const second = page.locator('.net-row').filter({ hasText: 'AppLovin · Words' });
   await expect(second).toContainText('Connected');
   await expect(first).toContainText('AppLovin · AppLovin');

@@ -51,11 +51,6 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/postgres/0011_abilities.sql") },
     Migration {
-        version: 12,
-        name: "several_accounts",
-        text: include_str!("../../../migrations/postgres/0012_several_accounts.sql"),
-    },
-    Migration {
         version: 13,
         name: "failed_sign_ins",
         text: include_str!("../../../migrations/postgres/0013_failed_sign_ins.sql"),
@@ -69,6 +64,11 @@ const MIGRATIONS: &[Migration] = &[
         version: 15,
         name: "revocations",
         text: include_str!("../../../migrations/postgres/0015_revocations.sql"),
+    },
+    Migration {
+        version: 16,
+        name: "several_accounts",
+        text: include_str!("../../../migrations/postgres/0016_several_accounts.sql"),
     },
 ];
 

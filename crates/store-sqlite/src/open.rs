@@ -48,11 +48,6 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/sqlite/0011_abilities.sql") },
     Migration {
-        version: 12,
-        name: "several_accounts",
-        text: include_str!("../../../migrations/sqlite/0012_several_accounts.sql"),
-    },
-    Migration {
         version: 13,
         name: "failed_sign_ins",
         text: include_str!("../../../migrations/sqlite/0013_failed_sign_ins.sql"),
@@ -62,6 +57,11 @@ const MIGRATIONS: &[Migration] = &[
         version: 15,
         name: "revocations",
         text: include_str!("../../../migrations/sqlite/0015_revocations.sql"),
+    },
+    Migration {
+        version: 16,
+        name: "several_accounts",
+        text: include_str!("../../../migrations/sqlite/0016_several_accounts.sql"),
     },
 ];
 
