@@ -120,7 +120,7 @@ impl Service {
 
     /// Somebody took it back at the network.
     pub async fn forget_revocation(&self, actor: &Granted<ManageConnections>, id: JobId) -> ServiceResult<()> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.forget_revocation(actor.workspace, id).await? {
             return Err(ServiceError::NotFound("revocation"));
         }
