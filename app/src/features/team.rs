@@ -8,7 +8,7 @@ mod links;
 mod members;
 mod said;
 
-use adagent_contract::MemberView;
+use adagent_contract::{MemberView, codes};
 use adagent_domain::{Permission, Role, WorkspaceId};
 use leptos::prelude::*;
 
@@ -82,7 +82,12 @@ fn Shown(
     changed: Callback<()>,
 ) -> impl IntoView {
     // The resource itself is read by memos only: an effect that reads it, tracked or not, runs again with every answer.
-    let kind = Memo::new(move |_| read.get().as_ref().map(Kind::of));
+    let kind = Memo::new(move |before: Option<&Option<Kind>>| {
+        let now = read.get().as_ref().map(Kind::of);
+        // While the server is away, what was read stays.
+        let away = matches!(&now, Some(Kind::Failed(error)) if error.0.code == codes::UNAVAILABLE);
+        before.filter(|_| away).cloned().flatten().or(now)
+    });
     let known = Memo::new(move |before: Option<&Option<Team>>| {
         read.get().and_then(Result::ok).flatten().or_else(|| before.cloned().flatten())
     });

@@ -27,6 +27,8 @@ pub enum About {
     Mail,
 }
 
+const GOODBYE: Duration = Duration::from_secs(2);
+
 /// The way to a mail server.
 pub struct Way {
     pub host: String,
@@ -41,7 +43,9 @@ impl Way {
     pub async fn send(&self, envelope: &Envelope, mail: &[u8]) -> Result<(), (About, Error)> {
         let mut connection = self.connect().await.map_err(|error| (About::Us, error))?;
         let told = tell(&mut connection, envelope, mail).await;
-        connection.abort().await;
+        // What is answered to the goodbye changes nothing: whoever never answers it must not make a mail that was taken late, and
+        // have it sent again.
+        let _ = tokio::time::timeout(GOODBYE, connection.abort()).await;
         told
     }
 

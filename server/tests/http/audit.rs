@@ -206,7 +206,7 @@ async fn lines_from_before_the_chain_are_let_go_too() {
                 .await
                 .unwrap();
         }
-        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"]})).await;
+        ada.post("/api/tokens", json!({"name": "one", "scopes": ["api"], "password": "correct horse"})).await;
         let log = format!("/api/organizations/{home}/audit-log");
         let seen = async || {
             let verdict = ada.get(&format!("{log}/verification")).await.json();

@@ -6,11 +6,11 @@
 use std::marker::PhantomData;
 
 use adagent_contract::{FieldError, Problem, codes};
+use http::Method;
 use leptos::server_fn::{
     Http, Protocol,
     client::Client,
     codec::{GetUrl, IntoRes, Json, PostUrl},
-    http_export::Method,
     request::Req,
     server::Server,
 };

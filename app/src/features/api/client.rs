@@ -132,7 +132,9 @@ mod tests {
             }
             if text.contains("<ActionForm ") {
                 assert!(
-                    text.contains("features::form::ActionForm") || text.contains("form::ActionForm,"),
+                    ["features::form::ActionForm", "form::ActionForm,", "form::ActionForm}"]
+                        .iter()
+                        .any(|way| text.contains(way)),
                     "{file}: use `crate::features::form::ActionForm`"
                 );
                 forms += 1;

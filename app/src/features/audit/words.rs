@@ -42,6 +42,9 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
         ("token", "created") => format!("Made the access token {}", text("name")),
         ("token", "revoked") => "Revoked an access token".to_owned(),
+        ("connection", "consent_in_use_again") => {
+            format!("{network}: connected anew, so the consent was left as it is")
+        }
         ("connection", "consent_taken_back") => format!("{network}: the consent was taken back at the network"),
         ("connection", "consent_not_taken_back") => {
             format!("{network}: the consent could not be taken back; it must be removed at the network by hand")

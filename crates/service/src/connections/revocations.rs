@@ -12,7 +12,9 @@ use adagent_domain::{
 };
 use adagent_identity::{Owner, Purpose};
 use adagent_networks::OauthError;
-use adagent_store::{AuditEntry, ClaimedJob, Connection, JobOutcome, NewRevocation, Queue, UnitOfWork, audit};
+use adagent_store::{
+    AuditEntry, ClaimedJob, Connection, JobOutcome, NewRevocation, Queue, Revocation, UnitOfWork, audit,
+};
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
@@ -104,10 +106,17 @@ impl Service {
         self.work_off(&TakingBack(self), stop).await
     }
 
+    /// Somebody signed in anew meanwhile. A consent is one per person and server: taking the old one back would end the new one.
+    async fn in_use_again(&self, revocation: &Revocation) -> ServiceResult<bool> {
+        let Some(workspace) = revocation.workspace else { return Ok(false) };
+        let now = self.store.find_connection(workspace, revocation.network).await?;
+        Ok(now.is_some_and(|connection| connection.sandbox == revocation.sandbox))
+    }
+
     /// What a person must take back at the network, because this server could not.
     pub async fn failed_revocations(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<RevocationView>> {
         let failed = self.store.list_failed_revocations(actor.workspace, MOST).await?;
-        let view = |one: adagent_store::Revocation| RevocationView {
+        let view = |one: Revocation| RevocationView {
             id: one.id,
             network: one.network,
             display_name: one.network.display_name().to_owned(),
@@ -120,7 +129,7 @@ impl Service {
 
     /// Somebody took it back at the network.
     pub async fn forget_revocation(&self, actor: &Granted<ManageConnections>, id: JobId) -> ServiceResult<()> {
-        let mut work = self.store.begin().await?;
+        let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.forget_revocation(actor.workspace, id).await? {
             return Err(ServiceError::NotFound("revocation"));
         }
@@ -146,6 +155,9 @@ impl Errand for TakingBack<'_> {
         let later = |error: &dyn std::fmt::Display| Failure::Later(error.to_string());
         let found = service.store.find_revocation(JobId(job.id)).await.map_err(|error| later(&error))?;
         let Some(revocation) = found else { return Ok(()) };
+        if service.in_use_again(&revocation).await.map_err(|error| later(&error))? {
+            return Ok(());
+        }
         let source = &service.connections.source;
         let Some(endpoints) = source.endpoints.oauth(revocation.network, revocation.sandbox) else {
             // A simulated consent is none.
@@ -168,13 +180,14 @@ impl Errand for TakingBack<'_> {
     /// Noted where the connection was, by nobody: who removed it stands in the line about that.
     async fn settled(&self, work: &mut dyn UnitOfWork, job: &ClaimedJob, outcome: &JobOutcome) -> ServiceResult<()> {
         let Self(service) = self;
+        let Some(revocation) = work.revocation(JobId(job.id)).await? else { return Ok(()) };
+        let Some(workspace) = revocation.workspace else { return Ok(()) };
         let (action, error) = match outcome {
             JobOutcome::Again { .. } => return Ok(()),
+            JobOutcome::Done if service.in_use_again(&revocation).await? => ("connection.consent_in_use_again", None),
             JobOutcome::Done => ("connection.consent_taken_back", None),
             JobOutcome::GivenUp { error, .. } => ("connection.consent_not_taken_back", Some(error)),
         };
-        let Some(revocation) = work.revocation(JobId(job.id)).await? else { return Ok(()) };
-        let Some(workspace) = revocation.workspace else { return Ok(()) };
         let entry = AuditEntry {
             workspace,
             user: audit::NOBODY,

@@ -4,6 +4,7 @@
 
 pub mod accounts;
 pub mod approvals;
+pub mod asked;
 pub mod audit;
 pub mod chats;
 pub mod connections;
@@ -36,6 +37,8 @@ macro_rules! conformance_cases {
             approvals::expired_approvals_are_listed_oldest_first
             approvals::an_approval_for_another_persons_run_is_refused
             approvals::what_waits_in_a_workspace_is_listed_whoever_asked
+            asked::what_is_asked_for_is_open_once
+            asked::of_many_who_ask_for_the_same_at_once_one_begins
             audit::the_audit_log_is_one_chain_for_each_workspace
             audit::many_writers_at_once_keep_one_chain
             audit::a_changed_row_a_missing_one_and_a_false_end_are_seen
@@ -131,8 +134,6 @@ macro_rules! conformance_cases {
             runs::cancelling_is_asked_of_open_runs_only
             runs::a_status_changes_from_expected_ones_and_unheld_only
             runs::a_run_in_somebody_elses_chat_is_refused
-            runs::what_is_asked_for_is_open_once
-            runs::of_many_who_ask_for_the_same_at_once_one_begins
             runs::a_run_that_is_over_takes_no_events_of_requests
             runs::a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it
             sign_in::an_address_is_proven_once_and_replaced_with_its_proof

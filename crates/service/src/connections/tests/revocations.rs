@@ -74,6 +74,19 @@ async fn what_nobody_heard_of_is_asked_again_and_the_network_says_that_it_is_don
     assert_eq!(told(&desk.log(desk.actor.workspace).await).len(), 2);
 }
 
+/// A consent is one per person: taking the old one back would end what was connected since.
+#[tokio::test]
+async fn what_is_connected_anew_meanwhile_is_left_alone() {
+    let desk = desk().await;
+    let id = desk.connected().await;
+    desk.disconnect(id).await;
+    desk.connected().await;
+    assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
+    assert_eq!(desk.asked().await, 0);
+    let lines = desk.log(desk.actor.workspace).await;
+    assert_eq!(told(&lines), ["connection.disconnected", "connection.consent_in_use_again"]);
+}
+
 #[tokio::test]
 async fn what_a_network_never_takes_back_is_a_persons_to_do() {
     let desk = desk().await;
