@@ -21,6 +21,9 @@ alter table connections alter column label set not null;
 alter table connections alter column label_key set not null;
 alter table connections add constraint connections__workspace_id__network__label_key unique (workspace_id, network, label_key);
 
+-- What else rests on a person's consent is asked before it is taken back.
+create index connections__created_by on connections (created_by);
+
 -- Which connection a round trip makes: one anew, one more under this label, or the network's first.
 alter table oauth_attempts add column connection_id uuid;
 alter table oauth_attempts add column adds boolean not null default false;

@@ -46,6 +46,9 @@ update connections_labelled set label_key = lower(label);
 drop table connections;
 alter table connections_labelled rename to connections;
 
+-- What else rests on a person's consent is asked before it is taken back.
+create index connections__created_by on connections (created_by);
+
 -- Which connection a round trip makes: one anew, one more under this label, or the network's first.
 alter table oauth_attempts add column connection_id blob;
 alter table oauth_attempts add column adds integer not null default 0;

@@ -3,7 +3,7 @@
 
 use std::{num::NonZeroU32, sync::Arc, time::Instant};
 
-use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
+use adagent_contract::{ContextSettings, NetworkState, Progress};
 use adagent_domain::{ConnectionId, ManualClock, Network, ToolCallId, WorkspaceId};
 use adagent_networks::{
     CallScope, Catalogue, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,

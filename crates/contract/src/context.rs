@@ -89,6 +89,25 @@ impl ContextSettings {
         self.enabled_connections.get(&network).is_none_or(|enabled| enabled.contains(&connection))
     }
 
+    /// Takes connections that are gone out of the selection without widening it: where a strict one was about them alone its network
+    /// goes off, as the network's other connections were never chosen; a soft one was a wish that came to nothing.
+    pub fn forget_connections(&mut self, is_gone: impl Fn(Network, ConnectionId) -> bool) {
+        let mut off = Vec::new();
+        self.enabled_connections.retain(|network, chosen| {
+            let before = chosen.len();
+            chosen.retain(|id| !is_gone(*network, *id));
+            if chosen.is_empty() && before > 0 {
+                off.push(*network);
+                return false;
+            }
+            true
+        });
+        if self.mode == ContextMode::Strict && !off.is_empty() {
+            let enabled = self.enabled_networks.take().unwrap_or_else(|| Network::ALL.to_vec());
+            self.enabled_networks = Some(enabled.into_iter().filter(|network| !off.contains(network)).collect());
+        }
+    }
+
     /// What holds for a run, in words: for its record and for who looks at it later.
     pub fn in_words(&self) -> String {
         let mut said = vec![match self.mode {
@@ -200,6 +219,29 @@ mod tests {
         let style: ContextOverlay = serde_json::from_str(r#"{"response_style":"concise"}"#).unwrap();
         let narrowed = style.over(stored(ContextMode::Strict));
         assert_eq!(narrowed, ContextSettings { response_style: ResponseStyle::Concise, ..stored(ContextMode::Strict) });
+    }
+
+    #[test]
+    fn a_connection_that_is_gone_widens_nothing() {
+        let id = |n: u128| ConnectionId(uuid::Uuid::from_u128(n));
+        let before = |mode| ContextSettings {
+            mode,
+            enabled_connections: [(Network::AppLovin, vec![id(1)]), (Network::Unity, vec![id(2), id(3)])].into(),
+            ..ContextSettings::default()
+        };
+        let after = |mode| {
+            let mut settings = before(mode);
+            settings.forget_connections(|_, gone| gone == id(1) || gone == id(2));
+            settings
+        };
+        let strict = after(ContextMode::Strict);
+        assert!(!strict.is_on(Network::AppLovin) && strict.is_on(Network::Unity) && strict.is_on(Network::AdMob));
+        assert_eq!(strict.enabled_connections, [(Network::Unity, vec![id(3)])].into());
+        let soft = after(ContextMode::Soft);
+        assert!(soft.is_on(Network::AppLovin) && soft.has_connection(Network::AppLovin, id(9)));
+        let mut same = before(ContextMode::Strict);
+        same.forget_connections(|_, _| false);
+        assert_eq!(same, before(ContextMode::Strict));
     }
 
     #[test]

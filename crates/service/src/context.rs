@@ -14,7 +14,8 @@ const MAX_ID: usize = 200;
 
 impl Service {
     pub async fn context(&self, actor: &Actor) -> ServiceResult<ContextSettings> {
-        Ok(self.store.find_context(actor.workspace, actor.user).await?)
+        let kept = self.store.find_context(actor.workspace, actor.user).await?;
+        self.without_gone(actor, kept.clone(), &kept).await
     }
 
     /// Replaces the settings; what comes back is what was kept.
@@ -23,6 +24,9 @@ impl Service {
         actor: &Granted<ChangeOwnContext>,
         settings: ContextSettings,
     ) -> ServiceResult<ContextSettings> {
+        // What they never had is refused.
+        let had = self.store.find_context(actor.workspace, actor.user).await?;
+        let settings = self.without_gone(actor, settings, &had).await?;
         let settings = self.checked_context(actor, settings, "").await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
@@ -30,6 +34,23 @@ impl Service {
         let detail = json!({"settings": settings.in_words()});
         self.audit(&mut *work, actor, "context.changed", actor.user, detail).await?;
         work.commit().await?;
+        Ok(settings)
+    }
+
+    /// A selection may name a connection that was removed since; who changes another setting then is not held up by it.
+    async fn without_gone(
+        &self,
+        actor: &Actor,
+        mut settings: ContextSettings,
+        had: &ContextSettings,
+    ) -> ServiceResult<ContextSettings> {
+        if !settings.enabled_connections.is_empty() {
+            let there = self.store.list_connections(actor.workspace).await?;
+            settings.forget_connections(|network, id| {
+                had.enabled_connections.get(&network).is_some_and(|had| had.contains(&id))
+                    && !there.iter().any(|one| one.id == id)
+            });
+        }
         Ok(settings)
     }
 
@@ -105,7 +126,7 @@ impl Service {
                 }
             }
         }
-        // A connection that is gone selects nothing; one of another network or workspace never did.
+        // One of another network or workspace, or one that is gone, selects nothing.
         for (network, chosen) in settings.enabled_connections.iter_mut().flatten() {
             let pointer = format!("{base}/enabled_connections/{network}");
             chosen.sort();

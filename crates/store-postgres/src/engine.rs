@@ -46,6 +46,7 @@ pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_cha
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../sql/lock_organization.sql");
+pub(crate) const LOCK_WORKSPACE: &str = include_str!("../sql/lock_workspace.sql");
 
 /// A PostgreSQL database.
 pub struct PostgresStore {

@@ -86,6 +86,11 @@ impl ConnectionReads for Database {
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
     }
 
+    async fn list_consents(&self, workspace: WorkspaceId, by: UserId) -> StoreResult<Vec<Connection>> {
+        let query = sql(include_str!("../sql/connections/list_consents.sql")).bind(workspace.0).bind(by.0);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(connection).collect()
+    }
+
     async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>> {
         let query = sql(include_str!("../sql/connections/list_uses.sql")).bind(workspace.0).bind(i64::from(limit));
         let rows = fetch_all(&mut *self.reader().await?, query).await?;

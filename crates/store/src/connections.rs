@@ -79,6 +79,9 @@ pub trait ConnectionReads {
     /// The oldest of the network.
     async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>>;
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>>;
+    /// Of whatever workspace: those of this one, and those this person made anywhere. For what is true of a network's consent, which
+    /// knows no workspaces; never for somebody's eyes.
+    async fn list_consents(&self, workspace: WorkspaceId, by: UserId) -> StoreResult<Vec<Connection>>;
     /// The operations that runs which go on have before them or under way, by operation and run.
     async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>>;
 }

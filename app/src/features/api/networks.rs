@@ -61,7 +61,11 @@ pub async fn connect_network(
 
 /// Which connection a form is about.
 #[cfg(feature = "ssr")]
-fn target(connection_id: Option<ConnectionId>, add: bool, label: Option<String>) -> adagent_contract::ConnectTarget {
+pub(super) fn target(
+    connection_id: Option<ConnectionId>,
+    add: bool,
+    label: Option<String>,
+) -> adagent_contract::ConnectTarget {
     // A field left empty is a field not given.
     let label = label.filter(|label| !label.trim().is_empty());
     adagent_contract::ConnectTarget { connection_id, add, label }
@@ -69,7 +73,7 @@ fn target(connection_id: Option<ConnectionId>, add: bool, label: Option<String>)
 
 /// The same in an address, for the form that is shown again without script.
 #[cfg(feature = "ssr")]
-fn asked(target: &adagent_contract::ConnectTarget) -> String {
+pub(super) fn asked(target: &adagent_contract::ConnectTarget) -> String {
     match target.connection_id {
         Some(id) => format!("&connection={id}"),
         None if target.add => "&add=1".to_owned(),

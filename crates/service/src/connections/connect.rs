@@ -59,8 +59,7 @@ impl Service {
         let endpoints = self.connections.source.endpoints.for_sign_in(network);
         let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
         // What cannot be kept afterwards is said before anybody signs in.
-        let slot = self.slot(actor, network, &request.target).await?;
-        self.of_one_kind(actor, network, sandbox, &slot).await?;
+        self.slot(actor, network, sandbox, &request.target).await?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let vault = &self.connections.source.vault;
         let seal = |owner: &Owner, secret: &[u8]| {
@@ -231,35 +230,33 @@ impl Service {
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
         // Looked at again: others may have connected while somebody was at the network.
-        let slot = self.slot(actor, network, target).await?;
-        self.of_one_kind(actor, network, sandbox, &slot).await?;
-        self.not_twice(actor, network, &slot, None, &accounts).await?;
+        let slot = self.slot(actor, network, sandbox, target).await?;
+        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
         let credentials = self.unkept(network, sandbox, SecretFields::bearer(tokens.access()))?;
         let look = self.connections.networks.look_at_abilities(network, &credentials, tokens.scopes.as_deref());
         let found = (accounts, look.await);
         let seal = |owner: &Owner| tokens.seal(&self.connections.source.vault, owner);
-        let connection = self.prepared(actor, (network, sandbox), (&slot, target), seal, found, selection).await?;
-        self.keep(actor, connection, slot, target).await
+        let connection = self.prepared(actor, (network, sandbox), &slot, seal, found, selection)?;
+        self.keep(actor, connection, target).await
     }
 
     pub(super) async fn keep(
         &self,
         actor: &Actor,
         connection: Connection,
-        slot: Slot,
         target: &ConnectTarget,
     ) -> ServiceResult<Option<ConnectionId>> {
-        let kept = self.put_connection(actor, connection, slot, target, None).await?;
+        let kept = self.put_connection(actor, connection, target, None).await?;
         Ok(kept.filter(|kept| kept.state == ConnectionState::ChooseAccount).map(|kept| kept.id))
     }
 
-    /// A connection as it will be kept, sealed for the row it will lie in, with the accounts chosen that were chosen before.
-    pub(super) async fn prepared(
+    /// A connection as it may be kept, sealed, with the accounts chosen that were chosen before. Its place is settled when it is.
+    pub(super) fn prepared(
         &self,
         actor: &Actor,
         (network, sandbox): (Network, bool),
-        (slot, target): (&Slot, &ConnectTarget),
-        seal: impl FnOnce(&Owner) -> Result<String, VaultError> + Send,
+        slot: &Slot,
+        seal: impl FnOnce(&Owner) -> Result<String, VaultError>,
         (mut accounts, abilities): (Vec<AccountChoice>, Abilities),
         selection: Selection,
     ) -> ServiceResult<Connection> {
@@ -269,10 +266,7 @@ impl Service {
         let chosen = accounts.iter().any(|account| account.selected);
         let now = self.clock.now();
         let id = before.map_or_else(|| ConnectionId::new(&*self.ids), |before| before.id);
-        let label = match before {
-            Some(before) => before.label.clone(),
-            None => self.label_for(actor, network, target, &accounts).await?,
-        };
+        let label = before.map_or_else(|| network.display_name().to_owned(), |before| before.label.clone());
         let sealed = seal(&Owner::credentials(actor.workspace, network, id));
         let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
         Ok(Connection {

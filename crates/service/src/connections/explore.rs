@@ -48,10 +48,9 @@ impl Service {
                 let abilities = self.connections.networks.look_at_abilities(network, &credentials, None).await;
                 let found = (accounts, abilities);
                 let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
-                let slot = self.slot(actor, network, &target).await?;
-                let connection =
-                    self.prepared(actor, (network, true), (&slot, &target), seal, found, Selection::All).await?;
-                self.keep(actor, connection, slot, &target).await?;
+                let slot = self.slot(actor, network, true, &target).await?;
+                let connection = self.prepared(actor, (network, true), &slot, seal, found, Selection::All)?;
+                self.keep(actor, connection, &target).await?;
             }
         }
         Ok(())

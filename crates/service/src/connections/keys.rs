@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::{connect::Selection, slot::Slot, told};
+use super::{connect::Selection, told};
 use crate::{
     Service, ServiceError, ServiceResult,
     idempotency::Keyed,
@@ -107,16 +107,35 @@ impl Service {
             return Ok(first);
         }
         let sandbox = place == KeyPlace::Sandbox;
-        let slot = self.slot(actor, network, &given.target).await?;
-        self.of_one_kind(actor, network, sandbox, &slot).await?;
-        self.not_twice(actor, network, &slot, Some(&keys.fields()), &[]).await?;
-        let (credentials, accounts) = self.tried(&asked, &keys, sandbox).await?;
-        self.not_twice(actor, network, &slot, None, &accounts).await?;
+        let kept = self.keep_keys(actor, (&asked, sandbox), &keys, &given.target, keyed.as_ref()).await;
+        match kept {
+            // The same request came twice at once, and the first one's connection is what stands in the way of this one.
+            Err(refused) => self.answered_before(actor, keyed.as_ref()).await?.ok_or(refused),
+            Ok(kept) => Ok(kept),
+        }
+    }
+
+    async fn keep_keys(
+        &self,
+        actor: &Actor,
+        (asked, sandbox): (&NetworkFacts, bool),
+        keys: &StoredKeys,
+        target: &ConnectTarget,
+        keyed: Option<&Keyed>,
+    ) -> ServiceResult<KeyNetworkView> {
+        let network = asked.network;
+        let slot = self.slot(actor, network, sandbox, target).await?;
+        self.not_twice(actor, network, &slot, (Some(&keys.fields()), &[])).await?;
+        let (credentials, accounts) = self.tried(asked, keys, sandbox).await?;
+        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
         let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
-        let seal = |owner: &Owner| keys.seal(vault, owner);
-        let place = (&slot, &given.target);
-        let connection = self.prepared(actor, (network, sandbox), place, seal, found, Selection::Ask).await?;
-        self.keep_keys(actor, connection, (slot, &given.target), keyed.as_ref()).await
+        let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
+        let connection = self.prepared(actor, (network, sandbox), &slot, seal, found, Selection::Ask)?;
+        match (self.put_connection(actor, connection, target, keyed).await?, keyed) {
+            (Some(kept), _) => self.key_network(self.view(kept.network, Some(&kept))),
+            (None, Some(keyed)) => self.answered_first(actor, keyed).await,
+            (None, None) => Err(ServiceError::Internal("a connection without a key was not kept".into())),
+        }
     }
 
     /// Tries keys at the network: what opens with them, or what is wrong with which.
@@ -135,20 +154,6 @@ impl Service {
             if sandbox && either { tried_in_the_sandbox(refused) } else { refused }
         })?;
         Ok((credentials, accounts))
-    }
-
-    async fn keep_keys(
-        &self,
-        actor: &Actor,
-        connection: Connection,
-        (slot, target): (Slot, &ConnectTarget),
-        keyed: Option<&Keyed>,
-    ) -> ServiceResult<KeyNetworkView> {
-        match (self.put_connection(actor, connection, slot, target, keyed).await?, keyed) {
-            (Some(kept), _) => self.key_network(self.view(kept.network, Some(&kept))),
-            (None, Some(keyed)) => self.answered_first(actor, keyed).await,
-            (None, None) => Err(ServiceError::Internal("a connection without a key was not kept".into())),
-        }
     }
 
     /// Removes the keys. At the network they stay valid: only it can take them back.

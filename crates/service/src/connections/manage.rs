@@ -79,7 +79,7 @@ impl Service {
             let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
-        let consent = self.take_consent_back(&mut *work, &connection).await?;
+        let consent = self.take_consent_back(&mut *work, &connection, &[]).await?;
         let detail = json!({"network": connection.network, "label": connection.label, "consent": consent.word()});
         self.audit(&mut *work, actor, "connection.disconnected", id, detail).await?;
         work.durable();

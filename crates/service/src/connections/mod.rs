@@ -9,6 +9,7 @@ mod entities;
 mod explore;
 mod keys;
 mod manage;
+mod put;
 pub(crate) mod revocations;
 mod slot;
 mod source;

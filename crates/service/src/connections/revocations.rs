@@ -7,7 +7,7 @@
 
 use adagent_contract::RevocationView;
 use adagent_domain::{
-    Granted, JobId, Network,
+    Granted, JobId, Network, WorkspaceId,
     rights::{ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose};
@@ -20,6 +20,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::source;
 use crate::{
     Service, ServiceError, ServiceResult,
     queue::{Course, Errand, Failure, WorkedOff},
@@ -40,6 +41,8 @@ pub(crate) enum Consent {
     None,
     /// This server cannot open the token, so a person must.
     ByHand,
+    /// Another connection rests on the same consent; it is taken back with the last one.
+    StillUsed,
 }
 
 impl Consent {
@@ -48,6 +51,7 @@ impl Consent {
             Self::BeingTakenBack => "being_taken_back",
             Self::None => "none",
             Self::ByHand => "by_hand",
+            Self::StillUsed => "still_used",
         }
     }
 }
@@ -57,15 +61,21 @@ fn owner(network: Network, id: JobId) -> Owner {
 }
 
 impl Service {
-    /// Writes what is to be done about a connection into the transaction that removes it. Call [`Self::revocations_were_queued`]
-    /// after the commit.
+    /// Writes what is to be done about a connection into the transaction that removes it, alone or with everything in the workspaces
+    /// that `go`. Call [`Self::revocations_were_queued`] after the commit.
     pub(crate) async fn take_consent_back(
         &self,
         work: &mut dyn UnitOfWork,
         connection: &Connection,
+        go: &[WorkspaceId],
     ) -> ServiceResult<Consent> {
         if !connection.network.uses_oauth() {
             return Ok(Consent::None);
+        }
+        let mut others = self.store.list_consents(connection.workspace, connection.created_by).await?;
+        others.retain(|other| other.id != connection.id && !go.contains(&other.workspace));
+        if others.iter().any(|other| self.one_consent(connection, other)) {
+            return Ok(Consent::StillUsed);
         }
         let id = JobId::new(&*self.ids);
         let sealed = match self.connections.source.open(connection) {
@@ -106,11 +116,31 @@ impl Service {
         self.work_off(&TakingBack(self), stop).await
     }
 
+    /// Whether two connections may rest on one consent. A network keeps one for a person and a client, whatever it was asked for, and
+    /// does not say whose it is: taking it back for one connection would end the other.
+    fn one_consent(&self, one: &Connection, other: &Connection) -> bool {
+        let client = |of: &Connection| {
+            self.connections
+                .source
+                .endpoints
+                .oauth(of.network, of.sandbox)
+                .map(|endpoints| (&endpoints.client_id, &endpoints.token))
+        };
+        if one.sandbox != other.sandbox || !other.network.uses_oauth() || client(one) != client(other) {
+            return false;
+        }
+        if one.network == other.network { share_an_account(one, other) } else { one.created_by == other.created_by }
+    }
+
     /// Somebody signed in anew meanwhile. A consent is one per person and server: taking the old one back would end the new one.
     async fn in_use_again(&self, revocation: &Revocation) -> ServiceResult<bool> {
         let Some(workspace) = revocation.workspace else { return Ok(false) };
-        let now = self.store.find_connection(workspace, revocation.network).await?;
-        Ok(now.is_some_and(|connection| connection.sandbox == revocation.sandbox))
+        let now = self.store.list_connections(workspace).await?;
+        Ok(now.iter().any(|one| {
+            one.network == revocation.network
+                && one.sandbox == revocation.sandbox
+                && one.created_at >= revocation.created_at
+        }))
     }
 
     /// What a person must take back at the network, because this server could not.
@@ -136,6 +166,13 @@ impl Service {
         self.audit(&mut *work, actor, "connection.consent_taken_back_by_hand", id, json!({})).await?;
         Ok(work.commit().await?)
     }
+}
+
+/// Who signs in is shown all accounts they reach: two people's have none in common, or hardly ever. Where a network names none, nothing
+/// tells them apart.
+fn share_an_account(one: &Connection, other: &Connection) -> bool {
+    let (one, other) = (source::accounts(one), source::accounts(other));
+    one.is_empty() || other.is_empty() || one.iter().any(|account| other.iter().any(|known| known.id == account.id))
 }
 
 struct TakingBack<'s>(&'s Service);

@@ -4,21 +4,17 @@
 use adagent_contract::{AccountChoice, ConnectTarget, codes};
 use adagent_domain::{Actor, Network};
 use adagent_networks::SecretFields;
-use adagent_store::{Connection, StoreError};
+use adagent_store::Connection;
 use secrecy::ExposeSecret as _;
-use serde_json::json;
 
 use super::{
-    manage::{MOST_LABEL, label_of, taken_label},
+    manage::{MOST_LABEL, label_of},
     source,
 };
-use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed, validate};
+use crate::{Service, ServiceError, ServiceResult, validate};
 
 /// Connections of one network a workspace may have.
 const MOST: usize = 20;
-
-/// How often a label that somebody else took first is chosen anew.
-const TRIES: usize = 5;
 
 #[derive(Debug, Clone)]
 pub(super) enum Slot {
@@ -34,6 +30,11 @@ impl Slot {
             Self::New => None,
             Self::Anew(before) => Some(before),
         }
+    }
+
+    /// Those that stay as they are.
+    fn others<'a>(&'a self, all: &'a [Connection]) -> impl Iterator<Item = &'a Connection> {
+        all.iter().filter(|one| self.before().is_none_or(|before| before.id != one.id))
     }
 }
 
@@ -59,89 +60,57 @@ impl Service {
         all.pop().ok_or(ServiceError::NotFound("connection"))
     }
 
-    /// Which place is meant, before anything is asked of the network.
-    pub(super) async fn slot(&self, actor: &Actor, network: Network, target: &ConnectTarget) -> ServiceResult<Slot> {
-        if let Some(label) = &target.label {
-            label_of(label)?;
-        }
-        let all = self.connections_of(actor, network).await?;
-        let name = network.display_name();
-        if let Some(id) = target.connection_id {
-            if target.add {
-                return Err(ServiceError::field(
-                    "/add",
-                    "One more is added, or one is made anew: leave one of them out.",
-                ));
-            }
-            let before = all.into_iter().find(|connection| connection.id == id);
-            return Ok(Slot::Anew(Box::new(before.ok_or(ServiceError::NotFound("connection"))?)));
-        }
-        if target.add {
-            if all.len() >= MOST {
-                let detail = format!("{name} is connected with {MOST} accounts; more are not possible.");
-                return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
-            }
-            if let Some(label) = target.label.as_deref().map(str::trim).filter(|label| holds(&all, label)) {
-                let label = label.to_owned();
-                return Err(ServiceError::field(
-                    "/label",
-                    format!("Another {name} account is called “{label}”; choose another name."),
-                ));
-            }
-            return Ok(Slot::New);
-        }
-        if all.len() > 1 {
-            return Err(ServiceError::field(
-                "/connection_id",
-                format!(
-                    "{name} is connected with several accounts: {}. Say which one is made anew, or `add`.",
-                    labels(&all)
-                ),
-            ));
-        }
-        Ok(all.into_iter().next().map_or(Slot::New, |before| Slot::Anew(Box::new(before))))
-    }
-
-    /// Figures of a simulated account and of a real one are never added up, so they are never connected side by side; and a real
-    /// connection is never replaced by a simulated one, also not one that waits to be connected again.
-    pub(super) async fn of_one_kind(
+    /// Which place is meant, before anything is asked of the network; with what may not lie there refused.
+    pub(super) async fn slot(
         &self,
         actor: &Actor,
         network: Network,
         sandbox: bool,
-        slot: &Slot,
-    ) -> ServiceResult<()> {
-        if sandbox && slot.before().is_some_and(|before| !before.sandbox) {
-            return Err(hides_a_real_one(network));
-        }
+        target: &ConnectTarget,
+    ) -> ServiceResult<Slot> {
         let all = self.connections_of(actor, network).await?;
-        let mut others = all.iter().filter(|one| slot.before().is_none_or(|before| before.id != one.id));
-        let Some(other) = others.find(|one| one.sandbox != sandbox) else { return Ok(()) };
-        let name = network.display_name();
-        let (new, there) = if sandbox { ("simulated", "real") } else { ("real", "simulated") };
-        let detail = format!(
-            "“{}” of {name} is a {there} account; a {new} one beside it would mix their figures. Disconnect it first, or use another \
-             workspace.",
-            other.label
-        );
-        Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
+        let slot = place(&all, network, target)?;
+        of_one_kind(&all, network, sandbox, &slot)?;
+        Ok(slot)
     }
 
-    /// The same account connected twice would count twice.
+    /// The same account connected twice would count twice: by the keys, and by the accounts they open.
     pub(super) async fn not_twice(
         &self,
         actor: &Actor,
         network: Network,
         slot: &Slot,
-        fields: Option<&SecretFields>,
-        accounts: &[AccountChoice],
+        (fields, accounts): (Option<&SecretFields>, &[AccountChoice]),
     ) -> ServiceResult<()> {
         let all = self.connections_of(actor, network).await?;
-        let others = all.iter().filter(|one| slot.before().is_none_or(|before| before.id != one.id));
+        self.not_among(&all, network, slot, (fields, accounts))
+    }
+
+    pub(super) fn not_among(
+        &self,
+        all: &[Connection],
+        network: Network,
+        slot: &Slot,
+        (fields, accounts): (Option<&SecretFields>, &[AccountChoice]),
+    ) -> ServiceResult<()> {
         let name = network.display_name();
-        for other in others {
+        let secret = match fields {
+            Some(_) => self
+                .asked(network)?
+                .auth
+                .fields
+                .iter()
+                .filter(|field| field.secret)
+                .map(|field| field.name.clone())
+                .collect(),
+            None => Vec::new(),
+        };
+        for other in slot.others(all) {
             let same_keys = fields.is_some_and(|fields| {
-                self.connections.source.open_keys(other).is_ok_and(|kept| same_fields(&kept.fields(), fields))
+                self.connections
+                    .source
+                    .open_keys(other)
+                    .is_ok_and(|kept| share_a_secret(&secret, &kept.fields(), fields))
             });
             if !same_keys && !same_accounts(network, &source::accounts(other), accounts) {
                 continue;
@@ -156,100 +125,78 @@ impl Service {
         }
         Ok(())
     }
+}
 
-    /// What a new one is called: as somebody said, else as its only account, else as its network.
-    pub(super) async fn label_for(
-        &self,
-        actor: &Actor,
-        network: Network,
-        target: &ConnectTarget,
-        accounts: &[AccountChoice],
-    ) -> ServiceResult<String> {
-        if let Some(label) = &target.label {
-            return label_of(label);
-        }
-        let all = self.connections_of(actor, network).await?;
-        let name = network.display_name();
-        let own = match accounts {
-            [one] => {
-                let cut: String = one.name.trim().chars().take(MOST_LABEL - 4).collect();
-                validate::line(&cut, "A name", MOST_LABEL).ok()
-            }
-            _ => None,
-        };
-        Ok(free(&all, own.as_deref().unwrap_or(name)))
+/// Which place is meant among those there are.
+pub(super) fn place(all: &[Connection], network: Network, target: &ConnectTarget) -> ServiceResult<Slot> {
+    if let Some(label) = &target.label {
+        label_of(label)?;
     }
+    let name = network.display_name();
+    if let Some(id) = target.connection_id {
+        if target.add {
+            let detail = "One more is added, or one is made anew: leave one of them out.";
+            return Err(ServiceError::field("/add", detail));
+        }
+        let before = all.iter().find(|connection| connection.id == id).ok_or(ServiceError::NotFound("connection"))?;
+        return Ok(Slot::Anew(Box::new(before.clone())));
+    }
+    if target.add {
+        if all.len() >= MOST {
+            let detail = format!("{name} is connected with {MOST} accounts; more are not possible.");
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
+        }
+        if let Some(label) = target.label.as_deref().map(str::trim).filter(|label| holds(all, label)) {
+            let detail = format!("Another {name} account is called “{label}”; choose another name.");
+            return Err(ServiceError::field("/label", detail));
+        }
+        return Ok(Slot::New);
+    }
+    if all.len() > 1 {
+        let detail = format!(
+            "{name} is connected with several accounts: {}. Say which one is made anew, or `add`.",
+            labels(all)
+        );
+        return Err(ServiceError::field("/connection_id", detail));
+    }
+    Ok(all.first().map_or(Slot::New, |before| Slot::Anew(Box::new(before.clone()))))
+}
 
-    /// Stores it, and with a key the answer that a repetition gets, in one transaction. `None` when that key was answered by
-    /// another request meanwhile: then nothing is kept.
-    pub(super) async fn put_connection(
-        &self,
-        actor: &Actor,
-        mut connection: Connection,
-        mut slot: Slot,
-        target: &ConnectTarget,
-        keyed: Option<&Keyed>,
-    ) -> ServiceResult<Option<Connection>> {
-        for _ in 0..TRIES {
-            let mut work = self.store.begin_in(actor.workspace).await?;
-            let put = match &slot {
-                Slot::New => work.insert_connection(&connection).await.map(|()| true),
-                Slot::Anew(_) => work.remake_connection(&connection).await,
-            };
-            match put {
-                Ok(true) => {
-                    let accounts = source::accounts(&connection).len();
-                    let detail = json!({
-                        "network": connection.network,
-                        "label": connection.label,
-                        "sandbox": connection.sandbox,
-                        "accounts": accounts,
-                    });
-                    self.audit(&mut *work, actor, "connection.connected", connection.id, detail).await?;
-                    if let Some(keyed) = keyed {
-                        let answer = self.key_network(self.view(connection.network, Some(&connection)))?;
-                        if !self.keep_answer(&mut *work, actor, keyed, &answer).await? {
-                            return Ok(None);
-                        }
-                    }
-                    work.commit().await?;
-                    self.connections.networks.forget(source::via_of(&connection), connection.network);
-                    return Ok(Some(connection));
-                }
-                // Somebody took the label first, or removed or replaced what was to be made anew.
-                Ok(false) => {}
-                Err(StoreError::Taken { column, .. }) if target.label.is_none() && column.ends_with("label_key") => {}
-                Err(error) => return Err(taken_label(error, connection.network, &connection.label)),
-            }
-            drop(work);
-            slot = self.moved(actor, &mut connection, target).await?;
-        }
-        let detail =
-            format!("{} was connected by others at the same time; try again.", connection.network.display_name());
-        Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
+/// Figures of a simulated account and of a real one are never added up, so they are never connected side by side; and a real
+/// connection is never replaced by a simulated one, also not one that waits to be connected again.
+pub(super) fn of_one_kind(all: &[Connection], network: Network, sandbox: bool, slot: &Slot) -> ServiceResult<()> {
+    if sandbox && slot.before().is_some_and(|before| !before.sandbox) {
+        return Err(hides_a_real_one(network));
     }
+    let Some(other) = slot.others(all).find(|one| one.sandbox != sandbox) else { return Ok(()) };
+    let name = network.display_name();
+    let (new, there) = if sandbox { ("simulated", "real") } else { ("real", "simulated") };
+    let detail = format!(
+        "“{}” of {name} is a {there} account; a {new} one beside it would mix their figures. Disconnect it first, or use another \
+         workspace.",
+        other.label
+    );
+    Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
+}
 
-    /// The place as it is now; what was sealed for another does not open in it, and is handed over.
-    async fn moved(&self, actor: &Actor, connection: &mut Connection, target: &ConnectTarget) -> ServiceResult<Slot> {
-        let network = connection.network;
-        let slot = self.slot(actor, network, target).await?;
-        self.of_one_kind(actor, network, connection.sandbox, &slot).await?;
-        let given = source::owner(connection);
-        match &slot {
-            Slot::Anew(before) => {
-                connection.id = before.id;
-                connection.label.clone_from(&before.label);
-            }
-            Slot::New => {
-                connection.id = adagent_domain::ConnectionId::new(&*self.ids);
-                connection.label = self.label_for(actor, network, target, &source::accounts(connection)).await?;
-            }
-        }
-        let sealed = std::mem::take(&mut connection.sealed);
-        let moved = self.connections.source.vault.hand_over(&given, &source::owner(connection), &sealed);
-        connection.sealed = moved.map_err(|error| ServiceError::Internal(error.to_string()))?;
-        Ok(slot)
+/// What a new one is called: as somebody said, else as its only account, else as its network.
+pub(super) fn label_for(
+    all: &[Connection],
+    network: Network,
+    target: &ConnectTarget,
+    accounts: &[AccountChoice],
+) -> ServiceResult<String> {
+    if let Some(label) = &target.label {
+        return label_of(label);
     }
+    let own = match accounts {
+        [one] => {
+            let cut: String = one.name.trim().chars().take(MOST_LABEL - 4).collect();
+            validate::line(&cut, "A name", MOST_LABEL).ok()
+        }
+        _ => None,
+    };
+    Ok(free(all, own.as_deref().unwrap_or(network.display_name())))
 }
 
 pub(super) fn hides_a_real_one(network: Network) -> ServiceError {
@@ -273,12 +220,13 @@ fn free(all: &[Connection], wanted: &str) -> String {
     names.find(|name| !holds(all, name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-fn same_fields(one: &SecretFields, other: &SecretFields) -> bool {
-    let secret = |fields: &SecretFields, name: &str| fields.get(name).map(|value| value.expose_secret().to_owned());
-    let mut names: Vec<&str> = one.names().chain(other.names()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.iter().all(|name| secret(one, name) == secret(other, name))
+/// One secret in common is one account in common: sums over both would count it twice. What is no secret says nothing, as a
+/// company's number may stand in all its accounts' keys.
+fn share_a_secret(secret: &[String], one: &SecretFields, other: &SecretFields) -> bool {
+    secret.iter().any(|name| match (one.get(name), other.get(name)) {
+        (Some(one), Some(other)) => one.expose_secret() == other.expose_secret(),
+        _ => false,
+    })
 }
 
 /// Whether two connections reach the same accounts, as far as the network names them.
@@ -310,13 +258,17 @@ mod tests {
     }
 
     #[test]
-    fn equal_keys_are_known_again() {
+    fn keys_with_a_secret_in_common_are_one_account() {
         let keys = |pairs: &[(&str, &str)]| -> SecretFields {
             pairs.iter().map(|(name, value)| (*name, (*value).to_owned().into())).collect()
         };
-        let one = keys(&[("management_key", "m"), ("report_key", "r")]);
-        assert!(same_fields(&one, &keys(&[("report_key", "r"), ("management_key", "m")])));
-        assert!(!same_fields(&one, &keys(&[("report_key", "r")])));
-        assert!(!same_fields(&one, &keys(&[("management_key", "m"), ("report_key", "x")])));
+        let secret = ["management_key".to_owned(), "report_key".to_owned()];
+        let one = keys(&[("company", "7"), ("management_key", "m"), ("report_key", "r")]);
+        let same = |other: &[(&str, &str)]| share_a_secret(&secret, &one, &keys(other));
+        assert!(same(&[("report_key", "r"), ("management_key", "m")]));
+        assert!(same(&[("report_key", "r")]));
+        assert!(same(&[("management_key", "m"), ("report_key", "x")]));
+        assert!(!same(&[("company", "7"), ("management_key", "r"), ("report_key", "m")]));
+        assert!(!same(&[]));
     }
 }

@@ -117,7 +117,7 @@ impl Service {
         }
         let connections = work.connections_of(actor.workspace).await?;
         for connection in &connections {
-            self.take_consent_back(&mut *work, connection).await?;
+            self.take_consent_back(&mut *work, connection, &[actor.workspace]).await?;
         }
         work.delete_organization(actor.workspace).await?;
         let networks: Vec<Network> = connections.iter().map(|connection| connection.network).collect();

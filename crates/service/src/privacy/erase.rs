@@ -43,11 +43,14 @@ impl Service {
             ));
         }
         let alone = alone_in(work.owned_organizations(id).await?)?;
-        for workspace in alone.iter().chain([&user.personal_workspace]) {
+        let go: Vec<WorkspaceId> = alone.iter().copied().chain([user.personal_workspace]).collect();
+        let mut connections = Vec::new();
+        for workspace in &go {
+            connections.extend(work.connections_of(*workspace).await?);
+        }
+        for connection in &connections {
             // Jobs, so that a refusal below leaves everything as it is and no crash loses one; they outlive the workspace as nobody's.
-            for connection in work.connections_of(*workspace).await? {
-                self.take_consent_back(&mut *work, &connection).await?;
-            }
+            self.take_consent_back(&mut *work, connection, &go).await?;
         }
         for workspace in &alone {
             work.delete_audit(*workspace).await?;

@@ -363,6 +363,10 @@ impl HistoryReads for SimStore {
 
 #[async_trait]
 impl ConnectionReads for SimStore {
+    async fn list_consents(&self, _: WorkspaceId, _: UserId) -> StoreResult<Vec<Connection>> {
+        not_simulated()
+    }
+
     async fn list_connections(&self, _: WorkspaceId) -> StoreResult<Vec<Connection>> {
         not_simulated()
     }

@@ -94,6 +94,8 @@ pub async fn an_organisation_has_its_founder_as_owner_and_an_address_of_its_own(
     assert_eq!((unit.count_owned(ann.id).await.must(), unit.count_owned(bob.id).await.must()), (1, 0));
     assert_eq!(unit.lock_organization(acme.id).await.must().as_ref(), Some(&acme));
     assert_eq!(unit.lock_organization(ann.personal_workspace).await.must(), None, "a personal workspace is none");
+    assert!(unit.lock_workspace(acme.id).await.must() && unit.lock_workspace(ann.personal_workspace).await.must());
+    assert!(!unit.lock_workspace(WorkspaceId::new(&*world.ids)).await.must(), "there is none");
     unit.rename_organization(acme.id, "Umbrella").await.must();
     assert!(unit.rename_organization(ann.personal_workspace, "Mine").await.is_err());
     unit.commit().await.must();

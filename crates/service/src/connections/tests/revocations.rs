@@ -157,3 +157,23 @@ async fn consents_of_a_deleted_organisation_are_taken_back_and_nobody_is_told() 
     assert_eq!(desk.asked().await, 1);
     assert_eq!(told(&desk.log(acme.id).await), Vec::<&str>::new(), "the log of what is gone is over");
 }
+
+/// One Google user in two workspaces: the network has one consent for both.
+#[tokio::test]
+async fn a_consent_that_another_connection_rests_on_goes_with_the_last_one() {
+    let desk = desk().await;
+    let id = desk.connected().await;
+    let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Acme"})).unwrap();
+    let acme = desk.service.create_organization(desk.actor.user, name).await.unwrap();
+    let there = desk.service.resolve_actor(desk.actor.user, Some(acme.id)).await.unwrap();
+    desk.service.explore_network(&there, Network::AdMob).await.unwrap();
+    desk.disconnect(id).await;
+    assert_eq!(desk.work_off().await, WorkedOff::default());
+    assert_eq!(desk.asked().await, 0);
+    let lines = desk.log(desk.actor.workspace).await;
+    assert_eq!((told(&lines), &lines[0].detail["consent"]), (vec!["connection.disconnected"], &json!("still_used")));
+    let left = desk.service.store.list_connections(acme.id).await.unwrap().remove(0);
+    desk.service.disconnect_provider(&there.grant().unwrap(), left.id).await.unwrap();
+    assert_eq!(desk.work_off().await.done, 1);
+    assert_eq!(desk.asked().await, 1);
+}

@@ -188,3 +188,86 @@ async fn a_renewal_or_refusal_of_one_does_not_touch_the_other() {
     assert_eq!((mended[1].id, mended[1].label.as_str(), mended[1].made), (rows[1].id, "Words", 2));
     assert_eq!(mended[0], after[0]);
 }
+
+#[tokio::test]
+async fn a_first_connection_asked_for_twice_is_one() {
+    let desk = desk().await;
+    desk.give("acme", ConnectTarget::default()).await.unwrap();
+    let first = desk.rows(Network::AppLovin).await.remove(0);
+    // Decided while there was none yet, kept after another one was.
+    let source = &desk.service.connections.source;
+    let mut late =
+        Connection { id: ConnectionId::new(&*desk.service.ids), label: "AppLovin 2".into(), ..first.clone() };
+    let keys = super::super::keys::StoredKeys::new(&desk.keys("lexicon").await);
+    late.sealed = keys.seal(&source.vault, &super::super::source::owner(&late)).unwrap();
+    desk.service.put_connection(&desk.actor, late, &ConnectTarget::default(), None).await.unwrap().unwrap();
+    let rows = desk.rows(Network::AppLovin).await;
+    assert_eq!(rows.len(), 1);
+    assert_eq!((rows[0].id, rows[0].label.as_str(), rows[0].made), (first.id, "AppLovin", 2));
+    source.credentials(super::super::source::via_of(&rows[0]), Network::AppLovin).await.unwrap();
+    // The same account added in the same moment under another label is one too.
+    let mut twin = Connection { id: ConnectionId::new(&*desk.service.ids), label: "Twin".into(), ..first };
+    twin.sealed = keys.seal(&source.vault, &super::super::source::owner(&twin)).unwrap();
+    let refused = desk.service.put_connection(&desk.actor, twin, &one_more(Some("Twin")), None).await.unwrap_err();
+    assert!(matches!(&refused, ServiceError::Conflict { detail, .. } if detail.contains("“AppLovin”")), "{refused:?}");
+    assert_eq!(desk.rows(Network::AppLovin).await.len(), 1);
+}
+
+#[tokio::test]
+async fn the_same_request_twice_at_once_has_one_answer() {
+    let desk = desk().await;
+    desk.give("acme", ConnectTarget::default()).await.unwrap();
+    let fields = desk.keys("lexicon").await;
+    let granted = desk.actor.grant().unwrap();
+    let give = || {
+        let given = GivenKeys { fields: fields.clone(), place: Some(KeyPlace::Sandbox), target: one_more(None) };
+        desk.service.connect_keys(&granted, Network::AppLovin, given, Some("the-key"))
+    };
+    let (one, other) = tokio::join!(give(), give());
+    assert_eq!(one.unwrap().provider.id, other.unwrap().provider.id);
+    assert_eq!(desk.labels(Network::AppLovin).await.len(), 2);
+}
+
+#[tokio::test]
+async fn keys_that_would_be_refused_are_refused_when_they_are_tried() {
+    let desk = desk().await;
+    desk.give("acme", ConnectTarget::default()).await.unwrap();
+    let given = async |standing, target| {
+        let given = GivenKeys { fields: desk.keys(standing).await, place: Some(KeyPlace::Sandbox), target };
+        desk.service.try_keys(&desk.actor.grant().unwrap(), Network::AppLovin, given).await
+    };
+    let twice = given("acme", one_more(Some("Again"))).await.unwrap_err();
+    assert!(matches!(&twice, ServiceError::Conflict { detail, .. } if detail.contains("“AppLovin”")), "{twice:?}");
+    assert_eq!(at(&given("lexicon", one_more(Some("applovin"))).await.unwrap_err()), "/label");
+    given("acme", ConnectTarget::default()).await.unwrap();
+    given("lexicon", one_more(None)).await.unwrap();
+    assert_eq!(desk.labels(Network::AppLovin).await, ["AppLovin"]);
+}
+
+#[tokio::test]
+async fn a_selection_survives_what_it_named() {
+    use adagent_contract::{ContextMode, ContextSettings};
+    let desk = desk().await;
+    let granted = desk.actor.grant().unwrap();
+    desk.give("acme", ConnectTarget::default()).await.unwrap();
+    let first = desk.rows(Network::AppLovin).await[0].id;
+    desk.give("lexicon", one_more(None)).await.unwrap();
+    let chosen = ContextSettings {
+        mode: ContextMode::Strict,
+        enabled_connections: [(Network::AppLovin, vec![first])].into(),
+        ..ContextSettings::default()
+    };
+    desk.service.put_context(&granted, chosen.clone()).await.unwrap();
+    desk.service.disconnect_provider(&desk.actor.grant().unwrap(), first).await.unwrap();
+    // A page that was open meanwhile sends what it knew; the other account was never chosen and is not now.
+    let safe = ContextSettings { safe_mode: true, ..chosen };
+    let kept = desk.service.put_context(&granted, safe).await.unwrap();
+    assert!(kept.safe_mode && kept.enabled_connections.is_empty() && !kept.is_on(Network::AppLovin));
+    assert_eq!(desk.service.context(&desk.actor).await.unwrap(), kept);
+    // What was never there is a mistake.
+    let made_up = ContextSettings {
+        enabled_connections: [(Network::AppLovin, vec![ConnectionId(desk.actor.workspace.0)])].into(),
+        ..ContextSettings::default()
+    };
+    assert_eq!(at(&desk.service.put_context(&granted, made_up).await.unwrap_err()), "/enabled_connections/applovin/0");
+}
