@@ -21,7 +21,7 @@ where
     S::Error: Send + Sync,
 {
     pub action: ServerAction<S>,
-    pub last: RwSignal<Option<ConnectionId>>,
+    pub last: Memo<Option<ConnectionId>>,
 }
 
 impl<S: ServerFn + 'static> Clone for Of<S>
@@ -47,13 +47,13 @@ where
     S::Output: Send + Sync,
     S::Error: Send + Sync,
 {
-    fn new(id: impl Fn(&S) -> ConnectionId + 'static) -> Self {
-        let (action, last) = (ServerAction::<S>::new(), RwSignal::new(None));
+    fn new(id: impl Fn(&S) -> ConnectionId + Send + Sync + 'static) -> Self {
+        let action = ServerAction::<S>::new();
         let input = action.input();
-        Effect::new(move |_| {
-            if let Some(id) = input.with(|input| input.as_ref().map(&id)) {
-                last.set(Some(id));
-            }
+        // The input is gone with its answer; whose it was is asked afterwards too.
+        let last = Memo::new(move |before: Option<&Option<ConnectionId>>| {
+            let now = input.with(|input| input.as_ref().map(&id));
+            now.or_else(|| before.copied().flatten())
         });
         Self { action, last }
     }

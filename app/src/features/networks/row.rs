@@ -254,7 +254,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
     let goes = if keyed {
         "Its keys are deleted here; at the network they stay valid until you take them back there. "
     } else {
-        "Its tokens are revoked and deleted. "
+        "Its tokens are deleted here, and its consent is taken back at the network unless another connection rests on it. "
     };
     let suffix = if several { format!("{network}-{id}") } else { network.to_owned() };
     let (menu, ask) = (format!("more-{suffix}"), format!("disconnect-{suffix}"));
