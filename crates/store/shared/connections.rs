@@ -1,6 +1,6 @@
 //! Connections of a workspace and OAuth round trips.
 
-use adagent_domain::{ConnectionId, Network, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{ConnectionId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreResult, Use};
 use async_trait::async_trait;
 
@@ -74,11 +74,6 @@ impl ConnectionReads for Database {
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>> {
         let query = sql(include_str!("../sql/connections/list.sql")).bind(workspace.0);
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(connection).collect()
-    }
-
-    async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>> {
-        let query = sql(include_str!("../sql/connections/find.sql")).bind(workspace.0).bind(network.id());
-        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
     }
 
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>> {

@@ -76,8 +76,6 @@ pub struct OauthAttempt {
 pub trait ConnectionReads {
     /// By network, the oldest of each first.
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
-    /// The oldest of the network.
-    async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>>;
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>>;
     /// Of whatever workspace: those of this one, and those this person made anywhere. For what is true of a network's consent, which
     /// knows no workspaces; never for somebody's eyes.

@@ -7,12 +7,13 @@ use std::{sync::Arc, time::Duration};
 use adagent_contract::{
     ConnectRequest, ConnectTarget, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest,
 };
-use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds};
+use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds, WorkspaceId};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_llm::{Model, Models};
 use adagent_networks::{CredentialSource as _, ToolErrorClass, Tuning, http_client};
 use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
+use adagent_store::Connection;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
@@ -99,6 +100,12 @@ async fn desk_with(ring: &str) -> Desk {
     Desk { service, actor, clock, sandbox, client, _folder: folder }
 }
 
+/// The connection of a network that is there longest.
+async fn oldest(service: &Service, workspace: WorkspaceId, network: Network) -> Option<Connection> {
+    let all = service.store.list_connections(workspace).await.unwrap();
+    all.into_iter().find(|one| one.network == network)
+}
+
 impl Desk {
     async fn begin(&self, return_to: Option<&str>) -> Url {
         let request = ConnectRequest {
@@ -148,7 +155,7 @@ impl Desk {
 
     /// The oldest connection of a network.
     async fn via(&self, network: Network) -> adagent_networks::Via {
-        let found = self.service.store.find_connection(self.actor.workspace, network).await.unwrap();
+        let found = oldest(&self.service, self.actor.workspace, network).await;
         super::source::via_of(&found.expect("is connected"))
     }
 
@@ -217,7 +224,7 @@ async fn exploring_refreshing_and_losing_access() {
     desk.clock.advance_millis(3_541_000);
     let all = futures::future::join_all((0..8).map(|_| desk.token())).await;
     assert!(all.iter().all(|token| token == &all[0] && token.as_ref().unwrap() != &first), "{all:?}");
-    let kept = desk.service.store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    let kept = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     assert_eq!(kept.version, 2);
     assert!(!kept.sealed.contains("ya29"));
     // Revoked at the network: the refresh is refused, and the connection says so.
@@ -249,14 +256,14 @@ async fn a_real_connection_that_was_refused_is_not_replaced_by_a_simulated_one()
     let desk = desk().await;
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
     let store = &desk.service.store;
-    let mut real = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    let mut real = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     (real.sandbox, real.state) = (false, adagent_store::ConnectionState::AuthFailed);
     let mut work = store.begin().await.unwrap();
     assert!(work.remake_connection(&real).await.unwrap());
     work.commit().await.unwrap();
     let refused = desk.service.explore_network(&desk.actor, Network::AdMob).await;
     assert!(matches!(refused, Err(ServiceError::Conflict { .. })), "{refused:?}");
-    let kept = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    let kept = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     assert!(!kept.sandbox && kept.sealed == real.sealed);
 }
 
@@ -270,7 +277,7 @@ async fn a_refresh_is_kept_although_its_caller_went_away() {
     assert!(tokio::time::timeout(Duration::from_millis(100), caller).await.is_err(), "the reply is still out");
     let kept = async {
         loop {
-            let found = desk.service.store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap();
+            let found = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await;
             if found.unwrap().version == 2 {
                 return;
             }

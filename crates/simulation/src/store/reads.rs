@@ -2,8 +2,8 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Network, Role, RunId, Timestamp, ToolCallId,
-    UserId, WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId,
+    WorkspaceId,
 };
 use adagent_store::{
     AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
@@ -368,10 +368,6 @@ impl ConnectionReads for SimStore {
     }
 
     async fn list_connections(&self, _: WorkspaceId) -> StoreResult<Vec<Connection>> {
-        not_simulated()
-    }
-
-    async fn find_connection(&self, _: WorkspaceId, _: Network) -> StoreResult<Option<Connection>> {
         not_simulated()
     }
 

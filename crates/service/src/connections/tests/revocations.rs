@@ -133,7 +133,7 @@ async fn a_token_that_cannot_be_opened_is_said_at_once_and_a_key_is_nobodys_cons
         Arc::new(|| 0.0),
     );
     desk.disconnect(id).await;
-    let unity = desk.service.store.find_connection(desk.actor.workspace, Network::Unity).await.unwrap().unwrap();
+    let unity = oldest(&desk.service, desk.actor.workspace, Network::Unity).await.unwrap();
     desk.disconnect(unity.id).await;
     let lines = desk.log(desk.actor.workspace).await;
     let consents: Vec<&Json> = lines.iter().map(|line| &line.detail["consent"]).collect();

@@ -1,7 +1,0 @@
-select
-    id, workspace_id, network, state, enabled, sandbox, sealed, accounts, message, version, created_by, created_at,
-    last_verified_at, abilities, made, label
-from connections
-where workspace_id = $1 and network = $2
-order by created_at, id
-limit 1
