@@ -194,7 +194,7 @@ test('two accounts of one network stand side by side, answer together and go one
   await fill(page, await keys(page.request, 'applovin', 'acme'));
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(page.getByRole('alert')).toContainText('would count twice');
-  await page.getByLabel(/^Name/).fill('Words');
+  await page.getByRole('textbox', { name: /^Name optional/ }).fill('Words');
   await fill(page, await keys(page.request, 'applovin', 'lexicon'));
   await accessible(page, 'the form of one more account');
   await page.getByRole('button', { name: 'Connect', exact: true }).click();

@@ -81,19 +81,22 @@ pub(super) fn asked(target: &adagent_contract::ConnectTarget) -> String {
     }
 }
 
-/// Calls a connection by another name.
+/// Calls a connection by another name; what is wrong with the name is an answer.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "rename-connection", client = super::DeskClient)]
-pub async fn rename_connection(id: ConnectionId, label: String) -> Result<(), ApiError> {
+pub async fn rename_connection(id: ConnectionId, label: String) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     match service.rename_connection(&server::granted(&actor)?, id, &label).await {
-        Ok(_) => server::redirect("/settings/networks"),
+        Ok(_) => {
+            server::redirect("/settings/networks");
+            Ok(None)
+        }
         Err(error) if server::without_script() => {
             server::redirect(&format!("/settings/networks?error={}", error.problem().code));
+            Ok(None)
         }
-        Err(error) => return Err(server::fail(error)),
+        Err(error) => server::refused(error),
     }
-    Ok(())
 }
 
 /// The networks that take keys, with the fields of their forms.

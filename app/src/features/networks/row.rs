@@ -267,10 +267,13 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
     let (rename_id, rename_error) = (format!("rename-{suffix}"), format!("rename-{suffix}-e"));
     let described = rename_error.clone();
     let misnamed = move || {
-        let error = rename.action.value().get().and_then(Result::err)?;
+        let problem = match rename.action.value().get()? {
+            Ok(problem) => problem?,
+            Err(error) => error.0,
+        };
         (rename.last.get() == Some(id)).then(|| {
-            let at_field = error.0.errors.iter().find(|error| error.pointer == "/label");
-            at_field.map_or(error.0.detail.clone(), |error| error.message.clone())
+            let at_field = problem.errors.iter().find(|error| error.pointer == "/label");
+            at_field.map_or(problem.detail.clone(), |error| error.message.clone())
         })
     };
     let wrong = move || misnamed().is_some().then_some("true");
