@@ -107,7 +107,12 @@ fn Tree(
     let apps = stock.entities.iter().filter(|item| item.kind == EntityKind::App);
     let selected = apps.clone().filter(|app| is_selected(&settings, app.network, &app.id)).count();
     let all = apps.count();
-    let count = if selected == all { format::plural(all, "app", "apps") } else { format!("{selected} of {all} apps") };
+    // Not every network names its apps.
+    let count = match (selected, all) {
+        (_, 0) => String::new(),
+        _ if selected == all => format::plural(all, "app", "apps"),
+        _ => format!("{selected} of {all} apps"),
+    };
     // One network stands open; of several only the names, so that the rail can be read at a glance.
     let open = stock.networks.len() == 1;
     let (for_tree, for_foot) = (settings.clone(), settings);
