@@ -7,12 +7,14 @@ mod choose;
 mod connect;
 mod groups;
 mod key_form;
+mod left;
 mod revocations;
 mod row;
 
+pub use left::ConsentsLeft;
 pub use row::offers;
 
-use adagent_contract::{NetworkState, ProviderView};
+use adagent_contract::{NetworkState, ProviderView, links};
 use adagent_domain::Network;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -27,6 +29,8 @@ use crate::ui::{Glyph, Icon, Loading, Unread};
 #[component]
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
+    // Of an organisation that was deleted just now.
+    let query = use_query_map();
     let lead = move || {
         view! {
             <Transition fallback=|| ()>
@@ -44,6 +48,7 @@ pub fn NetworksPage() -> impl IntoView {
     };
     view! {
         <SettingsPage title="Networks" here="/settings/networks" lead>
+            {move || view! { <ConsentsLeft networks=links::left(&query.read().get("left").unwrap_or_default())/> }}
             <revocations::NotTakenBack/>
             <Transition fallback=|| view! { <Loading/> }>
                 <Shown/>

@@ -46,6 +46,9 @@ pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_cha
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../sql/lock_organization.sql");
+/// Against rows that name the workspace too, where the lock of an organisation lets people go on working in it.
+pub(crate) const LOCK_WORKSPACE: &str = include_str!("../sql/lock_workspace.sql");
+pub(crate) const LOCK_CONNECTIONS: &str = include_str!("../sql/lock_connections.sql");
 
 /// A PostgreSQL database.
 pub struct PostgresStore {

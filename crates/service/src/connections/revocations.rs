@@ -5,15 +5,18 @@
 //! told that somebody must do it at the network. Credentials that are replaced are not taken back: at Google a consent is one for
 //! a person and this server, so taking the old one back would take the new one along.
 
+use std::collections::BTreeSet;
+
 use adagent_contract::RevocationView;
 use adagent_domain::{
-    Granted, JobId, Network,
-    rights::{ManageConnections, ViewConnections},
+    Granted, JobId, Network, Role, WorkspaceId,
+    rights::{DeleteOrganization, ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose};
 use adagent_networks::OauthError;
 use adagent_store::{
-    AuditEntry, ClaimedJob, Connection, JobOutcome, NewRevocation, Queue, Revocation, UnitOfWork, audit,
+    AuditEntry, ClaimedJob, Connection, JobOutcome, Membership, NewRevocation, Queue, Revocation, UnitOfWork, User,
+    audit,
 };
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -36,7 +39,7 @@ const MOST: u32 = 50;
 pub(crate) enum Consent {
     /// It is taken back as soon as the network answers.
     BeingTakenBack,
-    /// Keys are nobody's consent: only the network itself can make them worthless.
+    /// Keys are nobody's consent: only the network itself can make them worthless. Nor is a simulated one that nobody can open.
     None,
     /// This server cannot open the token, so a person must.
     ByHand,
@@ -75,6 +78,8 @@ impl Service {
                 let sealed = self.connections.vault().seal(&owner(connection.network, id), token);
                 Ok(sealed.map_err(|error| ServiceError::Internal(error.to_string()))?)
             }
+            // There is nobody who could remove it, and nothing to remove.
+            Err(_) if connection.sandbox => return Ok(Consent::None),
             Err(closed) => Err(closed.message),
         };
         let consent = if sealed.is_ok() { Consent::BeingTakenBack } else { Consent::ByHand };
@@ -127,6 +132,41 @@ impl Service {
         Ok(failed.into_iter().map(view).collect())
     }
 
+    /// Networks at which a consent stays when this organisation goes: for whoever deletes it, before they do.
+    pub async fn consents_left(&self, actor: &Granted<DeleteOrganization>) -> ServiceResult<Vec<Network>> {
+        let mut left = self.given_up_at(actor.workspace).await?;
+        left.extend(self.store.list_connections(actor.workspace).await?.iter().filter_map(|one| self.by_hand(one)));
+        Ok(left.into_iter().collect())
+    }
+
+    /// The same for what goes with an account: its personal workspace, and organisations that nobody else is in.
+    pub(crate) async fn consents_left_of(&self, user: &User) -> ServiceResult<Vec<Network>> {
+        let mut left = BTreeSet::new();
+        for Membership { workspace, role, .. } in self.store.list_memberships(user.id).await? {
+            let goes = workspace.id == user.personal_workspace
+                || role == Role::Owner && self.store.count_members(workspace.id).await? == 1;
+            if goes {
+                left.extend(self.given_up_at(workspace.id).await?);
+                left.extend(
+                    self.store.list_connections(workspace.id).await?.iter().filter_map(|one| self.by_hand(one)),
+                );
+            }
+        }
+        Ok(left.into_iter().collect())
+    }
+
+    /// What was given up before, and nobody did by hand yet.
+    pub(crate) async fn given_up_at(&self, workspace: WorkspaceId) -> ServiceResult<BTreeSet<Network>> {
+        let failed = self.store.list_failed_revocations(workspace, MOST).await?;
+        Ok(failed.into_iter().map(|one| one.network).collect())
+    }
+
+    /// The network of a connection whose consent [`Self::take_consent_back`] would leave to a person.
+    fn by_hand(&self, connection: &Connection) -> Option<Network> {
+        let real = connection.network.uses_oauth() && !connection.sandbox;
+        (real && self.connections.source.open(connection).is_err()).then_some(connection.network)
+    }
+
     /// Somebody took it back at the network.
     pub async fn forget_revocation(&self, actor: &Granted<ManageConnections>, id: JobId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
@@ -140,29 +180,26 @@ impl Service {
 
 struct TakingBack<'s>(&'s Service);
 
-#[async_trait]
-impl Errand for TakingBack<'_> {
-    fn queue(&self) -> Queue {
-        Queue::Revocations
-    }
+/// What became of a consent without anybody's doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    TakenBack,
+    InUseAgain,
+    /// A simulated one, which is none; or somebody removed it meanwhile.
+    Forgotten,
+}
 
-    fn course(&self) -> Course {
-        COURSE
-    }
-
-    async fn attempt(&self, job: &ClaimedJob) -> Result<(), Failure> {
+impl TakingBack<'_> {
+    async fn take_back(&self, revocation: &Revocation, job: &ClaimedJob) -> Result<Found, Failure> {
         let Self(service) = self;
         let later = |error: &dyn std::fmt::Display| Failure::Later(error.to_string());
-        let found = service.store.find_revocation(JobId(job.id)).await.map_err(|error| later(&error))?;
-        let Some(revocation) = found else { return Ok(()) };
-        if service.in_use_again(&revocation).await.map_err(|error| later(&error))? {
-            return Ok(());
+        if service.in_use_again(revocation).await.map_err(|error| later(&error))? {
+            return Ok(Found::InUseAgain);
         }
         let source = &service.connections.source;
         let Some(endpoints) = source.endpoints.oauth(revocation.network, revocation.sandbox) else {
-            // A simulated consent is none.
             return if revocation.sandbox {
-                Ok(())
+                Ok(Found::Forgotten)
             } else {
                 Err(Failure::Later("this server has no way to it".into()))
             };
@@ -171,22 +208,53 @@ impl Errand for TakingBack<'_> {
         let opened = source.vault.open(&owner(revocation.network, revocation.id), &job.sealed);
         let opened = opened.map_err(|error| later(&error))?;
         let token: SecretString = String::from_utf8_lossy(&opened).into_owned().into();
-        source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
+        let taken = source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
             OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
             other => later(&other),
-        })
+        });
+        taken.map(|()| Found::TakenBack)
+    }
+}
+
+#[async_trait]
+impl Errand for TakingBack<'_> {
+    type Found = Found;
+
+    fn queue(&self) -> Queue {
+        Queue::Revocations
+    }
+
+    fn course(&self) -> Course {
+        COURSE
+    }
+
+    async fn attempt(&self, job: &ClaimedJob) -> Result<Found, Failure> {
+        let found = self.0.store.find_revocation(JobId(job.id)).await;
+        let found = found.map_err(|error| Failure::Later(error.to_string()))?;
+        let Some(revocation) = found else { return Ok(Found::Forgotten) };
+        match self.take_back(&revocation, job).await {
+            // Nobody is asked to remove by hand what is at no network.
+            Err(_) if revocation.sandbox && job.attempts >= COURSE.attempts => Ok(Found::Forgotten),
+            outcome => outcome,
+        }
     }
 
     /// Noted where the connection was, by nobody: who removed it stands in the line about that.
-    async fn settled(&self, work: &mut dyn UnitOfWork, job: &ClaimedJob, outcome: &JobOutcome) -> ServiceResult<()> {
+    async fn settled(
+        &self,
+        work: &mut dyn UnitOfWork,
+        job: &ClaimedJob,
+        outcome: &JobOutcome,
+        found: Option<&Found>,
+    ) -> ServiceResult<()> {
         let Self(service) = self;
         let Some(revocation) = work.revocation(JobId(job.id)).await? else { return Ok(()) };
         let Some(workspace) = revocation.workspace else { return Ok(()) };
-        let (action, error) = match outcome {
-            JobOutcome::Again { .. } => return Ok(()),
-            JobOutcome::Done if service.in_use_again(&revocation).await? => ("connection.consent_in_use_again", None),
-            JobOutcome::Done => ("connection.consent_taken_back", None),
-            JobOutcome::GivenUp { error, .. } => ("connection.consent_not_taken_back", Some(error)),
+        let (action, error) = match (outcome, found) {
+            (JobOutcome::Again { .. }, _) | (JobOutcome::Done, None | Some(Found::Forgotten)) => return Ok(()),
+            (JobOutcome::Done, Some(Found::InUseAgain)) => ("connection.consent_in_use_again", None),
+            (JobOutcome::Done, Some(Found::TakenBack)) => ("connection.consent_taken_back", None),
+            (JobOutcome::GivenUp { error, .. }, _) => ("connection.consent_not_taken_back", Some(error)),
         };
         let entry = AuditEntry {
             workspace,

@@ -1,0 +1,7 @@
+select
+    id, workspace_id, network, state, enabled, sandbox, sealed, accounts, message, version, created_by, created_at,
+    last_verified_at, abilities, made
+from connections
+where workspace_id = $1
+order by network
+for update
