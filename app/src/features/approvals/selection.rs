@@ -92,20 +92,16 @@ impl Picked {
     pub fn farewell(last: Option<&ApprovalView>, shown: Shown) -> String {
         let Some(item) = last else { return "This approval is not in the list.".to_owned() };
         let by = item.answered_by.as_deref().map(|name| format!(" by {name}")).unwrap_or_default();
-        let (title, became) = (
-            &item.title,
-            match item.status {
-                ApprovalStatus::Approved => format!("was approved{by}"),
-                ApprovalStatus::Denied => format!("was denied{by}"),
-                ApprovalStatus::Expired => "expired".to_owned(),
-                ApprovalStatus::Cancelled => "was withdrawn".to_owned(),
-                // Not among what was read: nobody knows here whether it still waits.
-                ApprovalStatus::Pending if shown == Shown::Waiting => {
-                    return format!("“{title}” is not in the list any more.");
-                }
-                ApprovalStatus::Pending => "waits for an answer".to_owned(),
-            },
-        );
+        let title = &item.title;
+        let became = match item.status {
+            ApprovalStatus::Approved => format!("was approved{by}"),
+            ApprovalStatus::Denied => format!("was denied{by}"),
+            ApprovalStatus::Expired => "expired".to_owned(),
+            ApprovalStatus::Cancelled => "was withdrawn".to_owned(),
+            // Not among what was read: nobody knows here whether it still waits.
+            ApprovalStatus::Pending if shown == Shown::Waiting => "is not in the list any more".to_owned(),
+            ApprovalStatus::Pending => "waits for an answer".to_owned(),
+        };
         format!("“{title}” {became}.")
     }
 }
@@ -142,24 +138,27 @@ pub fn beside(ids: &[ApprovalId], shown: Option<ApprovalId>, step: isize) -> Opt
 #[cfg(test)]
 mod tests {
     use adagent_contract::{Preview, PreviewKind, Risk, UiHints};
-    use adagent_domain::{ChatSessionId, Network, RunId, Timestamp, ToolCallId};
+    use adagent_domain::{Network, Timestamp};
     use serde_json::json;
-    use uuid::Uuid;
 
     use super::*;
 
-    fn id(number: u128) -> ApprovalId {
-        ApprovalId(Uuid::from_u128(number))
+    fn text(number: u8) -> String {
+        format!("019aa5c4-9a3e-7000-8000-{number:012}")
     }
 
-    fn approval(number: u128, status: ApprovalStatus) -> ApprovalView {
+    fn id(number: u8) -> ApprovalId {
+        text(number).parse().unwrap()
+    }
+
+    fn approval(number: u8, status: ApprovalStatus) -> ApprovalView {
         ApprovalView {
             id: id(number),
             approval_id: id(number),
-            run_id: RunId(Uuid::nil()),
-            session_id: ChatSessionId(Uuid::nil()),
+            run_id: text(0).parse().unwrap(),
+            session_id: text(0).parse().unwrap(),
             status,
-            tool_call_id: ToolCallId(Uuid::nil()),
+            tool_call_id: text(0).parse().unwrap(),
             tool_name: "admob_create_mediation_group".to_owned(),
             network: Network::AdMob,
             title: format!("Change {number}"),
@@ -178,13 +177,13 @@ mod tests {
         }
     }
 
-    fn waiting(number: u128) -> ApprovalView {
+    fn waiting(number: u8) -> ApprovalView {
         approval(number, ApprovalStatus::Pending)
     }
 
     const FIRST: Choice = Choice { shown: Shown::Waiting, wanted: None };
 
-    fn choose(number: u128) -> Choice {
+    fn choose(number: u8) -> Choice {
         Choice { wanted: Some(id(number)), ..FIRST }
     }
 
