@@ -1,7 +1,5 @@
-select
-    id, workspace_id, network, state, enabled, sandbox, sealed, accounts, message, version, created_by, created_at,
-    last_verified_at, abilities, made
+select id
 from connections
 where workspace_id = $1
-order by network
+order by id
 for update

@@ -184,7 +184,7 @@ async fn who_removes_a_workspace_waits_for_what_is_on_its_way_into_it() {
         let world = world.clone();
         tokio::spawn(async move {
             let mut unit = world.begin().await;
-            assert!(unit.lock_workspace(home).await.must());
+            assert!(unit.close_workspace(home).await.must());
             unit.connections_of(home).await.must().into_iter().map(|found| found.sealed).collect::<Vec<_>>()
         })
     };
@@ -201,7 +201,7 @@ async fn who_removes_a_workspace_waits_for_what_is_on_its_way_into_it() {
     }
     // And nobody comes in once it is held.
     let mut unit = world.begin().await;
-    assert!(unit.lock_workspace(home).await.must());
+    assert!(unit.close_workspace(home).await.must());
     let late = tokio::spawn({
         let world = world.clone();
         let connection = world.connection(&ann, Network::AdManager);

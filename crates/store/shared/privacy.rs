@@ -187,8 +187,8 @@ impl PrivacyWrites for Unit {
         Columns::new("tool_calls", &row).count("sending")
     }
 
-    async fn lock_workspace(&mut self, workspace: WorkspaceId) -> StoreResult<bool> {
-        let query = sql(engine::LOCK_WORKSPACE).bind(workspace.0);
+    async fn close_workspace(&mut self, workspace: WorkspaceId) -> StoreResult<bool> {
+        let query = sql(engine::CLOSE_WORKSPACE).bind(workspace.0);
         Ok(fetch_optional(self.connection(), query).await?.is_some())
     }
 

@@ -61,7 +61,10 @@ impl RevocationWrites for Unit {
     }
 
     async fn connections_of(&mut self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>> {
-        let query = sql(engine::LOCK_CONNECTIONS).bind(workspace.0);
+        if let Some(text) = engine::LOCK_CONNECTIONS {
+            fetch_all(self.connection(), sql(text).bind(workspace.0)).await?;
+        }
+        let query = sql(include_str!("../sql/connections/list.sql")).bind(workspace.0);
         fetch_all(self.connection(), query).await?.iter().map(connection).collect()
     }
 

@@ -43,8 +43,9 @@ async fn what_is_said_against_a_removed_consent_stands_at_its_form_without_scrip
     assert_eq!(leads_to(&done), "/settings/networks");
     assert!(!page(&ada, "/settings/networks", None).await.text.contains(AFTER));
     // With script the refusal is an answer with its status.
-    let again = ada.request("POST", "/desk/forget-revocation").form(&[("id", &id)]);
-    assert_eq!(ada.finish("POST", "/desk/forget-revocation", again).await.status, 404);
+    let again =
+        ada.request("POST", "/desk/forget-revocation").header("accept", "application/json").form(&[("id", &id)]);
+    assert_eq!(again.send().await.unwrap().status(), 404);
     app.stop().await;
 }
 

@@ -43,12 +43,14 @@ impl Service {
 
     /// Removes the credentials here; the consent is taken back at the network afterwards, however long it takes to answer.
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
+        let made = self.connection(actor, id).await?.made;
         let mut work = self.store.begin_in(actor.workspace).await?;
+        // As it is now: tokens are renewed at any time, and the newest are the ones to take back.
         let connections = work.connections_of(actor.workspace).await?;
         let connection = connections.into_iter().find(|connection| connection.id == id);
         let connection = connection.ok_or(ServiceError::NotFound("connection"))?;
         // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
-        if !work.delete_connection(actor.workspace, id, connection.made).await? {
+        if !work.delete_connection(actor.workspace, id, made).await? {
             let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }

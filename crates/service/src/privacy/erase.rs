@@ -50,15 +50,15 @@ impl Service {
             ));
         }
         let alone = alone_in(work.owned_organizations(id).await?)?;
-        let mut going: Vec<WorkspaceId> = alone.iter().copied().chain([user.personal_workspace]).collect();
-        going.sort_unstable();
-        for workspace in &going {
+        let mut go: Vec<WorkspaceId> = alone.iter().copied().chain([user.personal_workspace]).collect();
+        go.sort_unstable();
+        for workspace in &go {
             // What is on its way into it is waited for, so that nothing comes in behind what goes.
-            work.lock_workspace(*workspace).await?;
+            work.close_workspace(*workspace).await?;
         }
-        let gone_with_it = given_up.into_iter().filter(|(workspace, _)| going.contains(workspace));
+        let gone_with_it = given_up.into_iter().filter(|(workspace, _)| go.contains(workspace));
         let mut left: BTreeSet<Network> = gone_with_it.flat_map(|(_, networks)| networks).collect();
-        for workspace in &going {
+        for workspace in &go {
             // Jobs, so that a refusal below leaves everything as it is and no crash loses one; they outlive the workspace as nobody's.
             for connection in work.connections_of(*workspace).await? {
                 if self.take_consent_back(&mut *work, &connection).await? == Consent::ByHand {
@@ -93,7 +93,7 @@ impl Service {
         }
         work.durable();
         self.sent_off(work).await?;
-        for workspace in &going {
+        for workspace in &go {
             for network in Network::ALL {
                 self.connections.networks.forget(*workspace, network);
             }

@@ -117,7 +117,7 @@ impl PrivacyWrites for Unit {
         not_simulated()
     }
 
-    async fn lock_workspace(&mut self, _: WorkspaceId) -> StoreResult<bool> {
+    async fn close_workspace(&mut self, _: WorkspaceId) -> StoreResult<bool> {
         not_simulated()
     }
 
