@@ -17,12 +17,14 @@ update connections set label = case network
     else network
 end;
 update connections set label_key = lower(label);
+alter table connections add column consented_by uuid references users (id) on delete set null;
+update connections set consented_by = created_by;
 alter table connections alter column label set not null;
 alter table connections alter column label_key set not null;
 alter table connections add constraint connections__workspace_id__network__label_key unique (workspace_id, network, label_key);
 
 -- What else rests on a person's consent is asked before it is taken back.
-create index connections__created_by on connections (created_by);
+create index connections__consented_by on connections (consented_by);
 
 -- Which connection a round trip makes: one anew, one more under this label, or the network's first.
 alter table oauth_attempts add column connection_id uuid;

@@ -19,6 +19,7 @@ create table connections_labelled (
     made integer not null default 1,
     label text not null,
     label_key text not null,
+    consented_by blob references users (id) on delete set null,
     constraint connections__workspace_id__network__label_key unique (workspace_id, network, label_key)
 ) strict;
 
@@ -38,7 +39,8 @@ select
         when 'dtexchange' then 'DT Exchange'
         else network
     end,
-    ''
+    '',
+    created_by
 from connections;
 
 update connections_labelled set label_key = lower(label);
@@ -47,7 +49,7 @@ drop table connections;
 alter table connections_labelled rename to connections;
 
 -- What else rests on a person's consent is asked before it is taken back.
-create index connections__created_by on connections (created_by);
+create index connections__consented_by on connections (consented_by);
 
 -- Which connection a round trip makes: one anew, one more under this label, or the network's first.
 alter table oauth_attempts add column connection_id blob;

@@ -8,12 +8,14 @@ mod connect;
 mod doing;
 mod groups;
 mod key_form;
+mod left;
 mod revocations;
 mod row;
 
+pub use left::ConsentsLeft;
 pub use row::offers;
 
-use adagent_contract::{ConnectTarget, NetworkState, ProviderView};
+use adagent_contract::{ConnectTarget, NetworkState, ProviderView, links};
 use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -29,6 +31,8 @@ use crate::ui::{Glyph, Icon, Loading, Unread};
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
     doing::Doing::provide(desk);
+    // Of an organisation that was deleted just now.
+    let query = use_query_map();
     let lead = move || {
         view! {
             <Transition fallback=|| ()>
@@ -46,6 +50,7 @@ pub fn NetworksPage() -> impl IntoView {
     };
     view! {
         <SettingsPage title="Networks" here="/settings/networks" lead>
+            {move || view! { <ConsentsLeft networks=links::left(&query.read().get("left").unwrap_or_default())/> }}
             <revocations::NotTakenBack/>
             <Transition fallback=|| view! { <Loading/> }>
                 <Shown/>
@@ -107,14 +112,27 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
         let id = id.or_else(|| unfinished.get().filter(|_| network.is_none()));
         (network.is_some() || id.is_some()).then(|| one(network, id)).flatten()
     };
-    // The form of a network: of its first connection, of a named one, or of one more.
+    // What an address that names a network alone leads to is of several the one that does not work; else nobody said which.
+    let meant = move |item: &ProviderView| {
+        let mut waiting =
+            item.connections.iter().filter(|one| groups::Group::of(one.state) == groups::Group::Attention);
+        let only = waiting.next().and_then(|one| one.id);
+        given("connection").parse::<ConnectionId>().ok().or(only.filter(|_| waiting.next().is_none()))
+    };
+    let ambiguous = move || {
+        let item = asked("connect").and_then(find)?;
+        (item.has_several() && given("add") != "1" && meant(&item).is_none()).then_some(item)
+    };
+    // The form of a network: of its only connection, of a named one, or of one more.
     let to_connect = move || {
         let item = asked("connect").and_then(find)?;
         if given("add") == "1" && item.id.is_some() {
             return Some(connect::Asked { item, target: ConnectTarget { add: true, ..ConnectTarget::default() } });
         }
-        let named = given("connection").parse::<ConnectionId>().ok();
-        let named = named.or(item.id.filter(|_| item.has_several()));
+        let named = meant(&item).filter(|_| item.has_several());
+        if named.is_none() && item.has_several() {
+            return None;
+        }
         let target = ConnectTarget { connection_id: named, ..ConnectTarget::default() };
         match named {
             Some(id) => Some(connect::Asked { item: one(None, Some(id))?, target }),
@@ -149,8 +167,15 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
             <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins connect networks."</strong>" You ask, read and approve with what is connected here."</p></div>
         })}
         {sections.collect_view()}
-        {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| view! {
-            <choose::ChooseAccounts item back=back.get()/>
+        {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| {
+            let several = find(item.network).is_some_and(|network| network.has_several());
+            view! { <choose::ChooseAccounts item several back=back.get()/> }
+        })}
+        {move || ambiguous().filter(|_| may_manage.get()).map(|item| view! {
+            <div class="note"><Icon glyph=Glyph::Info/><p>
+                <strong>{format!("{} is connected with several accounts.", item.display_name)}</strong>
+                " Choose at its row which one to connect again, or add another."
+            </p></div>
         })}
         {move || to_connect().filter(|_| may_manage.get()).map(|asked| view! {
             <connect::ConnectDialog asked sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>

@@ -153,7 +153,7 @@ pub struct ConnectTarget {
     /// One more account of the network, beside those that are connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub add: bool,
-    /// What a new one is called; the account's name where nobody says.
+    /// What a new one is called; as its network where nobody says, with a number from the second on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }

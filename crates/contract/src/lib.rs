@@ -67,7 +67,7 @@ pub use organizations::{
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
-pub use revocations::RevocationView;
+pub use revocations::{ConsentsLeft, GOOGLE_CONNECTIONS, RevocationView};
 pub use run::{
     CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, OverrideRequest, RunFork, RunLimits,
     RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,

@@ -43,6 +43,7 @@ pub(crate) fn connection(row: &Row) -> StoreResult<Connection> {
         last_verified_at: columns.at_opt("last_verified_at")?,
         abilities: columns.json_opt("abilities")?,
         made: columns.get("made")?,
+        consented_by: columns.get::<Option<uuid::Uuid>>("consented_by")?.map(UserId),
     })
 }
 
@@ -81,8 +82,9 @@ impl ConnectionReads for Database {
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
     }
 
-    async fn list_consents(&self, workspace: WorkspaceId, by: UserId) -> StoreResult<Vec<Connection>> {
-        let query = sql(include_str!("../sql/connections/list_consents.sql")).bind(workspace.0).bind(by.0);
+    async fn list_consents(&self, workspace: Option<WorkspaceId>, by: Option<UserId>) -> StoreResult<Vec<Connection>> {
+        let (workspace, by) = (workspace.map(|id| id.0), by.map(|id| id.0));
+        let query = sql(include_str!("../sql/connections/list_consents.sql")).bind(workspace).bind(by);
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(connection).collect()
     }
 
@@ -121,7 +123,8 @@ impl ConnectionWrites for Unit {
             .bind(connection.abilities.as_ref().map(to_json).transpose()?)
             .bind(connection.made)
             .bind(clean(&connection.label))
-            .bind(clean(&folded(&connection.label)));
+            .bind(clean(&folded(&connection.label)))
+            .bind(connection.consented_by.map(|user| user.0));
         execute_one(self.connection(), query, "insert connection").await
     }
 
@@ -137,7 +140,8 @@ impl ConnectionWrites for Unit {
             .bind(to_json(&connection.accounts)?)
             .bind(connection.message.as_deref().map(clean))
             .bind(connection.last_verified_at.map(Timestamp::as_micros))
-            .bind(connection.abilities.as_ref().map(to_json).transpose()?);
+            .bind(connection.abilities.as_ref().map(to_json).transpose()?)
+            .bind(connection.consented_by.map(|user| user.0));
         execute_maybe(self.connection(), query).await
     }
 

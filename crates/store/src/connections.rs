@@ -37,6 +37,8 @@ pub struct Connection {
     pub abilities: Option<serde_json::Value>,
     /// Counts up when it is made anew, and not when its tokens are renewed.
     pub made: i64,
+    /// Who gave the credentials it has now; nobody when they are gone from here. `created_by` is who answers for it.
+    pub consented_by: Option<UserId>,
 }
 
 /// An operation a run has before it or under way.
@@ -77,9 +79,9 @@ pub trait ConnectionReads {
     /// By network, the oldest of each first.
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>>;
-    /// Of whatever workspace: those of this one, and those this person made anywhere. For what is true of a network's consent, which
-    /// knows no workspaces; never for somebody's eyes.
-    async fn list_consents(&self, workspace: WorkspaceId, by: UserId) -> StoreResult<Vec<Connection>>;
+    /// Of whatever workspace: those of this one, and those this person gave credentials to anywhere. For what is true of a network's
+    /// consent, which knows no workspaces; never for somebody's eyes.
+    async fn list_consents(&self, workspace: Option<WorkspaceId>, by: Option<UserId>) -> StoreResult<Vec<Connection>>;
     /// The operations that runs which go on have before them or under way, by operation and run.
     async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>>;
 }

@@ -13,6 +13,7 @@ mod hosted;
 mod hostile;
 mod injection;
 mod journey;
+mod left;
 mod mail;
 mod matrix;
 mod mcp;

@@ -18,7 +18,7 @@ pub struct NetworkOverview {
     pub may_manage: bool,
     /// The sandbox networks can be explored.
     pub sandbox: bool,
-    /// What would stop working without each connection; told to who may remove it.
+    /// What would stop working without each network's connections; told to who may remove it.
     pub dependents: BTreeMap<Network, Dependents>,
 }
 

@@ -61,17 +61,14 @@ pub fn ContextTree() -> impl IntoView {
     }
 }
 
-/// The connections of a network that has several.
+/// The connections of a network that has several. Those that do not work just now are among them: what was chosen of them holds again
+/// when they do, and what was not stays out.
 fn doors_of(item: &ProviderView) -> Vec<Door> {
-    let works = |one: &&ProviderView| one.state == NetworkState::Connected;
-    let working: Vec<&ProviderView> = item.connections.iter().filter(works).collect();
-    // Of one that is left there is nothing to choose.
-    let several = working.len() > 1;
-    let doors = working
-        .into_iter()
-        .filter(|_| several)
-        .filter_map(|one| Some(Door { network: item.network, id: one.id?, label: one.label.clone()? }));
-    doors.collect()
+    let door = |one: &ProviderView| {
+        let works = one.state == NetworkState::Connected;
+        Some(Door { network: item.network, id: one.id?, label: one.label.clone()?, works })
+    };
+    item.connections.iter().filter_map(door).collect()
 }
 
 /// What is looked for in the tree.
@@ -198,7 +195,7 @@ fn Through(door: Door, stock: Stock, settings: ContextSettings, change: Callback
     let (tick, network) = (door.tick(&settings, &stock), door.network);
     let ids = stock.apps(|item| door.has(item));
     let selected = ids.iter().filter(|id| is_selected(&settings, network, id)).count();
-    let note = noted(tick, selected, ids.len());
+    let note = if door.works { noted(tick, selected, ids.len()) } else { "not working".to_owned() };
     let accounts: Vec<EntityItem> =
         stock.entities.iter().filter(|item| item.kind == EntityKind::Account && door.has(item)).cloned().collect();
     let children = if accounts.len() < 2 {

@@ -38,6 +38,8 @@ pub struct Door {
     pub network: Network,
     pub id: ConnectionId,
     pub label: String,
+    /// Questions are answered through it now.
+    pub works: bool,
 }
 
 impl Door {
@@ -282,6 +284,7 @@ mod tests {
             network,
             id: format!("00000000-0000-0000-0000-00000000000{number}").parse().unwrap(),
             label: label.to_owned(),
+            works: true,
         };
         let through = |id: &str, label: &str| EntityItem {
             connection: Some(label.to_owned()),
@@ -307,6 +310,12 @@ mod tests {
         assert_eq!(network_tick(&again, &stock, network), Tick::All);
         // All of them is whatever there is.
         assert_eq!(switch_door(&without, &stock, &games, true).enabled_connections.len(), 0);
+        // One that does not work just now and was never chosen stays out when the others are switched.
+        let ill = Door { works: false, ..door(3, "Ill") };
+        let three = Stock { doors: vec![games.clone(), words.clone(), ill.clone()], ..stock.clone() };
+        let two = switch_door(&all, &three, &ill, false);
+        let back = switch_door(&switch_door(&two, &three, &games, false), &three, &games, true);
+        assert_eq!(back.enabled_connections[&network], [games.id, words.id]);
         let fewer = select(&all, &stock, network, &["g1".into()], false);
         assert_eq!((games.tick(&fewer, &stock), words.tick(&fewer, &stock)), (Tick::Some, Tick::All));
     }

@@ -25,6 +25,10 @@ pub fn explain(code: &str) -> &'static str {
         "network_refused" => {
             "The network knows the account, but has not allowed the use of its API. Ask your contact there."
         }
+        "conflict" => {
+            "That account is connected already, or was changed at the same time. Nothing was kept; look at what is connected below."
+        }
+        "validation_failed" => "That name is taken, or is none. Nothing was changed; choose another one.",
         _ => "The network did not finish the sign-in. Try again.",
     }
 }

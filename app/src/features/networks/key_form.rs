@@ -16,9 +16,10 @@ use crate::{
 };
 
 /// What a person reads at a field when all the address says is a code and the field's name: without script.
-fn explain_field(code: &str, network: Network) -> String {
+fn explain_field(code: &str, field: &str, network: Network) -> String {
     let name = network.display_name();
     match code {
+        _ if field == "label" => format!("Another {name} account has this name, or it is none. Choose another one."),
         "network_auth_failed" => {
             format!("{name} does not accept this: mistyped, revoked or expired. Copy it again from your account there.")
         }
@@ -44,7 +45,7 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
         return errors.to_vec();
     }
     let named = fields.split(',').filter(|name| !name.is_empty() && !code.is_empty());
-    named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, network))).collect()
+    named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, name, network))).collect()
 }
 
 #[component]

@@ -80,7 +80,7 @@ pub(super) const fn word(ability: Ability) -> &'static str {
 }
 
 /// A network by name, with what the connection is called where it has several.
-fn called(item: &ProviderView, several: bool) -> String {
+pub(super) fn called(item: &ProviderView, several: bool) -> String {
     match item.label.as_ref().filter(|_| several) {
         Some(label) => format!("{} · {label}", item.display_name),
         None => item.display_name.clone(),

@@ -228,6 +228,12 @@ fn connections() -> Value {
             "message": {"type": "string", "description": "What was in the way the last time"}
         })),
         "RevocationList": page("Revocation"),
+        "ConsentsLeft": object(&["consents_left"], json!({
+            "consents_left": {
+                "type": "array", "minItems": 1, "items": reference("Network"),
+                "description": "Where this server could not take a consent back: a person removes it in the Google account that gave it"
+            }
+        })),
         "ConnectRequest": object(&["provider"], json!({
             "provider": {"type": "string", "enum": ["admob", "admanager", "gam"]},
             "return": {"type": ["string", "null"], "description": "A path of this site to go to afterwards"},

@@ -286,6 +286,7 @@ impl Service {
             last_verified_at: Some(now),
             abilities: Some(json!(abilities)),
             made: 1,
+            consented_by: Some(actor.user),
         })
     }
 }

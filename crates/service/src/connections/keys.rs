@@ -98,11 +98,13 @@ impl Service {
         let owner = Owner::of(actor.workspace, network, Purpose::Credentials, "request");
         let plain =
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
-        let keyed = Keyed::new(
-            idempotency_key,
-            "networks.connect",
-            &(vault.fingerprint(&owner, &plain), place, &given.target),
-        )?;
+        let same = (vault.fingerprint(&owner, &plain), place);
+        let keyed = if given.target == ConnectTarget::default() {
+            // As a server of the version before took it, for who repeats a request over an update.
+            Keyed::new(idempotency_key, "networks.connect", &same)?
+        } else {
+            Keyed::new(idempotency_key, "networks.connect", &(same, &given.target))?
+        };
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }

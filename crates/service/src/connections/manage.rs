@@ -18,7 +18,7 @@ use crate::{Service, ServiceError, ServiceResult, validate};
 const MOST_USES: u32 = 2000;
 
 /// Characters of what a connection is called.
-pub(super) const MOST_LABEL: usize = 60;
+const MOST_LABEL: usize = 60;
 
 impl Service {
     /// Every network with its state in this workspace.
@@ -72,14 +72,18 @@ impl Service {
 
     /// Removes the credentials here; the consent is taken back at the network afterwards, however long it takes to answer.
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
-        let connection = self.connection(actor, id).await?;
+        let made = self.connection(actor, id).await?.made;
         let mut work = self.store.begin_in(actor.workspace).await?;
+        // As it is now: tokens are renewed at any time, and the newest are the ones to take back.
+        let connections = work.connections_of(actor.workspace).await?;
+        let connection = connections.into_iter().find(|connection| connection.id == id);
+        let connection = connection.ok_or(ServiceError::NotFound("connection"))?;
         // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
-        if !work.delete_connection(actor.workspace, id, connection.made).await? {
+        if !work.delete_connection(actor.workspace, id, made).await? {
             let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
-        let consent = self.take_consent_back(&mut *work, &connection, &[]).await?;
+        let consent = self.take_consent_back(&mut *work, &connection).await?;
         let detail = json!({"network": connection.network, "label": connection.label, "consent": consent.word()});
         self.audit(&mut *work, actor, "connection.disconnected", id, detail).await?;
         work.durable();
@@ -98,7 +102,7 @@ impl Service {
         Ok(())
     }
 
-    /// What would stop working without each connection: runs with operations of it before them, and questions that wait.
+    /// What would stop working without each network's connections: runs with operations of it before them, and questions that wait.
     pub async fn dependents(&self, actor: &Granted<ManageConnections>) -> ServiceResult<BTreeMap<Network, Dependents>> {
         let mut found = BTreeMap::<Network, (BTreeSet<RunId>, u64)>::new();
         for used in self.store.list_uses(actor.workspace, MOST_USES).await? {

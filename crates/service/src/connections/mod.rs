@@ -4,6 +4,7 @@
 
 mod check;
 mod connect;
+mod consents;
 mod endpoints;
 mod entities;
 mod explore;

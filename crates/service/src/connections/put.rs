@@ -29,9 +29,6 @@ impl Service {
         if !work.lock_workspace(actor.workspace).await? {
             return Err(ServiceError::NotFound("workspace"));
         }
-        if self.answered_before::<serde_json::Value>(actor, keyed).await?.is_some() {
-            return Ok(None);
-        }
         let mut all = work.connections_of(actor.workspace).await?;
         all.retain(|one| one.network == network);
         let slot = place(&all, network, target)?;
@@ -88,7 +85,7 @@ impl Service {
             // An id of its own: one that was to be made anew and is gone is not used again, as nothing bound to it means this one.
             Slot::New => {
                 connection.id = ConnectionId::new(&*self.ids);
-                connection.label = label_for(all, connection.network, target, &source::accounts(connection))?;
+                connection.label = label_for(all, connection.network, target)?;
             }
         }
         let sealed = std::mem::take(&mut connection.sealed);

@@ -7,11 +7,8 @@ use adagent_networks::SecretFields;
 use adagent_store::Connection;
 use secrecy::ExposeSecret as _;
 
-use super::{
-    manage::{MOST_LABEL, label_of},
-    source,
-};
-use crate::{Service, ServiceError, ServiceResult, validate};
+use super::{manage::label_of, source};
+use crate::{Service, ServiceError, ServiceResult};
 
 /// Connections of one network a workspace may have.
 const MOST: usize = 20;
@@ -179,24 +176,12 @@ pub(super) fn of_one_kind(all: &[Connection], network: Network, sandbox: bool, s
     Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
 }
 
-/// What a new one is called: as somebody said, else as its only account, else as its network.
-pub(super) fn label_for(
-    all: &[Connection],
-    network: Network,
-    target: &ConnectTarget,
-    accounts: &[AccountChoice],
-) -> ServiceResult<String> {
-    if let Some(label) = &target.label {
-        return label_of(label);
+/// What a new one is called: as somebody said, else as its network. Never as a network says: a label addresses calls.
+pub(super) fn label_for(all: &[Connection], network: Network, target: &ConnectTarget) -> ServiceResult<String> {
+    match &target.label {
+        Some(label) => label_of(label),
+        None => Ok(free(all, network.display_name())),
     }
-    let own = match accounts {
-        [one] => {
-            let cut: String = one.name.trim().chars().take(MOST_LABEL - 4).collect();
-            validate::line(&cut, "A name", MOST_LABEL).ok()
-        }
-        _ => None,
-    };
-    Ok(free(all, own.as_deref().unwrap_or(network.display_name())))
 }
 
 pub(super) fn hides_a_real_one(network: Network) -> ServiceError {

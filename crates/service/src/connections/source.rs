@@ -334,18 +334,21 @@ fn without_endpoints(connection: &Connection) -> ToolError {
     } else {
         format!("This server has no way to {name} itself: its operator took it away.")
     };
-    ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message)
-        .guide(format!("Connect it again under /settings/networks?connect={}.", network.id()))
+    ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message).guide(format!(
+        "Connect it again under /settings/networks?connect={}&connection={}.",
+        network.id(),
+        connection.id
+    ))
 }
 
 fn cannot_open(connection: &Connection, error: &VaultError) -> ToolError {
     tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
-    let (name, id) = (connection.network.display_name(), connection.network.id());
+    let (name, id, this) = (connection.network.display_name(), connection.network.id(), connection.id);
     // Not the network's refusal: it was not asked.
     let message = format!("The stored credentials of {name} cannot be opened with this server's keys.");
     ToolError::new(ToolErrorClass::AuthFailed, "SEALED", message).guide(format!(
         "Whoever runs the server finds the reason in its log (`sealed credentials cannot be opened`). Connecting again under \
-         /settings/networks?connect={id} stores new ones."
+         /settings/networks?connect={id}&connection={this} stores new ones."
     ))
 }
 

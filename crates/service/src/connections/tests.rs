@@ -10,7 +10,7 @@ use adagent_contract::{
 use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds, WorkspaceId};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_llm::{Model, Models};
-use adagent_networks::{CredentialSource as _, ToolErrorClass, Tuning, http_client};
+use adagent_networks::{CredentialSource as _, NetworkEndpoints, ToolErrorClass, Tuning, http_client};
 use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
 use adagent_store::Connection;
@@ -42,6 +42,15 @@ pub(crate) async fn desk() -> Desk {
 }
 
 async fn desk_with(ring: &str) -> Desk {
+    desk_of(ring, false).await
+}
+
+/// Whose sign-in leads to what it holds for the network itself. No figure of the sandbox is real all the same.
+async fn live_desk() -> Desk {
+    desk_of("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", true).await
+}
+
+async fn desk_of(ring: &str, live: bool) -> Desk {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::at("2026-11-21T09:41:00Z".parse().unwrap()));
@@ -54,6 +63,10 @@ async fn desk_with(ring: &str) -> Desk {
     let client = http_client(&tuning).unwrap();
     let keys = KeyRing::parse(ring).unwrap();
     let secret: SecretString = DEFAULT_CLIENT_SECRET.to_owned().into();
+    let live = live.then(|| {
+        let admob = NetworkEndpoints::sandbox(Network::AdMob, &base, DEFAULT_CLIENT_ID, secret.clone()).unwrap();
+        Live { oauth: [(Network::AdMob, admob)].into() }
+    });
     let connections = ConnectionParts::new(ConnectionSetup {
         store: store.clone(),
         clock: clock.clone(),
@@ -61,7 +74,7 @@ async fn desk_with(ring: &str) -> Desk {
         client: client.clone(),
         jitter: Arc::new(|| 0.0),
         tuning,
-        endpoints: Endpoints { live: None, sandbox: Simulated::new(&base, DEFAULT_CLIENT_ID, &secret) },
+        endpoints: Endpoints { live, sandbox: Simulated::new(&base, DEFAULT_CLIENT_ID, &secret) },
         public_url: "http://127.0.0.1:3000".parse().unwrap(),
         sandbox: Some(SandboxInfo {
             base_url: sandbox.base_url(),

@@ -363,7 +363,7 @@ impl HistoryReads for SimStore {
 
 #[async_trait]
 impl ConnectionReads for SimStore {
-    async fn list_consents(&self, _: WorkspaceId, _: UserId) -> StoreResult<Vec<Connection>> {
+    async fn list_consents(&self, _: Option<WorkspaceId>, _: Option<UserId>) -> StoreResult<Vec<Connection>> {
         not_simulated()
     }
 

@@ -9,5 +9,6 @@ set
     version = version + 1,
     last_verified_at = $10,
     abilities = $11,
-    made = made + 1
+    made = made + 1,
+    consented_by = $12
 where workspace_id = $1 and id = $2 and network = $3 and (sandbox or not $6)

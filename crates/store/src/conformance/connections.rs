@@ -335,3 +335,27 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
     }
     assert_eq!(taken, [attempt]);
 }
+
+/// What rests on somebody's consent knows no workspaces: those of one workspace, and those this person gave credentials to anywhere.
+pub async fn consents_are_found_by_workspace_and_by_person(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let anns = world.connection(&ann, Network::AdMob);
+    // Made by Ann in her workspace; Bob signed in there since.
+    let renewed = Connection { consented_by: Some(ann.id), ..world.connection(&ann, Network::AdManager) };
+    let bobs = world.connection(&bob, Network::AdMob);
+    for one in [&anns, &renewed, &bobs] {
+        insert(&world, one).await;
+    }
+    assert!(remake(&world, &Connection { consented_by: Some(bob.id), ..renewed.clone() }).await);
+    let found = async |workspace, by| {
+        let all = world.store.list_consents(workspace, by).await.must();
+        all.into_iter().map(|one| one.id).collect::<std::collections::BTreeSet<_>>()
+    };
+    let home = Some(ann.personal_workspace);
+    assert_eq!(found(home, None).await, [anns.id, renewed.id].into());
+    assert_eq!(found(home, Some(bob.id)).await, [anns.id, renewed.id, bobs.id].into());
+    assert_eq!(found(None, Some(bob.id)).await, [renewed.id, bobs.id].into());
+    assert_eq!(found(None, Some(ann.id)).await, [anns.id].into());
+    assert!(found(None, None).await.is_empty());
+}
