@@ -208,11 +208,11 @@ impl TakingBack<'_> {
         let opened = source.vault.open(&owner(revocation.network, revocation.id), &job.sealed);
         let opened = opened.map_err(|error| later(&error))?;
         let token: SecretString = String::from_utf8_lossy(&opened).into_owned().into();
-        let taken = source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
+        source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
             OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
             other => later(&other),
-        });
-        taken.map(|()| Found::TakenBack)
+        })?;
+        Ok(Found::TakenBack)
     }
 }
 
