@@ -205,11 +205,11 @@ impl TakingBack<'_> {
             Rests::Maybe if revocation.sandbox => return Ok(Found::Forgotten),
             Rests::Maybe => return Err(Failure::Never(MAYBE_USED.into())),
         }
-        let taken = source.oauth.revoke(endpoints, &left.token()).await.map_err(|error| match error {
+        source.oauth.revoke(endpoints, &left.token()).await.map_err(|error| match error {
             OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
             other => later(&other),
-        });
-        taken.map(|()| Found::TakenBack)
+        })?;
+        Ok(Found::TakenBack)
     }
 }
 
