@@ -403,6 +403,8 @@ async fn one_that_is_refused_takes_nothing_of_the_others_away() {
         assert!(!units.is_empty(), "{mode:?}");
         assert!(units.iter().all(|unit| unit.connection.as_deref() == Some("Acme")), "{mode:?}");
         world.spoil("Acme");
+        let via = Via { workspace: world.scope.workspace, connection: world.id("Acme") };
+        world.networks.forget(via, Network::AppLovin);
         assert_eq!(listed().await.expect_err("none answers").class, ToolErrorClass::AuthFailed, "{mode:?}");
     }
 }
