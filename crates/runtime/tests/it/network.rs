@@ -179,6 +179,7 @@ impl Gateway for FakeNetwork {
         {
             return Err(error(faults.remove(0)));
         }
+        let goes_to = self.lock().connection(scope, args);
         Ok(ApprovalSketch {
             title: format!("Create {}", args["name"]),
             risk: if args["name"] == "Nothing" { Risk::Destructive } else { Risk::Write },
@@ -206,7 +207,7 @@ impl Gateway for FakeNetwork {
                     required: false,
                     max_length: None,
                 }],
-                goes_to: self.lock().connection(scope, args),
+                goes_to,
                 ..UiHints::default()
             },
             parameter_schema: json!({"type": "object"}),
