@@ -283,7 +283,9 @@ fn values(at: &Json, all: bool, out: &mut Vec<String>) {
             let named = all || names_ids(key);
             // A key says it of its value, or of each of a list; what is inside an object has keys of its own.
             match value {
-                Json::Array(items) => items.iter().for_each(|item| values(item, all || named && !item.is_object(), out)),
+                Json::Array(items) => {
+                    items.iter().for_each(|item| values(item, all || named && !item.is_object(), out))
+                }
                 Json::Object(_) => values(value, all, out),
                 _ => values(value, named, out),
             }
