@@ -28,28 +28,24 @@ pub(super) fn of(context: &PlannerContext, named: &Named, text: &str) -> Ways {
         let chosen = |label: &String| {
             context.connections.iter().any(|one| one.network == *network && one.label == *label && one.selected)
         };
-        let wanted: Vec<String> = match named.get(network) {
-            Some(named) => labels.iter().filter(|label| named.contains(label)).cloned().collect(),
-            None => {
-                let selected: Vec<String> = labels.iter().filter(|label| chosen(label)).cloned().collect();
-                // A soft selection is a preference: what the question names is meant wherever it lives.
-                let by_id = if context.settings.mode == ContextMode::Soft && selected.len() < labels.len() {
-                    having(context, *network, labels, text)
-                } else {
-                    Vec::new()
-                };
-                if by_id.iter().any(|label| selected.contains(label)) { selected } else { or_else(by_id, selected) }
-            }
+        let mut wanted: Vec<String> = if let Some(named) = named.get(network) {
+            labels.iter().filter(|label| named.contains(label)).cloned().collect()
+        } else {
+            labels.iter().filter(|label| chosen(label)).cloned().collect()
         };
+        // A soft selection is a preference: what the question names by id is meant wherever it lives.
+        let soft = context.settings.mode == ContextMode::Soft && !named.contains_key(network);
+        if soft && wanted.len() < labels.len() {
+            let having = having(context, *network, labels, text);
+            if !having.is_empty() && !having.iter().any(|label| wanted.contains(label)) {
+                wanted = having;
+            }
+        }
         if !wanted.is_empty() {
             *labels = wanted;
         }
     }
     ways
-}
-
-fn or_else(first: Vec<String>, second: Vec<String>) -> Vec<String> {
-    if first.is_empty() { second } else { first }
 }
 
 /// The connections of a network that have something whose id stands in the text.
@@ -278,18 +274,26 @@ fn values(at: &Json, all: bool, out: &mut Vec<String>) {
     match at {
         Json::String(text) if all => out.push(text.clone()),
         Json::Number(number) if all => out.push(number.to_string()),
-        Json::Array(items) => items.iter().for_each(|item| values(item, all, out)),
-        Json::Object(fields) => fields.iter().for_each(|(key, value)| {
-            let named = all || names_ids(key);
-            // A key says it of its value, or of each of a list; what is inside an object has keys of its own.
-            match value {
-                Json::Array(items) => {
-                    items.iter().for_each(|item| values(item, all || named && !item.is_object(), out))
-                }
-                Json::Object(_) => values(value, all, out),
-                _ => values(value, named, out),
+        Json::Array(items) => {
+            for item in items {
+                values(item, all, out);
             }
-        }),
+        }
+        Json::Object(fields) => {
+            for (key, value) in fields {
+                // A key says it of its value, or of each of a list; what is inside an object has keys of its own.
+                let named = all || names_ids(key);
+                match value {
+                    Json::Array(items) => {
+                        for item in items {
+                            values(item, all || named && !item.is_object(), out);
+                        }
+                    }
+                    Json::Object(_) => values(value, all, out),
+                    _ => values(value, named, out),
+                }
+            }
+        }
         _ => {}
     }
 }

@@ -172,7 +172,7 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         base: sandbox.base_url(),
         connection: ConnectionId::new(&ids),
         accounts: Vec::new(),
-        parts: parts.to_vec(),
+        parts: parts.clone(),
     };
     // Accounts are what the credentials reach, as when somebody connects.
     let probing = gateway(&client, keys.clone());
