@@ -1,7 +1,7 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
+    AnswerRequest, ApprovalStatus, CONNECTION, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
 };
 use adagent_domain::{Actor, ConnectionId, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
@@ -130,6 +130,11 @@ async fn approve(
         .collect();
     if !moved.is_empty() {
         return Err(AnswerError::Invalid(moved));
+    }
+    // It is sent through the connection it was asked for: arguments that name another would say what does not happen.
+    if args.get(CONNECTION) != view.tool_input.get(CONNECTION) {
+        let why = "which account it goes to cannot be changed in this approval; ask for that change instead";
+        return Err(AnswerError::Invalid(vec![FieldError::new(prefixed(&format!("/{CONNECTION}")), why)]));
     }
     let errors = deps.gateway.check(&tool, &args);
     if !errors.is_empty() {

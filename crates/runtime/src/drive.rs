@@ -451,7 +451,8 @@ impl Driver<'_> {
             Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
             Work::Sketch(ids) => {
                 let left = sent::by_family(deps, &context.run).await?;
-                watch.over(work::sketch(deps, context, state, &ids, &left), live, &mut written).await?
+                let bound = work::asked_for(deps, context.run.id).await?;
+                watch.over(work::sketch(deps, context, state, &ids, &left, &bound), live, &mut written).await?
             }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
             Work::Verify => Watched::Done(work::verify(deps, context, state)),

@@ -94,8 +94,8 @@ pub fn read(text: &str, several: &Named) -> (String, Named) {
         if said {
             drop_leads(&mut out);
         } else {
-            let names: Vec<&str> = meant.iter().map(|network| network.display_name()).collect();
-            out.push_str(&names.join(" and "));
+            let networks: Vec<&str> = meant.iter().map(|network| network.display_name()).collect();
+            out.push_str(&networks.join(" and "));
         }
         done = byte(to);
         if quoted && text[done..].starts_with(['"', '”', '\'', '’', '»']) {

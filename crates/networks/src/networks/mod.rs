@@ -120,7 +120,7 @@ impl Networks {
         self.gathered(workspace, &ways, several, kind, refresh).await
     }
 
-    /// What the connections have of a kind. One that fails beside others is left out: whatever reads it says so by itself.
+    /// What the connections have of a kind; one that fails beside others is left out.
     async fn gathered(
         &self,
         workspace: WorkspaceId,
@@ -129,35 +129,26 @@ impl Networks {
         kind: EntityKind,
         refresh: bool,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        let loads = ways.iter().map(|one| async move {
-            let via = self.attend(workspace, one);
-            if refresh {
-                self.registry.refresh(via, one.network, self.clock.now());
-            }
-            (*one, self.all(via, one.network, kind).await)
-        });
-        let (mut items, mut failed, mut answered) = (Vec::new(), None, false);
-        for (one, outcome) in futures::future::join_all(loads).await {
-            match outcome {
-                Ok(found) => {
-                    answered = true;
-                    items.extend(
-                        found
-                            .into_iter()
-                            .map(|item| EntityItem { connection: several.then(|| one.mark.label.clone()), ..item }),
-                    );
-                }
-                Err(error) => failed = failed.or(Some(error)),
-            }
+        let loads = ways.iter().map(|one| self.had_by(workspace, one, several, kind, refresh));
+        together(ways, futures::future::join_all(loads).await)
+    }
+
+    /// What one connection has of a kind, with its name where there are several.
+    async fn had_by(
+        &self,
+        workspace: WorkspaceId,
+        one: &Connected,
+        several: bool,
+        kind: EntityKind,
+        refresh: bool,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        let via = self.attend(workspace, one);
+        if refresh {
+            self.registry.refresh(via, one.network, self.clock.now());
         }
-        match failed {
-            Some(error) if !answered => Err(error),
-            Some(error) => {
-                tracing::warn!(%error, "the things of one of several connections could not be read");
-                Ok(items)
-            }
-            None => Ok(items),
-        }
+        let found = self.all(via, one.network, kind).await?;
+        let label = several.then(|| one.mark.label.clone());
+        Ok(found.into_iter().map(|item| EntityItem { connection: label.clone(), ..item }).collect())
     }
 
     /// Before an operation: what no documentation confirms is not tried on a live network, nor what the credentials may not do.
@@ -264,6 +255,31 @@ impl Networks {
     /// Whether calls through a connection go out at the moment; for the networks page.
     pub fn circuit(&self, network: Network, connection: ConnectionId) -> Circuit {
         self.transport.circuit(network, Some(connection))
+    }
+}
+
+/// What several connections answered. One that failed takes nothing of the others away: who draws on it finds nothing of that one,
+/// and says so. It is an error where none answered.
+fn together(
+    ways: &[&Connected],
+    outcomes: Vec<Result<Vec<EntityItem>, ToolError>>,
+) -> Result<Vec<EntityItem>, ToolError> {
+    let (mut items, mut failed, mut answered) = (Vec::new(), None, false);
+    for (one, outcome) in ways.iter().zip(outcomes) {
+        match outcome {
+            Ok(found) => {
+                answered = true;
+                items.extend(found);
+            }
+            Err(error) => {
+                tracing::warn!(%error, connection = %one.mark.id, "the things of a connection could not be read");
+                failed = failed.or(Some(error));
+            }
+        }
+    }
+    match failed {
+        Some(error) if !answered => Err(error),
+        _ => Ok(items),
     }
 }
 

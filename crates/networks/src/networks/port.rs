@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use super::{
     Networks,
     route::{self, Route, split, with_connection},
+    together,
 };
 use crate::{
     ApprovalSketch, CallScope, Connected, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
@@ -95,15 +96,17 @@ impl Gateway for Networks {
             return self.gathered(scope.workspace, &ways, several, kind, filter.refresh).await;
         }
         let facts = self.facts(network)?;
-        let mut items = Vec::new();
-        for one in ways {
-            let mut own = self.gathered(scope.workspace, &[one], several, kind, filter.refresh).await?;
-            let via = Via { workspace: scope.workspace, connection: one.mark.id };
-            let between = self.between(scope, via, network, kind).await?;
-            own.retain(|item| limits::sees(&scope.settings, &facts, item, &between));
-            items.extend(own);
-        }
-        Ok(items)
+        let loads = ways.iter().map(|one| {
+            let facts = &facts;
+            async move {
+                let mut own = self.had_by(scope.workspace, one, several, kind, filter.refresh).await?;
+                let via = Via { workspace: scope.workspace, connection: one.mark.id };
+                let between = self.between(scope, via, network, kind).await?;
+                own.retain(|item| limits::sees(&scope.settings, facts, item, &between));
+                Ok(own)
+            }
+        });
+        together(&ways, futures::future::join_all(loads).await)
     }
 
     fn normalise_args(&self, tool: &ToolInfo, args: &Json) -> Json {
@@ -138,6 +141,11 @@ impl Gateway for Networks {
         sketch.ui_hints.goes_to = Some(routed.mark.id);
         if let Some(named) = args.get(CONNECTION) {
             show_connection(&mut sketch, named);
+            let now = &routed.mark.label;
+            // What was asked for one goes there, whatever it is called by now.
+            if let Some(then) = named.as_str().filter(|then| !route::same(then, now)) {
+                sketch.warnings.push(format!("The account that was called “{then}” is called “{now}” now."));
+            }
         }
         Ok(sketch)
     }

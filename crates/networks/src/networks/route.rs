@@ -77,7 +77,7 @@ fn labels(all: &[&Connected]) -> Vec<(String, String)> {
     all.iter().map(|one| (one.mark.label.clone(), one.mark.label.clone())).collect()
 }
 
-fn same(a: &str, b: &str) -> bool {
+pub(super) fn same(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }
 
@@ -169,22 +169,29 @@ impl Networks {
             // Switched off, or waiting for a choice: said by whoever asks for its credentials.
             return Ok(to(&all[0]));
         }
-        let candidates = chosen(playing, scope, network);
+        let candidates = chosen(playing.clone(), scope, network);
+        // A soft selection is a preference: an id may name something of one that is not selected.
+        let rest: Vec<&Connected> = match scope.settings.mode {
+            ContextMode::Soft if names_something(tool, &own) => {
+                playing.into_iter().filter(|one| !candidates.iter().any(|own| own.mark.id == one.mark.id)).collect()
+            }
+            _ => Vec::new(),
+        };
         match candidates.as_slice() {
             [] => return Err(outside(network)),
-            [one] => return Ok(to(one)),
+            [one] if rest.is_empty() => return Ok(to(one)),
             _ => {}
         }
-        self.owner(scope, tool, &own, &candidates, several).await
+        self.owner(scope, tool, &own, (&candidates, &rest), several).await
     }
 
-    /// Of several connections the one that has what the arguments name.
+    /// Of several connections the one that has what the arguments name: first of `candidates`, then of the `rest`.
     async fn owner(
         &self,
         scope: &CallScope,
         tool: &ToolInfo,
         own: &Json,
-        candidates: &[&Connected],
+        (candidates, rest): (&[&Connected], &[&Connected]),
         several: bool,
     ) -> Result<Route, ToolError> {
         let name = tool.network.display_name();
@@ -192,29 +199,22 @@ impl Networks {
             let via = Via { workspace: scope.workspace, connection: one.mark.id };
             Route::To(Box::new(Routed { via, mark: one.mark.clone(), several, args: own.clone() }))
         };
-        let names_something = tool.entity_params.iter().any(|(path, _)| !paths::ids(own, path).is_empty());
-        if !names_something {
+        if !names_something(tool, own) {
             let message =
                 format!("{name} is connected with several accounts: {}. Say which one is meant.", listed(candidates));
             return Ok(asked(message, candidates));
         }
-        let (mut owners, mut strangers, mut failed) = (Vec::new(), Vec::new(), None);
-        for one in candidates {
-            let via = self.attend(scope.workspace, one);
-            match self.resolve(via, tool, own).await {
-                Ok(grounded) if grounded.issues.is_empty() && names_known(&grounded.resolved, tool, own) => {
-                    owners.push(*one);
-                }
-                Ok(grounded) => strangers.push(grounded.issues),
-                Err(error) => failed = Some(error),
-            }
+        let mut looked = Looked::default();
+        self.ask_each(scope, tool, own, candidates, &mut looked).await;
+        // What cannot be looked up could be anywhere: then the selection decides.
+        if looked.owners.is_empty() && looked.strangers.iter().all(|issues| !issues.is_empty()) {
+            self.ask_each(scope, tool, own, rest, &mut looked).await;
         }
+        let Looked { owners, strangers, blind, failed } = looked;
         match (owners.as_slice(), failed) {
-            // A change is not sent while one that could be meant as well cannot be asked.
-            (_, Some(error)) if !tool.read_only && error.class != ToolErrorClass::AuthFailed => Err(error),
-            // The same account read through either is the same answer.
-            ([one, ..], _) if owners.len() == 1 || tool.read_only && all_in_accounts(tool, own) => Ok(to(one)),
             ([], Some(error)) => Err(error),
+            // Its own lookup says what is wrong.
+            ([], None) if candidates.len() == 1 => Ok(to(candidates[0])),
             ([], None) => {
                 let fewest = strangers.into_iter().filter(|issues| !issues.is_empty()).min_by_key(Vec::len);
                 Ok(fewest.map_or_else(
@@ -225,6 +225,18 @@ impl Networks {
                     Route::Ask,
                 ))
             }
+            // One that cannot be asked could be meant as well: nobody but a person says that a change is not for it.
+            (known, Some(error)) if !tool.read_only => {
+                let all: Vec<&Connected> = known.iter().chain(&blind).copied().collect();
+                let message = format!(
+                    "{} Until then it cannot be told whether that has this too. Say which {name} account is meant: {}.",
+                    error.message,
+                    listed(&all)
+                );
+                Ok(asked(message, &all))
+            }
+            // The same account read through either is the same answer.
+            ([one, ..], _) if owners.len() == 1 || tool.read_only && all_in_accounts(tool, own) => Ok(to(one)),
             (several, _) => {
                 let message = format!(
                     "What this names is in several connected {name} accounts: {}. Say which one is meant.",
@@ -234,6 +246,57 @@ impl Networks {
             }
         }
     }
+
+    /// Asks what is known of each connection whether it has what the arguments name.
+    async fn ask_each<'c>(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        own: &Json,
+        among: &[&'c Connected],
+        looked: &mut Looked<'c>,
+    ) {
+        for one in among {
+            let via = self.attend(scope.workspace, one);
+            match self.resolve(via, tool, own).await {
+                Ok(grounded) if grounded.issues.is_empty() && names_known(&grounded.resolved, tool, own) => {
+                    looked.owners.push(one);
+                }
+                Ok(grounded) => looked.strangers.push(grounded.issues),
+                Err(error) => {
+                    looked.blind.push(one);
+                    looked.fail(&one.mark.label, error);
+                }
+            }
+        }
+    }
+}
+
+/// What the connections say of the things a call names.
+#[derive(Default)]
+struct Looked<'c> {
+    owners: Vec<&'c Connected>,
+    /// Why each of the others has them not; nothing where that could not be looked up.
+    strangers: Vec<Vec<GroundingIssue>>,
+    /// Those that could not be asked.
+    blind: Vec<&'c Connected>,
+    failed: Option<ToolError>,
+}
+
+impl Looked<'_> {
+    /// The first failure is told, with whose it is; a refused sign-in only where nothing else failed: what comes of waiting or
+    /// of asking again says more about this call.
+    fn fail(&mut self, label: &str, error: ToolError) {
+        let refused = |error: &ToolError| error.class == ToolErrorClass::AuthFailed;
+        if self.failed.as_ref().is_none_or(|known| refused(known) && !refused(&error)) {
+            self.failed = Some(ToolError { message: format!("“{label}”: {}", error.message), ..error });
+        }
+    }
+}
+
+/// Whether the arguments hold an id at all.
+fn names_something(tool: &ToolInfo, own: &Json) -> bool {
+    tool.entity_params.iter().any(|(path, _)| !paths::ids(own, path).is_empty())
 }
 
 /// Whether looking up could tell anything: at least one id was found that is not just the connection's only account.
@@ -266,6 +329,29 @@ pub fn connection_of(place: &str) -> Option<ConnectionId> {
 mod tests {
     use super::*;
     use crate::catalogue::Catalogue;
+
+    #[test]
+    fn a_refused_sign_in_never_stands_before_what_says_more() {
+        let busy = || ToolError::new(ToolErrorClass::Retryable, "UPSTREAM", "Busy.");
+        let refused = || ToolError::auth_failed(Network::AppLovin);
+        for (order, told) in [
+            (vec![("A", refused()), ("B", busy())], "“B”: Busy."),
+            (vec![("A", busy()), ("B", refused())], "“A”: Busy."),
+            (vec![("A", busy()), ("B", busy())], "“A”: Busy."),
+        ] {
+            let mut looked = Looked::default();
+            for (label, error) in order {
+                looked.fail(label, error);
+            }
+            assert_eq!(looked.failed.expect("failed").message, told);
+        }
+        let mut looked = Looked::default();
+        looked.fail("A", refused());
+        looked.fail("B", refused());
+        let told = looked.failed.expect("failed");
+        assert_eq!(told.class, ToolErrorClass::AuthFailed);
+        assert!(told.message.starts_with("“A”: "), "{}", told.message);
+    }
 
     #[test]
     fn no_operation_has_an_argument_of_this_name() {

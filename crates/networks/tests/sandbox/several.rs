@@ -290,6 +290,10 @@ async fn a_change_goes_through_the_connection_it_was_approved_for() {
     world.source.change("Lexicon", |one| "Acme".clone_into(&mut one.mark.label));
     world.source.change("Elsewhere", |one| "Lexicon".clone_into(&mut one.mark.label));
     let bound = CallScope { connection: sketch.ui_hints.goes_to, ..world.scope.clone() };
+    let anew = world.networks.sketch(&bound, &tool, &create).await.expect("drawn");
+    assert_eq!(anew.ui_hints.goes_to, sketch.ui_hints.goes_to);
+    let renamed = |text: &String| text == "The account that was called “Lexicon” is called “Acme” now.";
+    assert!(anew.warnings.iter().any(renamed) && !sketch.warnings.iter().any(renamed), "{:?}", anew.warnings);
     world.run(&bound, "applovin_create_ad_unit", &create).await.expect("made");
     assert_eq!(world.writes().await.len(), 1);
     let made: Vec<_> = world.all(Network::AppLovin, EntityKind::AdUnit).await;
@@ -355,4 +359,111 @@ async fn what_is_switched_off_or_left_out_is_not_asked() {
     let schema = &of("applovin_get_max_report").input_schema["properties"][CONNECTION];
     assert_eq!(schema["enum"], json!(["Acme", "Lexicon"]));
     assert!(of("unity_list_applications").input_schema["properties"].get(CONNECTION).is_none());
+}
+
+impl World {
+    /// The keys of this one are accepted no more.
+    fn spoil(&self, label: &str) {
+        let mut all = self.source.all.lock().expect("free");
+        let given = all.iter_mut().find(|given| given.one.mark.label == label).expect("there");
+        given.fields.iter_mut().for_each(|(_, value)| value.push('x'));
+    }
+
+    async fn unit_of(&self, label: &str) -> EntityItem {
+        let units = self.all(Network::AppLovin, EntityKind::AdUnit).await;
+        units.into_iter().find(|unit| unit.connection.as_deref() == Some(label)).expect("some")
+    }
+
+    /// Where a call would go.
+    async fn goes_to(&self, scope: &CallScope, tool: &str, args: &Json) -> Option<ConnectionId> {
+        let tool = self.networks.tool(tool).expect("known");
+        let place = self.networks.place(scope, &tool, args).await.expect("decided");
+        place.as_deref().and_then(connection_of)
+    }
+
+    fn preferring(&self, mode: ContextMode, network: Network, label: &str) -> CallScope {
+        let mut scope = self.scope.clone();
+        scope.settings.mode = mode;
+        scope.settings.enabled_connections.insert(network, vec![self.id(label)]);
+        scope
+    }
+}
+
+#[tokio::test]
+async fn one_that_is_refused_takes_nothing_of_the_others_away() {
+    for mode in [ContextMode::Soft, ContextMode::Strict] {
+        let world = world().await;
+        world.spoil("Lexicon");
+        let mut scope = world.scope.clone();
+        scope.settings.mode = mode;
+        let listed = async || {
+            world.networks.entities(&scope, Network::AppLovin, EntityKind::AdUnit, EntityFilter { refresh: true }).await
+        };
+        let units = listed().await.expect("the other answers");
+        assert!(!units.is_empty(), "{mode:?}");
+        assert!(units.iter().all(|unit| unit.connection.as_deref() == Some("Acme")), "{mode:?}");
+        world.spoil("Acme");
+        let via = Via { workspace: world.scope.workspace, connection: world.id("Acme") };
+        world.networks.forget(via, Network::AppLovin);
+        assert_eq!(listed().await.expect_err("none answers").class, ToolErrorClass::AuthFailed, "{mode:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_one_that_is_refused_may_have_too_is_asked_about_before_it_is_changed() {
+    let world = world().await;
+    let unit = world.unit_of("Acme").await;
+    // Nothing is known of either any more.
+    for label in ["Acme", "Lexicon"] {
+        let via = Via { workspace: world.scope.workspace, connection: world.id(label) };
+        world.networks.forget(via, Network::AppLovin);
+    }
+    world.spoil("Lexicon");
+    let read = json!({"ad_unit_id": unit.id});
+    assert_eq!(world.goes_to(&world.scope, "applovin_get_ad_unit", &read).await, Some(world.id("Acme")));
+    let mut change = json!({"ad_unit_id": unit.id, "body": {
+        "id": unit.id, "name": "Other", "platform": unit.raw["platform"], "package_name": unit.raw["package_name"],
+        "ad_format": unit.raw["ad_format"],
+    }});
+    let asked = world.asks(&world.scope, "applovin_update_ad_unit", &change).await;
+    assert_eq!(asked, [(format!("/{CONNECTION}"), vec!["Acme".to_owned(), "Lexicon".to_owned()])]);
+    let refused = world.run(&world.scope, "applovin_update_ad_unit", &change).await.expect_err("not said");
+    assert!(refused.errors[0].message.contains("“Lexicon”: AppLovin no longer accepts"), "{refused:?}");
+    assert!(world.writes().await.is_empty());
+    // What nobody else has may be there: it is told whose refusal that is.
+    let tool = world.networks.tool("applovin_get_ad_unit").expect("known");
+    let nowhere = json!({"ad_unit_id": "00000000000000ff"});
+    let failed = world.networks.ground(&world.scope, &tool, &nowhere).await.expect_err("cannot be told");
+    assert_eq!(failed.class, ToolErrorClass::AuthFailed);
+    assert!(failed.message.starts_with("“Lexicon”: "), "{}", failed.message);
+    // The name is enough.
+    change[CONNECTION] = "Acme".into();
+    assert_eq!(world.asks(&world.scope, "applovin_update_ad_unit", &change).await, []);
+    world.run(&world.scope, "applovin_update_ad_unit", &change).await.expect("changed");
+    assert_eq!(world.writes().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_soft_selection_prefers_and_an_id_of_another_account_is_found() {
+    let world = world().await;
+    let (acme, lexicon) = (world.unit_of("Acme").await, world.unit_of("Lexicon").await);
+    let get = |unit: &EntityItem| json!({"ad_unit_id": unit.id});
+    let soft = world.preferring(ContextMode::Soft, Network::AppLovin, "Lexicon");
+    assert_eq!(world.goes_to(&soft, "applovin_get_max_report", &report(None)).await, Some(world.id("Lexicon")));
+    for tool in ["applovin_get_ad_unit", "applovin_update_ad_unit"] {
+        assert_eq!(world.goes_to(&soft, tool, &get(&lexicon)).await, Some(world.id("Lexicon")), "{tool}");
+        assert_eq!(world.goes_to(&soft, tool, &get(&acme)).await, Some(world.id("Acme")), "{tool}");
+    }
+    world.run(&soft, "applovin_get_ad_unit", &get(&acme)).await.expect("read");
+    // What nobody has is looked up where the person is at home.
+    let nowhere = json!({"ad_unit_id": "00000000000000ff"});
+    assert_eq!(world.goes_to(&soft, "applovin_get_ad_unit", &nowhere).await, Some(world.id("Lexicon")));
+    assert_eq!(world.asks(&soft, "applovin_get_ad_unit", &nowhere).await[0].0, "/ad_unit_id");
+    let strict = world.preferring(ContextMode::Strict, Network::AppLovin, "Lexicon");
+    assert_eq!(world.asks(&strict, "applovin_get_ad_unit", &get(&acme)).await[0].0, "/ad_unit_id");
+    // Two reach the account: of these the selected one, without a question. One reaches it: that one.
+    let user = world.preferring(ContextMode::Soft, Network::AdMob, "Acme's user");
+    let app = |account: &str| json!({"account_id": account, "body": {"platform": "ANDROID", "manualAppInfo": {"displayName": "Twice"}}});
+    assert_eq!(world.goes_to(&user, "admob_create_app", &app(ACME)).await, Some(world.id("Acme's user")));
+    assert_eq!(world.goes_to(&user, "admob_create_app", &app(LEXICON)).await, Some(world.id("Everybody")));
 }

@@ -1,15 +1,15 @@
 //! Check, read, sketch, send, probe: everything that goes through the gateway.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalView, FieldError, Preview};
-use adagent_domain::ToolCallId;
+use adagent_domain::{ConnectionId, RunId, ToolCallId};
 use adagent_networks::{
     CallScope, Gateway, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
     connection_of,
 };
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, Stakes, State, Success};
-use adagent_store::CallStatus;
+use adagent_store::{CallStatus, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -181,16 +181,24 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// `left`: what the runs this one comes from have sent.
+/// The connections that calls of a run were asked for last. What is asked anew goes to the same one, whatever that is called by now.
+pub(crate) async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId, ConnectionId>, StoreError> {
+    let records = deps.store.list_approvals_of_run(run).await?;
+    Ok(records.into_iter().filter_map(|one| Some((one.view.tool_call_id, one.view.ui_hints.goes_to?))).collect())
+}
+
+/// `left`: what the runs this one comes from have sent. `bound`: see [`asked_for`].
 pub(crate) async fn sketch(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
     ids: &[ToolCallId],
     left: &[Left],
+    bound: &HashMap<ToolCallId, ConnectionId>,
 ) -> Input {
     let sketches = ids.iter().map(|id| async move {
-        let mut sketch = sketch_one(deps, context, state, *id).await;
+        let scope = CallScope { connection: bound.get(id).copied(), ..context.scope(*id) };
+        let mut sketch = sketch_one(deps, context, state, &scope).await;
         if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
             sketch.warnings.splice(0..0, repeats(call, left));
         }
@@ -203,10 +211,11 @@ async fn sketch_one(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
-    id: ToolCallId,
+    scope: &CallScope,
 ) -> Result<Box<Sketched>, Fault> {
+    let id = scope.call;
     let Known { call, tool, args } = known(deps, context, state, id)?;
-    let sketch = match deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of) {
+    let sketch = match deps.gateway.sketch(scope, &tool, &args).await.map_err(fault_of) {
         // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
         Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
             return asked_before(deps, context, &tool, id, args, fault).await;

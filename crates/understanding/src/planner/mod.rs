@@ -203,6 +203,11 @@ fn decide(turn: &Turn<'_>) -> Step {
             if let Some(acknowledgement) = talk::acknowledgement(turn) {
                 answer.text = format!("{acknowledgement} {}", answer.text);
             }
+            // A question about a change ends as such: the answer to it is known by that.
+            if let Some(without) = turn.without(&answer.text).filter(|_| !answer.text.ends_with(clarify::UNCHANGED)) {
+                answer.text.push(' ');
+                answer.text += &without;
+            }
             Step::Answer(answer)
         }
         calls @ Step::Calls { .. } => calls,

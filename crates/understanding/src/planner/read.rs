@@ -121,17 +121,17 @@ impl<'a> Turn<'a> {
         for (network, labels) in said.iter().rev().skip(1).flatten().filter(|_| goes_on) {
             named.entry(*network).or_insert_with(|| labels.clone());
         }
-        let ways = super::ways::of(context, &named);
-        // Things of connections that are not asked are not there.
-        entities.retain(|e| match (ways.get(&e.network), &e.connection) {
-            (Some(labels), Some(own)) => labels.contains(own),
-            _ => true,
-        });
         let text = match wish {
             Some(wish) => wish,
             None if understood.standalone.trim().is_empty() => context.question.clone(),
             None => understood.standalone.clone(),
         };
+        let ways = super::ways::of(context, &named, &text);
+        // Things of connections that are not asked are not there.
+        entities.retain(|e| match (ways.get(&e.network), &e.connection) {
+            (Some(labels), Some(own)) => labels.contains(own),
+            _ => true,
+        });
         let lower = text.to_lowercase();
         let view = Vec::new();
         let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view, ways };
@@ -238,7 +238,8 @@ impl<'a> Turn<'a> {
         if self.ways.is_empty() {
             return one(call);
         }
-        // Of what every connection was asked, the answer is there when all of them answered; one that failed speaks last.
+        // What several connections are asked has an answer once each of them was answered: one of a connection that could say
+        // something, and a failure only where none could.
         let all: Option<Vec<&Done<'a>>> = self.spread(call).iter().map(one).collect();
         all?.into_iter().min_by_key(|done| !done.ok)
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{CONNECTION, EntityItem, EntityKind};
+use adagent_contract::{CONNECTION, ConnectionName, ContextMode, EntityItem, EntityKind, NetworkState};
 use adagent_domain::Network;
 use adagent_llm::PlannerContext;
 use serde_json::Value as Json;
@@ -12,7 +12,7 @@ use super::{
     Answer, Call, Step,
     clarify::UNCHANGED,
     format::{or, plain},
-    read::Turn,
+    read::{Turn, contains_word},
     things,
 };
 use crate::accounts::{self, Named};
@@ -20,22 +20,53 @@ use crate::accounts::{self, Named};
 /// Which connections of a network are asked; only networks that have several stand here.
 pub(super) type Ways = BTreeMap<Network, Vec<String>>;
 
-/// What the question names, else what is selected, else all of them.
-pub(super) fn of(context: &PlannerContext, named: &Named) -> Ways {
+/// What the question names, else those that have what it names by id, else what is selected, else all of them. `text`: the
+/// question written out.
+pub(super) fn of(context: &PlannerContext, named: &Named, text: &str) -> Ways {
     let mut ways = accounts::several(&context.connections);
     for (network, labels) in &mut ways {
         let chosen = |label: &String| {
             context.connections.iter().any(|one| one.network == *network && one.label == *label && one.selected)
         };
-        let wanted: Vec<String> = match named.get(network) {
-            Some(named) => labels.iter().filter(|label| named.contains(label)).cloned().collect(),
-            None => labels.iter().filter(|label| chosen(label)).cloned().collect(),
+        let mut wanted: Vec<String> = if let Some(named) = named.get(network) {
+            labels.iter().filter(|label| named.contains(label)).cloned().collect()
+        } else {
+            labels.iter().filter(|label| chosen(label)).cloned().collect()
         };
+        // A soft selection is a preference: what the question names by id is meant wherever it lives.
+        let soft = context.settings.mode == ContextMode::Soft && !named.contains_key(network);
+        if soft && wanted.len() < labels.len() {
+            let having = having(context, *network, labels, text);
+            if !having.is_empty() && !having.iter().any(|label| wanted.contains(label)) {
+                wanted = having;
+            }
+        }
         if !wanted.is_empty() {
             *labels = wanted;
         }
     }
     ways
+}
+
+/// The connections of a network that have something whose id stands in the text.
+fn having(context: &PlannerContext, network: Network, labels: &[String], text: &str) -> Vec<String> {
+    let stands = |id: &str| id.len() >= SHORTEST_ID && contains_word(text, id);
+    let named: Vec<&str> = context
+        .entities
+        .iter()
+        .filter(|item| item.network == network && !shared(item))
+        .filter(|item| stands(&item.id) || item.id.rsplit('/').next().is_some_and(stands))
+        .filter_map(|item| item.connection.as_deref())
+        .collect();
+    labels.iter().filter(|label| named.contains(&label.as_str())).cloned().collect()
+}
+
+/// Shorter ones are numbers of every question.
+const SHORTEST_ID: usize = 6;
+
+/// The same in every account.
+fn shared(item: &EntityItem) -> bool {
+    matches!(item.kind, EntityKind::AdSource | EntityKind::AdSourceAdapter)
 }
 
 /// Whose a call is.
@@ -56,9 +87,10 @@ impl Turn<'_> {
         self.ways.get(&network).map_or(&[], Vec::as_slice)
     }
 
-    /// Whose a call with these arguments is.
-    fn owner(&self, network: Network, args: &Json) -> Owner {
-        let ways = self.ways(network);
+    /// Whose a call with these arguments is. Of a change only what names things by its key says it: a name or an amount may be
+    /// equal to an id by chance.
+    fn owner(&self, call: &Call, network: Network) -> Owner {
+        let (args, ways) = (&call.args, self.ways(network));
         match ways {
             _ if args.get(CONNECTION).is_some() => return Owner::Only,
             [] => return Owner::Only,
@@ -66,8 +98,7 @@ impl Turn<'_> {
             _ => {}
         }
         let mut leaves = Vec::new();
-        values(args, &mut leaves);
-        let shared = |item: &EntityItem| matches!(item.kind, EntityKind::AdSource | EntityKind::AdSourceAdapter);
+        values(args, self.reads(&call.name), &mut leaves);
         let mut left: Option<Vec<String>> = None;
         for leaf in &leaves {
             let is = |item: &&EntityItem| {
@@ -102,7 +133,7 @@ impl Turn<'_> {
     /// same answer.
     pub fn settled(&self, call: &Call) -> Call {
         let Some(network) = things::network_of(&call.name) else { return call.clone() };
-        match self.owner(network, &call.args) {
+        match self.owner(call, network) {
             Owner::One(label) => through(call, &label),
             Owner::Several(labels) if self.reads(&call.name) => {
                 labels.first().map_or_else(|| call.clone(), |own| through(call, own))
@@ -114,7 +145,7 @@ impl Turn<'_> {
     /// A read once for every connection it is asked of.
     pub fn spread(&self, call: &Call) -> Vec<Call> {
         let Some(network) = things::network_of(&call.name) else { return vec![call.clone()] };
-        match self.owner(network, &call.args) {
+        match self.owner(call, network) {
             Owner::Unsaid if self.reads(&call.name) => {
                 self.ways(network).iter().map(|label| through(call, label)).collect()
             }
@@ -125,6 +156,53 @@ impl Turn<'_> {
     /// The planner looks things up with whatever operation it knows; it changes something only with what is bound.
     fn reads(&self, name: &str) -> bool {
         self.request.tools.iter().find(|tool| tool.name == name).is_none_or(|tool| tool.read_only)
+    }
+
+    /// The connections that are asked and of which nothing could be asked, because what accounts they have is not known; with why.
+    /// Only of networks that list their accounts: the others are asked all the same.
+    fn unread(&self, network: Network) -> Vec<(String, String)> {
+        let context = &self.request.planner;
+        let of = |items: &[EntityItem], label: &str| {
+            items.iter().any(|item| {
+                item.network == network && item.kind == EntityKind::Account && item.connection.as_deref() == Some(label)
+            })
+        };
+        // What a strict selection leaves out is known too.
+        let known = |label: &String| of(&self.entities, label) || of(&context.outside, label);
+        let ways = self.ways(network);
+        if !network.uses_oauth() || !ways.iter().any(known) {
+            return Vec::new();
+        }
+        let why = |label: &String| {
+            let mut of_it = self.done.iter().filter(|done| things::network_of(done.name) == Some(network));
+            if let Some(done) = of_it.find(|done| !done.ok && done.args.get(CONNECTION) == Some(&label.as_str().into()))
+            {
+                return done.problem();
+            }
+            let of_it = |one: &&ConnectionName| one.network == network && one.label == *label;
+            match context.connections.iter().find(of_it).map(|one| one.state) {
+                Some(NetworkState::AuthFailed) => "its sign-in is no longer accepted".to_owned(),
+                _ => "its accounts could not be read".to_owned(),
+            }
+        };
+        ways.iter().filter(|label| !known(label)).map(|label| (label.clone(), why(label))).collect()
+    }
+
+    /// What is to be said of the connections that an answer is without, as far as it does not say so itself.
+    pub fn without(&self, answer: &str) -> Option<String> {
+        let of = |network: Network| self.done.iter().filter(move |done| things::network_of(done.name) == Some(network));
+        let read = self
+            .ways
+            .keys()
+            .copied()
+            .filter(|network| of(*network).any(|done| done.ok) && of(*network).all(|done| self.reads(done.name)));
+        let said: Vec<String> = read
+            .flat_map(|network| self.unread(network).into_iter().map(move |(label, why)| (network, label, why)))
+            .map(|(network, label, why)| (network, label, plain(&why)))
+            .filter(|(.., why)| !answer.contains(why))
+            .map(|(network, label, why)| format!("**{} is not in this answer**: {why}.", called(network, Some(&label))))
+            .collect();
+        (!said.is_empty()).then(|| said.join(" "))
     }
 
     /// The calls of a step, each with its connection; or the question which one is meant.
@@ -138,7 +216,7 @@ impl Turn<'_> {
             if let Some(network) = things::network_of(&call.name)
                 && !self.reads(&call.name)
             {
-                let asked = match self.owner(network, &call.args) {
+                let asked = match self.owner(call, network) {
                     Owner::Unsaid => Some(self.ways(network).to_vec()),
                     Owner::Several(labels) if labels.is_empty() => Some(self.ways(network).to_vec()),
                     Owner::Several(labels) => Some(labels),
@@ -191,12 +269,66 @@ pub(super) fn called(network: Network, way: Option<&str>) -> String {
     way.map_or_else(|| name.to_owned(), |label| format!("{name} · {}", plain(label)))
 }
 
-fn values(at: &Json, out: &mut Vec<String>) {
+/// Every value, or only those under a key that names things by their ids.
+fn values(at: &Json, all: bool, out: &mut Vec<String>) {
     match at {
-        Json::String(text) => out.push(text.clone()),
-        Json::Number(number) => out.push(number.to_string()),
-        Json::Array(items) => items.iter().for_each(|item| values(item, out)),
-        Json::Object(fields) => fields.values().for_each(|value| values(value, out)),
-        Json::Bool(_) | Json::Null => {}
+        Json::String(text) if all => out.push(text.clone()),
+        Json::Number(number) if all => out.push(number.to_string()),
+        Json::Array(items) => {
+            for item in items {
+                values(item, all, out);
+            }
+        }
+        Json::Object(fields) => {
+            for (key, value) in fields {
+                // A key says it of its value, or of each of a list; what is inside an object has keys of its own.
+                let named = all || names_ids(key);
+                match value {
+                    Json::Array(items) => {
+                        for item in items {
+                            values(item, all || named && !item.is_object(), out);
+                        }
+                    }
+                    Json::Object(_) => values(value, all, out),
+                    _ => values(value, named, out),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `ad_unit_id`, `adUnitIds`; not `paid` or `bid`. Unity's apps go by a key, Liftoff's by `application`, Ad Manager's networks by a code.
+fn names_ids(key: &str) -> bool {
+    let mut words = String::with_capacity(key.len() + 4);
+    for letter in key.chars() {
+        if letter.is_uppercase() && words.ends_with(char::is_lowercase) {
+            words.push('_');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    matches!(words.rsplit('_').next(), Some("id" | "ids"))
+        || matches!(words.as_str(), "app_key" | "application" | "network_code")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn of_a_change_only_keys_of_ids_decide() {
+        let args = json!({
+            "ad_unit_id": "a", "app_key": "k", "bid": "x1", "paid": 7, "name": "x2", "valid": "x3",
+            "body": {"adUnitIds": ["b", "c"], "displayName": "x4", "cpm": 5, "lines": {"1": {"adSourceId": "d", "title": "x5"}}},
+            "placement_ids": [{"name": "x6", "id": 9}],
+        });
+        let (mut own, mut all) = (Vec::new(), Vec::new());
+        values(&args, false, &mut own);
+        own.sort();
+        assert_eq!(own, ["9", "a", "b", "c", "d", "k"]);
+        values(&args, true, &mut all);
+        assert_eq!(all.len(), 14);
     }
 }

@@ -150,3 +150,30 @@ async fn a_change_goes_where_its_thing_is_and_is_asked_about_else() {
     let made = made.iter().find(|unit| unit.name == "Fresh").expect("is there");
     assert_eq!(made.connection.as_deref(), Some("Words"));
 }
+
+#[tokio::test]
+async fn a_name_that_is_equal_to_an_id_decides_nothing() {
+    let mut world = two().await;
+    let units = world.units(Network::AppLovin).await;
+    let id = &units.iter().find(|unit| unit.connection.as_deref() == Some("Words")).expect("some").id;
+    let create = format!(
+        "create a banner ad unit called \"{id}\" on Android in AppLovin with the package name com.example.fresh"
+    );
+    let said = world.ask(&create).await;
+    assert!(said.reply.text.contains("**Games EU** or **Words**"), "{} {:#?}", said.reply.text, said.done);
+    assert!(world.writes(Network::AppLovin).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_named_by_id_is_found_outside_a_soft_selection() {
+    let mut world = two().await;
+    world.select("Games EU").await;
+    let games = earned(&world, "Games EU").await;
+    let said = world.ask("AppLovin revenue last 7 days").await;
+    assert!(said.reply.text.contains(&format!("**{}**", dollars(games))), "{}", said.reply.text);
+    let units = world.units(Network::AppLovin).await;
+    let one = units.iter().find(|unit| unit.connection.as_deref() == Some("Words")).expect("some").clone();
+    let said = world.ask(&format!("pause the AppLovin ad unit {}", one.id)).await;
+    assert_eq!(through(&said, "applovin_update_ad_unit"), ["Words"], "{} {:#?}", said.reply.text, said.done);
+    assert_eq!(world.writes(Network::AppLovin).await.len(), 1);
+}

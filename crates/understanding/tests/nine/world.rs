@@ -121,6 +121,7 @@ pub struct World {
     ids: SequentialIds,
     pub connected: Vec<Network>,
     pub history: Vec<HistoryEntry>,
+    pub settings: ContextSettings,
     _folder: tempfile::TempDir,
 }
 
@@ -171,7 +172,7 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         base: sandbox.base_url(),
         connection: ConnectionId::new(&ids),
         accounts: Vec::new(),
-        parts: parts.to_vec(),
+        parts: parts.clone(),
     };
     // Accounts are what the credentials reach, as when somebody connects.
     let probing = gateway(&client, keys.clone());
@@ -197,6 +198,7 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         ids,
         connected: connected.to_vec(),
         history: Vec::new(),
+        settings: ContextSettings::default(),
         _folder: folder,
     }
 }
@@ -229,7 +231,7 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
 impl World {
     fn scope(&self) -> CallScope {
         let call = ToolCallId(self.ids.next_uuid());
-        CallScope { workspace: self.workspace, call, settings: ContextSettings::default(), connection: None }
+        CallScope { workspace: self.workspace, call, settings: self.settings.clone(), connection: None }
     }
 
     async fn entities(&self, networks: &[Network]) -> Vec<EntityItem> {
@@ -246,7 +248,7 @@ impl World {
     /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
     pub async fn ask(&mut self, text: &str) -> Said {
         let entities = self.entities(&self.connected).await;
-        let connections = self.networks.connections(self.workspace, &ContextSettings::default()).await.expect("read");
+        let connections = self.networks.connections(self.workspace, &self.settings).await.expect("read");
         let understood = understand(&Question {
             text: text.into(),
             history: self.history.clone(),
@@ -281,7 +283,7 @@ impl World {
                 understood: serde_json::to_value(&understood).expect("serialises"),
                 entities,
                 outside: Vec::new(),
-                settings: ContextSettings::default(),
+                settings: self.settings.clone(),
                 connections,
             },
         };
@@ -341,6 +343,13 @@ impl World {
     pub async fn units(&self, network: Network) -> Vec<EntityItem> {
         let filter = EntityFilter { refresh: true };
         self.networks.entities(&self.scope(), network, EntityKind::AdUnit, filter).await.expect("listed")
+    }
+
+    /// Only the connection of this name is selected, of its network.
+    pub async fn select(&mut self, label: &str) {
+        let all = self.networks.connections(self.workspace, &self.settings).await.expect("read");
+        let one = all.iter().find(|one| one.label == label).expect("there");
+        self.settings.enabled_connections.insert(one.network, vec![one.id]);
     }
 
     pub async fn truth(&self, query: &str) -> Json {

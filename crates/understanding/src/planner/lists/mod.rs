@@ -312,8 +312,9 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     let mut items: Vec<EntityItem> = Vec::new();
     let mut sources: Vec<ToolCallId> = Vec::new();
     let mut problems = Vec::new();
-    for call in calls {
-        match turn.find(call) {
+    // What every connection was asked has an answer of each.
+    for call in calls.iter().flat_map(|call| turn.spread(call)) {
+        match turn.find(&call) {
             Some(done) if done.ok => {
                 sources.push(done.id);
                 for item in items_of(done) {
