@@ -56,14 +56,14 @@ async fn a_write_without_room_was_never_sent_and_gives_its_trial_back() {
         true,
     );
     failed(desk.call(&read, &json!({}), &credentials).await);
-    assert!(matches!(desk.transport.circuit(Network::AppLovin, connection()), Circuit::Open { .. }));
+    assert!(matches!(desk.transport.circuit(Network::AppLovin, Some(connection())), Circuit::Open { .. }));
     desk.clock.advance_millis(1000);
     assert!(!take(&desk, &credentials, profile(Network::AppLovin).windows[0].calls), "full");
     let before = server.asked().len();
     let error = failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
     assert_eq!((error.class, error.code.as_str()), (Class::Retryable, "RATE_LIMITED"), "{error:?}");
     assert!(error.message.contains("Nothing was sent") && server.asked().len() == before, "{error:?}");
-    assert_ne!(desk.transport.circuit(Network::AppLovin, connection()), Circuit::HalfOpen, "nobody is on trial");
+    assert_ne!(desk.transport.circuit(Network::AppLovin, Some(connection())), Circuit::HalfOpen, "nobody is on trial");
     desk.clock.advance_millis(3_600_000);
     failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
     assert!(server.asked().len() > before, "the next one tries");
@@ -74,7 +74,7 @@ async fn the_sandboxs_breaker_says_nothing_of_the_network() {
     let desk = desk_with(crate::Tuning { breaker: BreakerPolicy { failures: 1, open_millis: 1000 }, ..tuning() });
     let server = Server::start(|_, _| with(500, &[], "")).await;
     failed(desk.call(&put(), &json!({"body": {}}), &credentials(&server.base, Network::AppLovin)).await);
-    assert!(desk.transport.admit((Network::AppLovin, true, connection())).is_err());
+    assert!(desk.transport.admit((Network::AppLovin, true, Some(connection()))).is_err());
     assert!(desk.transport.admit((Network::AppLovin, true, None)).is_ok(), "nor of another connection");
-    assert!(desk.transport.admit((Network::AppLovin, false, connection())).is_ok());
+    assert!(desk.transport.admit((Network::AppLovin, false, Some(connection()))).is_ok());
 }

@@ -77,7 +77,7 @@ async fn a_key_with_a_line_break_inside_is_said_and_says_nothing_of_the_network(
             assert!(!format!("{error:?}").contains("half"), "{error:?}");
         }
         assert!(server.asked().is_empty(), "{}", case.network);
-        assert_eq!(desk.transport.circuit(case.network, connection()), Circuit::Closed, "{}", case.network);
+        assert_eq!(desk.transport.circuit(case.network, Some(connection())), Circuit::Closed, "{}", case.network);
     }
 }
 

@@ -47,8 +47,8 @@ const FIELDS: [&str; 24] = [
 ];
 
 /// The connection all calls here go through.
-pub fn connection() -> Option<ConnectionId> {
-    Some(ConnectionId::new(&SequentialIds::default()))
+pub fn connection() -> ConnectionId {
+    ConnectionId::new(&SequentialIds::default())
 }
 
 pub fn credentials(base: &str, network: Network) -> Credentials {
@@ -61,7 +61,7 @@ pub fn credentials(base: &str, network: Network) -> Credentials {
         base_url: format!("{base}/{}", network.id()).parse().expect("valid"),
         sandbox: true,
         accounts: Vec::new(),
-        connection: connection(),
+        connection: Some(connection()),
         version: 1,
         made: 1,
     }

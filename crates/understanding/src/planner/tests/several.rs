@@ -66,7 +66,10 @@ fn what_is_read_or_left_out_on_purpose_is_not_said_to_be_missing() {
     };
     let account = |of: &ModelRequest| {
         let accounts = of.planner.entities.iter().filter(|item| item.kind == EntityKind::Account);
-        EntityItem { connection: Some("Words".into()), ..accounts.last().expect("some").clone() }
+        EntityItem {
+            connection: Some("Words".into()),
+            ..accounts.max_by_key(|item| item.id.clone()).expect("some").clone()
+        }
     };
     // Known of both; left out by a strict selection; the other one not asked at all.
     let both = ask(&|request| request.planner.entities.push(account(request)));
