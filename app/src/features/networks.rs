@@ -30,7 +30,7 @@ use crate::ui::{Glyph, Icon, Loading, Unread};
 #[component]
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
-    doing::Doing::provide(desk);
+    doing::Doing::provide();
     // Of an organisation that was deleted just now.
     let query = use_query_map();
     let lead = move || {

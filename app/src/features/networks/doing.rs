@@ -78,7 +78,8 @@ impl Doing {
     }
 
     /// Once for the page.
-    pub fn provide(desk: Desk) {
+    pub fn provide() {
+        let desk = Desk::get();
         let toasts = Toasts::get();
         let doing = Self {
             enable: ServerAction::new(),
@@ -102,7 +103,7 @@ impl Doing {
         }
         Effect::new(move |_| match test.action.value().get() {
             Some(Ok(None)) => {
-                let tested = test.last.get_untracked().and_then(|id| name(desk, id));
+                let tested = test.last.get_untracked().and_then(|id| name(&desk, id));
                 let tested = tested.unwrap_or_else(|| "The network".to_owned());
                 toasts.say(format!("{tested} answers: what is kept still works."));
             }
@@ -115,7 +116,7 @@ impl Doing {
 }
 
 /// What a connection is called on the page.
-fn name(desk: Desk, id: ConnectionId) -> Option<String> {
+fn name(desk: &Desk, id: ConnectionId) -> Option<String> {
     let known = desk.networks.get_untracked().and_then(Result::ok)?;
     let item = known.items.iter().find(|item| item.connections.iter().any(|one| one.id == Some(id)))?;
     let one: &ProviderView = item.connections.iter().find(|one| one.id == Some(id))?;
