@@ -178,3 +178,56 @@ test('all nine are explored with one click', async ({ page }) => {
   await accessible(page, 'nine connected networks');
   await picture(page, 'networks-nine', '#admob');
 });
+
+test('two accounts of one network stand side by side, answer together and go one by one', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/settings/networks?connect=applovin');
+  await hydrated(page);
+  await fill(page, await keys(page.request, 'applovin', 'acme'));
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  const first = page.locator('#applovin');
+  await expect(first).toContainText('Connected');
+  await first.getByRole('button', { name: 'More for AppLovin' }).click();
+  await page.getByRole('link', { name: 'Add another account of AppLovin' }).click();
+  await expect(page.getByRole('heading', { name: 'Add another AppLovin account' })).toBeVisible();
+  // The same account would count twice.
+  await fill(page, await keys(page.request, 'applovin', 'acme'));
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText('would count twice');
+  await page.getByRole('textbox', { name: /^Name optional/ }).fill('Words');
+  await fill(page, await keys(page.request, 'applovin', 'lexicon'));
+  await accessible(page, 'the form of one more account');
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+  const second = page.locator('.net-row').filter({ hasText: 'AppLovin · Words' });
+  await expect(second).toContainText('Connected');
+  await expect(first).toContainText('AppLovin · AppLovin');
+  await accessible(page, 'two accounts of one network');
+  await picture(page, 'networks-two-accounts', '#applovin');
+  // Each has a name, tested and changed by itself.
+  await second.getByRole('button', { name: 'Test AppLovin · Words' }).click();
+  await expect(page.getByText('AppLovin · Words answers')).toBeVisible();
+  await first.getByRole('button', { name: 'More for AppLovin · AppLovin' }).click();
+  await page.getByLabel('Name of AppLovin · AppLovin').fill('words');
+  await page.getByRole('button', { name: 'Rename AppLovin · AppLovin' }).click();
+  await expect(page.getByText('Another AppLovin account is called “words”')).toBeVisible();
+  await page.getByLabel('Name of AppLovin · AppLovin').fill('Games EU');
+  await page.getByRole('button', { name: 'Rename AppLovin · AppLovin' }).click();
+  await expect(first).toContainText('AppLovin · Games EU');
+  await page.goto('/chat');
+  await hydrated(page);
+  const ask = page.getByRole('textbox', { name: /Message|Ask/ });
+  await ask.fill('AppLovin revenue last 7 days');
+  await page.keyboard.press('Enter');
+  const table = page.getByRole('table').filter({ hasText: 'AppLovin · Games EU' });
+  await expect(table.first()).toContainText('AppLovin · Words');
+  await page.goto('/settings/networks');
+  await hydrated(page);
+  await second.getByRole('button', { name: 'More for AppLovin · Words' }).click();
+  await page.getByRole('button', { name: 'Disconnect… AppLovin · Words' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Disconnect AppLovin · Words?' });
+  await expect(dialog).toContainText('the other accounts stay');
+  await dialog.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(second).toHaveCount(0);
+  // With one left the page is as it always was.
+  await expect(first.getByRole('button', { name: 'Test AppLovin', exact: true })).toBeVisible();
+});

@@ -28,8 +28,8 @@ pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};
 pub use networks::{
-    ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, TestNetwork,
-    key_networks, networks, safe_return,
+    ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, RenameConnection,
+    TestNetwork, key_networks, networks, safe_return,
 };
 #[cfg(feature = "ssr")]
 pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};

@@ -162,7 +162,7 @@ pub fn DeskFrame() -> impl IntoView {
 }
 
 /// What was read stays while the server cannot be reached: the bar says that it is gone, and nothing vanishes from the page.
-fn kept<T, F>(read: impl Fn() -> F + Send + Sync + 'static) -> Resource<Result<T, ApiError>>
+pub fn kept<T, F>(read: impl Fn() -> F + Send + Sync + 'static) -> Resource<Result<T, ApiError>>
 where
     T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
     F: Future<Output = Result<T, ApiError>> + Send + 'static,

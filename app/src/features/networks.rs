@@ -1,19 +1,22 @@
 //! Settings, networks: every network with its state, connecting, choosing publisher accounts, disconnecting.
 //!
 //! `?connect=admob` opens that network's form (the way to its sign-in, or the fields of its keys), `?choose=admob` the choice of
-//! accounts; both read without script.
+//! accounts; both read without script. `&add=1` asks for one more account of the network, `&connection=…` for one of several.
 
 mod choose;
 mod connect;
+mod doing;
 mod groups;
 mod key_form;
+mod left;
 mod revocations;
 mod row;
 
+pub use left::ConsentsLeft;
 pub use row::offers;
 
-use adagent_contract::{NetworkState, ProviderView};
-use adagent_domain::Network;
+use adagent_contract::{ConnectTarget, NetworkState, ProviderView, links};
+use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
@@ -27,6 +30,9 @@ use crate::ui::{Glyph, Icon, Loading, Unread};
 #[component]
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
+    doing::Doing::provide();
+    // Of an organisation that was deleted just now.
+    let query = use_query_map();
     let lead = move || {
         view! {
             <Transition fallback=|| ()>
@@ -44,6 +50,7 @@ pub fn NetworksPage() -> impl IntoView {
     };
     view! {
         <SettingsPage title="Networks" here="/settings/networks" lead>
+            {move || view! { <ConsentsLeft networks=links::left(&query.read().get("left").unwrap_or_default())/> }}
             <revocations::NotTakenBack/>
             <Transition fallback=|| view! { <Loading/> }>
                 <Shown/>
@@ -89,19 +96,57 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
     let find = move |network: Network| {
         items.with_untracked(|items| items.iter().find(|item| item.network == network).cloned())
     };
+    // A connection by its id, or the network's first one.
+    let one = move |network: Option<Network>, id: Option<ConnectionId>| {
+        items.with_untracked(|items| {
+            let mut all = items.iter().flat_map(|item| &item.connections);
+            all.find(|one| if id.is_some() { one.id == id } else { Some(one.network) == network }).cloned()
+        })
+    };
     let unfinished = Memo::new(move |_| {
         let waits = |item: &&ProviderView| item.state == NetworkState::ChooseAccount;
-        items.with(|items| items.iter().find(waits).map(|item| item.network))
+        items.with(|items| items.iter().flat_map(|item| &item.connections).find(waits).and_then(|item| item.id))
     });
-    let to_choose = move || asked("choose").or_else(|| unfinished.get()).and_then(find);
+    let to_choose = move || {
+        let (network, id) = (asked("choose"), given("choose").parse::<ConnectionId>().ok());
+        let id = id.or_else(|| unfinished.get().filter(|_| network.is_none()));
+        (network.is_some() || id.is_some()).then(|| one(network, id)).flatten()
+    };
+    // What an address that names a network alone leads to is of several the one that does not work; else nobody said which.
+    let meant = move |item: &ProviderView| {
+        let mut waiting =
+            item.connections.iter().filter(|one| groups::Group::of(one.state) == groups::Group::Attention);
+        let only = waiting.next().and_then(|one| one.id);
+        given("connection").parse::<ConnectionId>().ok().or(only.filter(|_| waiting.next().is_none()))
+    };
+    let ambiguous = move || {
+        let item = asked("connect").and_then(find)?;
+        (item.has_several() && given("add") != "1" && meant(&item).is_none()).then_some(item)
+    };
+    // The form of a network: of its only connection, of a named one, or of one more.
+    let to_connect = move || {
+        let item = asked("connect").and_then(find)?;
+        if given("add") == "1" && item.id.is_some() {
+            return Some(connect::Asked { item, target: ConnectTarget { add: true, ..ConnectTarget::default() } });
+        }
+        let named = meant(&item).filter(|_| item.has_several());
+        if named.is_none() && item.has_several() {
+            return None;
+        }
+        let target = ConnectTarget { connection_id: named, ..ConnectTarget::default() };
+        match named {
+            Some(id) => Some(connect::Asked { item: one(None, Some(id))?, target }),
+            None => Some(connect::Asked { item, target }),
+        }
+    };
     let sections = groups::Group::ALL.into_iter().map(move |group| {
         let here = Memo::new(move |_| items.with(|items| groups::of(items, group)));
         view! {
             <section class="section" aria-labelledby=group.word() hidden=move || here.with(Vec::is_empty)>
                 <div class="section-head"><h3 id=group.word()>{group.title()}</h3></div>
                 <ul class="card">
-                    <For each=move || here.get() key=|network| *network let:network>
-                        <row::Row network known/>
+                    <For each=move || here.get() key=|place| *place let:place>
+                        <row::Row place known/>
                     </For>
                 </ul>
             </section>
@@ -122,11 +167,18 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
             <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins connect networks."</strong>" You ask, read and approve with what is connected here."</p></div>
         })}
         {sections.collect_view()}
-        {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| view! {
-            <choose::ChooseAccounts item back=back.get()/>
+        {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| {
+            let several = find(item.network).is_some_and(|network| network.has_several());
+            view! { <choose::ChooseAccounts item several back=back.get()/> }
         })}
-        {move || asked("connect").filter(|_| may_manage.get()).and_then(find).map(|item| view! {
-            <connect::ConnectDialog item sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>
+        {move || ambiguous().filter(|_| may_manage.get()).map(|item| view! {
+            <div class="note"><Icon glyph=Glyph::Info/><p>
+                <strong>{format!("{} is connected with several accounts.", item.display_name)}</strong>
+                " Choose at its row which one to connect again, or add another."
+            </p></div>
+        })}
+        {move || to_connect().filter(|_| may_manage.get()).map(|asked| view! {
+            <connect::ConnectDialog asked sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>
         })}
     }
 }

@@ -8,14 +8,14 @@ mod links;
 mod members;
 mod said;
 
-use adagent_contract::{MemberView, codes};
+use adagent_contract::MemberView;
 use adagent_domain::{Permission, Role, WorkspaceId};
 use leptos::prelude::*;
 
 use super::{
     api::{self, ApiError, Team},
     audit::{AuditSection, RetentionSection},
-    desk::{CREATE, Desk},
+    desk::{CREATE, Desk, kept},
     settings::SettingsPage,
 };
 pub use said::explain;
@@ -45,9 +45,10 @@ impl Kind {
 pub fn TeamPage() -> impl IntoView {
     let desk = Desk::get();
     let version = RwSignal::new(0_u32);
-    let read = Resource::new(move || version.get(), |_| api::read_team());
+    let read = kept(api::read_team);
     let changed = Callback::new(move |()| {
         version.update(|count| *count += 1);
+        read.refetch();
         desk.viewer.refetch();
     });
     let lead =
@@ -82,12 +83,7 @@ fn Shown(
     changed: Callback<()>,
 ) -> impl IntoView {
     // The resource itself is read by memos only: an effect that reads it, tracked or not, runs again with every answer.
-    let kind = Memo::new(move |before: Option<&Option<Kind>>| {
-        let now = read.get().as_ref().map(Kind::of);
-        // While the server is away, what was read stays.
-        let away = matches!(&now, Some(Kind::Failed(error)) if error.0.code == codes::UNAVAILABLE);
-        before.filter(|_| away).cloned().flatten().or(now)
-    });
+    let kind = Memo::new(move |_| read.get().as_ref().map(Kind::of));
     let known = Memo::new(move |before: Option<&Option<Team>>| {
         read.get().and_then(Result::ok).flatten().or_else(|| before.cloned().flatten())
     });

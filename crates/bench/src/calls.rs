@@ -3,11 +3,11 @@
 
 use std::{num::NonZeroU32, sync::Arc, time::Instant};
 
-use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
+use adagent_contract::{ContextSettings, NetworkState, Progress};
 use adagent_domain::{ConnectionId, ManualClock, Network, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    CallScope, Catalogue, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts, ProgressSink,
-    SecretFields, ToolError, Tuning, http_client,
+    CallScope, Catalogue, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
+    ProgressSink, SecretFields, ToolError, Tuning, Via, http_client,
 };
 use anyhow::{Context as _, Result, ensure};
 use async_trait::async_trait;
@@ -48,6 +48,7 @@ pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
         workspace: WorkspaceId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        connection: None,
     };
     for (tool, what) in [("admob_list_apps", "a list of one"), ("admob_generate_network_report", "a report of 30 rows")]
     {
@@ -205,7 +206,7 @@ struct Fixed {
 
 #[async_trait]
 impl CredentialSource for Fixed {
-    async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
+    async fn credentials(&self, _: Via, network: Network) -> Result<Credentials, ToolError> {
         Ok(Credentials {
             fields: SecretFields::bearer("token".to_owned().into()),
             base_url: self.base.parse().map_err(|_| ToolError::not_connected(network))?,
@@ -217,29 +218,23 @@ impl CredentialSource for Fixed {
         })
     }
 
-    async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
-        self.credentials(workspace, network).await
+    async fn renew(&self, via: Via, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+        self.credentials(via, network).await
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
+    async fn report_auth_failure(&self, _: Via, _: Network, _: &Credentials) {}
 
-    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        Ok(Some(ConnectionMark {
+    async fn connections(&self, _: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
+        let mark = ConnectionMark {
             id: self.connection,
             version: 1,
             selected: Vec::new(),
             sandbox: true,
             made: 1,
             abilities: None,
-        }))
-    }
-
-    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(vec![(Network::AdMob, NetworkState::Connected)])
-    }
-
-    async fn accounts(&self, _: WorkspaceId, _: Network) -> Result<Vec<AccountChoice>, ToolError> {
-        Ok(Vec::new())
+            label: "AdMob".to_owned(),
+        };
+        Ok(vec![Connected { network: Network::AdMob, state: NetworkState::Connected, accounts: Vec::new(), mark }])
     }
 }
 

@@ -1,6 +1,6 @@
 //! Approvals: exactly what will be sent, and the form to change it.
 
-use adagent_domain::{ApprovalId, ChatSessionId, Network, RunId, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, ChatSessionId, ConnectionId, Network, RunId, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -119,6 +119,9 @@ pub struct UiHints {
     /// Destructive: what to type to confirm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm_text: Option<String>,
+    /// The connection it was asked for: it is sent through this one and no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goes_to: Option<ConnectionId>,
 }
 
 /// An approval as the inbox lists it.

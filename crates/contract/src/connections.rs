@@ -59,6 +59,25 @@ pub struct ProviderView {
     /// When the credentials were given; they themselves never come back out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connected_at: Option<Timestamp>,
+    /// What people call this connection; unique among those of its network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Of a network: every connection to it, oldest first. The fields above are those of the first one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connections: Vec<Self>,
+}
+
+impl ProviderView {
+    /// Whether questions are answered from it: one of its connections works.
+    pub fn works(&self) -> bool {
+        self.state == NetworkState::Connected
+            || self.connections.iter().any(|connection| connection.state == NetworkState::Connected)
+    }
+
+    /// Whether its connections have to be told apart.
+    pub const fn has_several(&self) -> bool {
+        self.connections.len() > 1
+    }
 }
 
 /// What would stop working without a connection.
@@ -117,6 +136,43 @@ pub struct ConnectRequest {
     pub provider: String,
     #[serde(default, rename = "return")]
     pub return_to: Option<String>,
+    #[serde(flatten)]
+    pub target: ConnectTarget,
+}
+
+/// The argument of a call that names a connection by its label. It is this program's own: no network ever gets it.
+pub const CONNECTION: &str = "connection";
+
+/// Which connection is made. With nothing said: the network's first one, or the only one anew.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ConnectTarget {
+    /// This one is made anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connection_id: Option<ConnectionId>,
+    /// One more account of the network, beside those that are connected.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub add: bool,
+    /// What a new one is called; as its network where nobody says, with a number from the second on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+/// How a connection is called from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RenameConnectionRequest {
+    pub label: String,
+}
+
+/// A connection by name, for whoever has to choose between several of one network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConnectionName {
+    pub network: Network,
+    pub id: ConnectionId,
+    pub label: String,
+    pub state: NetworkState,
+    /// Within the context settings.
+    pub selected: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +207,9 @@ pub struct EntityItem {
     pub format: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
+    /// Label of the connection it was seen through, where its network has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connection: Option<String>,
     /// The object as the network sent it.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub raw: serde_json::Value,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_domain::Network;
+use adagent_domain::{ConnectionId, Network};
 use serde::{Deserialize, Serialize};
 
 use crate::AppSelection;
@@ -31,6 +31,9 @@ pub enum ResponseStyle {
 pub struct ContextSettings {
     pub mode: ContextMode,
     pub enabled_networks: Option<Vec<Network>>,
+    /// Of networks with several connections: those that are worked in. A network that is not named has all.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub enabled_connections: BTreeMap<Network, Vec<ConnectionId>>,
     pub enabled_accounts: BTreeMap<Network, Vec<String>>,
     pub enabled_apps: Option<AppSelection>,
     /// Nothing is written, not even after approval.
@@ -48,6 +51,8 @@ pub struct ContextOverlay {
     pub mode: Option<ContextMode>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled_networks: Option<Vec<Network>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled_connections: Option<BTreeMap<Network, Vec<ConnectionId>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled_accounts: Option<BTreeMap<Network, Vec<String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,6 +84,30 @@ impl ContextSettings {
         self.enabled_accounts.get(&network).is_none_or(|enabled| enabled.iter().any(|id| id == account))
     }
 
+    /// Whether a connection is selected.
+    pub fn has_connection(&self, network: Network, connection: ConnectionId) -> bool {
+        self.enabled_connections.get(&network).is_none_or(|enabled| enabled.contains(&connection))
+    }
+
+    /// Takes connections that are gone out of the selection without widening it: where a strict one was about them alone its network
+    /// goes off, as the network's other connections were never chosen; a soft one was a wish that came to nothing.
+    pub fn forget_connections(&mut self, is_gone: impl Fn(Network, ConnectionId) -> bool) {
+        let mut off = Vec::new();
+        self.enabled_connections.retain(|network, chosen| {
+            let before = chosen.len();
+            chosen.retain(|id| !is_gone(*network, *id));
+            if chosen.is_empty() && before > 0 {
+                off.push(*network);
+                return false;
+            }
+            true
+        });
+        if self.mode == ContextMode::Strict && !off.is_empty() {
+            let enabled = self.enabled_networks.take().unwrap_or_else(|| Network::ALL.to_vec());
+            self.enabled_networks = Some(enabled.into_iter().filter(|network| !off.contains(network)).collect());
+        }
+    }
+
     /// What holds for a run, in words: for its record and for who looks at it later.
     pub fn in_words(&self) -> String {
         let mut said = vec![match self.mode {
@@ -91,6 +120,10 @@ impl ContextSettings {
         if let Some(networks) = &self.enabled_networks {
             let names: Vec<&str> = networks.iter().map(|network| network.display_name()).collect();
             said.push(if names.is_empty() { "no network".to_owned() } else { names.join(", ") });
+        }
+        let connections: usize = self.enabled_connections.values().map(Vec::len).sum();
+        if !self.enabled_connections.is_empty() {
+            said.push(counted(connections, "connection"));
         }
         let accounts: usize = self.enabled_accounts.values().map(Vec::len).sum();
         if !self.enabled_accounts.is_empty() {
@@ -132,6 +165,12 @@ impl ContextOverlay {
             (Some(stored), Some(wanted)) if strict => Some(wanted.within(&stored)),
             (stored, wanted) => wanted.or(stored),
         };
+        for (network, wanted) in self.enabled_connections.iter().flatten() {
+            let before = stored.enabled_connections.remove(network);
+            if let Some(left) = chosen(before, Some(wanted.clone()), strict) {
+                stored.enabled_connections.insert(*network, left);
+            }
+        }
         for (network, wanted) in self.enabled_accounts.iter().flatten() {
             let before = stored.enabled_accounts.remove(network);
             if let Some(left) = chosen(before, Some(wanted.clone()), strict) {
@@ -163,6 +202,7 @@ mod tests {
         ContextSettings {
             mode,
             enabled_networks: Some(vec![Network::AdMob]),
+            enabled_connections: BTreeMap::new(),
             enabled_accounts: [(Network::AdMob, vec!["a".to_owned(), "b".to_owned()])].into(),
             enabled_apps: Some(vec!["x".into(), "y".into()].into()),
             safe_mode: true,
@@ -179,6 +219,29 @@ mod tests {
         let style: ContextOverlay = serde_json::from_str(r#"{"response_style":"concise"}"#).unwrap();
         let narrowed = style.over(stored(ContextMode::Strict));
         assert_eq!(narrowed, ContextSettings { response_style: ResponseStyle::Concise, ..stored(ContextMode::Strict) });
+    }
+
+    #[test]
+    fn a_connection_that_is_gone_widens_nothing() {
+        let id = |n: u128| ConnectionId(uuid::Uuid::from_u128(n));
+        let before = |mode| ContextSettings {
+            mode,
+            enabled_connections: [(Network::AppLovin, vec![id(1)]), (Network::Unity, vec![id(2), id(3)])].into(),
+            ..ContextSettings::default()
+        };
+        let after = |mode| {
+            let mut settings = before(mode);
+            settings.forget_connections(|_, gone| gone == id(1) || gone == id(2));
+            settings
+        };
+        let strict = after(ContextMode::Strict);
+        assert!(!strict.is_on(Network::AppLovin) && strict.is_on(Network::Unity) && strict.is_on(Network::AdMob));
+        assert_eq!(strict.enabled_connections, [(Network::Unity, vec![id(3)])].into());
+        let soft = after(ContextMode::Soft);
+        assert!(soft.is_on(Network::AppLovin) && soft.has_connection(Network::AppLovin, id(9)));
+        let mut same = before(ContextMode::Strict);
+        same.forget_connections(|_, _| false);
+        assert_eq!(same, before(ContextMode::Strict));
     }
 
     #[test]

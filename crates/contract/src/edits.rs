@@ -91,6 +91,7 @@ mod tests {
             fields: vec![hint("/body/displayName", "Name", None), hint("/app", "App", Some("app"))],
             options: [("app".to_owned(), vec![option("a1", "Puzzle Game"), option("a2", "Word Quest")])].into(),
             confirm_text: None,
+            goes_to: None,
         };
         let before = json!({"app": "a1", "body": {"displayName": "A", "state": "ON"}});
         let after = json!({"app": "a2", "body": {"displayName": "B", "state": "ON"}, "new": [1, 2]});

@@ -49,8 +49,9 @@ pub use chat::{
     SessionPatch, SessionView,
 };
 pub use connections::{
-    AccountChoice, ConnectRequest, ConnectResponse, Dependents, EnableRequest, EntityItem, KeyField, KeyNetworkView,
-    KeyPlace, NetworkState, Paused, ProviderKind, ProviderView,
+    AccountChoice, CONNECTION, ConnectRequest, ConnectResponse, ConnectTarget, ConnectionName, Dependents,
+    EnableRequest, EntityItem, KeyField, KeyNetworkView, KeyPlace, NetworkState, Paused, ProviderKind, ProviderView,
+    RenameConnectionRequest,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};
@@ -66,7 +67,7 @@ pub use organizations::{
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
-pub use revocations::RevocationView;
+pub use revocations::{ConsentsLeft, GOOGLE_CONNECTIONS, RevocationView};
 pub use run::{
     CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, OverrideRequest, RunFork, RunLimits,
     RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,

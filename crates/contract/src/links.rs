@@ -1,5 +1,7 @@
 //! Links within the desk: where somebody may be sent back to, and how that is put into a query. Pure, and the only place for it.
 
+use adagent_domain::Network;
+
 const MAX: usize = 500;
 
 /// The path when it cannot lead elsewhere; anything doubtful is ignored, as the contract says.
@@ -36,6 +38,21 @@ pub fn connected(path: &str, network: &str) -> String {
     format!("{path}{mark}connected={}{fragment}", encode(network))
 }
 
+/// The path, saying at which networks a consent was left that a person must remove; as it is when there is none.
+pub fn leaving(path: &str, networks: &[Network]) -> String {
+    if networks.is_empty() {
+        return path.to_owned();
+    }
+    let mark = if path.contains('?') { '&' } else { '?' };
+    let names = networks.iter().map(|network| network.id()).collect::<Vec<_>>().join(".");
+    format!("{path}{mark}left={names}")
+}
+
+/// The networks of such an address: what is no network's id says nothing.
+pub fn left(value: &str) -> Vec<Network> {
+    value.split('.').filter_map(|name| name.parse().ok()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +84,17 @@ mod tests {
             assert_eq!(return_path(path), None, "{path:?}");
         }
         assert_eq!(return_path(&format!("/{}", "x".repeat(MAX))), None);
+    }
+
+    #[test]
+    fn an_address_says_what_was_left_and_nothing_else_comes_of_it() {
+        assert_eq!(leaving("/sign-in", &[]), "/sign-in");
+        let both = [Network::AdMob, Network::AdManager];
+        let path = leaving("/sign-in?deleted=1", &both);
+        assert_eq!(path, "/sign-in?deleted=1&left=admob.admanager");
+        assert_eq!(left(path.rsplit('=').next().unwrap_or_default()), both);
+        assert_eq!(left("Call 555-0100.admob"), [Network::AdMob]);
+        assert_eq!(left(""), []);
     }
 
     #[test]

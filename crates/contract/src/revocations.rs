@@ -3,6 +3,16 @@
 use adagent_domain::{JobId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
+/// Where people see which programs reach their Google account, and remove one.
+pub const GOOGLE_CONNECTIONS: &str = "https://myaccount.google.com/connections";
+
+/// What is left when a workspace is gone: consents that only a person can take back now.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConsentsLeft {
+    /// At these networks, in the Google account that gave it.
+    pub consents_left: Vec<Network>,
+}
+
 /// A person must take it back at the network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevocationView {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use adagent_domain::{BrowserSessionId, Timestamp};
+use adagent_domain::{BrowserSessionId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::UserView;
@@ -76,6 +76,8 @@ pub struct AccountView {
     pub google: Option<GoogleView>,
     /// Wrong passwords of the last thirty days, by where they came from; the latest first.
     pub failed_sign_ins: Vec<FailedSignInsView>,
+    /// Networks at which the consent stays when the account is deleted, because this server cannot take it back.
+    pub consents_left: Vec<Network>,
 }
 
 /// Wrong passwords at one account from one place.

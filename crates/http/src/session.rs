@@ -13,7 +13,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use time::{Duration, OffsetDateTime};
-use tower_sessions::{Expiry, Session, SessionManagerLayer, cookie::SameSite};
+use tower_sessions::{Expiry, Session, SessionManagerLayer, cookie::SameSite, session::Id};
 
 use crate::{
     bearer,
@@ -81,7 +81,7 @@ pub async fn current_user(State(state): State<HttpState>, session: Session, requ
                     user = CurrentUser(Some(signed_in.user));
                     let since = Timestamp::from_micros(signed_in.since.saturating_mul(1_000_000));
                     request.extensions_mut().insert(SignedInAt(since));
-                    request.extensions_mut().insert(SessionHash(hex::encode(Sha256::digest(id.to_string()))));
+                    request.extensions_mut().insert(hash(id));
                 }
             }
             Err(error) => return error.into_response(),
@@ -89,6 +89,15 @@ pub async fn current_user(State(state): State<HttpState>, session: Session, requ
     }
     request.extensions_mut().insert(user);
     next.run(request).await
+}
+
+fn hash(id: Id) -> SessionHash {
+    SessionHash(hex::encode(Sha256::digest(id.to_string())))
+}
+
+/// What this browser's session is kept under, whoever is signed in with it.
+pub fn hash_of(session: &Session) -> Option<SessionHash> {
+    session.id().map(hash)
 }
 
 /// A session that cannot be read or written: later it may, unless something is broken.

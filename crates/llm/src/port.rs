@@ -1,6 +1,6 @@
 //! What the engine asks of a model, hosted or local.
 
-use adagent_contract::{Artifact, ContextSettings, EntityItem, HistoryEntry, ModelTier};
+use adagent_contract::{Artifact, ConnectionName, ContextSettings, EntityItem, HistoryEntry, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,9 @@ pub struct PlannerContext {
     /// Accounts and apps that a strict selection leaves out: to be named as such, never to be used.
     #[serde(default)]
     pub outside: Vec<EntityItem>,
+    /// Every connection by name: a network may have several.
+    #[serde(default)]
+    pub connections: Vec<ConnectionName>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -56,6 +56,7 @@ pub fn system_prompt(context: &PlannerContext) -> String {
     if context.settings.safe_mode {
         out.push_str("\nSafe mode is on: propose no writes at all and say so when one is asked for.");
     }
+    accounts(&mut out, context);
     entities(&mut out, context);
     out
 }
@@ -72,6 +73,29 @@ fn mode(out: &mut String, context: &PlannerContext) {
              names it.",
         ),
         ContextMode::Soft => {}
+    }
+}
+
+/// Networks that are connected more than once: which account a call is about has to be said.
+fn accounts(out: &mut String, context: &PlannerContext) {
+    let of = |network| context.connections.iter().filter(move |one| one.network == network);
+    let mut told: Vec<Network> = Vec::new();
+    for network in context.connections.iter().map(|one| one.network) {
+        if told.contains(&network) || of(network).count() < 2 {
+            continue;
+        }
+        told.push(network);
+        let labels: Vec<String> = of(network)
+            .map(|one| format!("{}{}", quoted(&one.label), if one.selected { "" } else { " (not enabled)" }))
+            .collect();
+        let _ = write!(
+            out,
+            "\n{} is connected with several accounts: {}. Its tools take the argument `connection` with one of these names: call \
+             reports and lists once for each enabled one unless the question names one, name the account beside every figure, and \
+             ask which one is meant before changing something when neither the question nor an id says it.",
+            network.display_name(),
+            labels.join(", ")
+        );
     }
 }
 
@@ -105,6 +129,9 @@ fn entities(out: &mut String, context: &PlannerContext) {
         }
         if let Some(account) = item.account.as_ref().filter(|_| item.kind != EntityKind::Account) {
             let _ = write!(out, " account={}", quoted(account));
+        }
+        if let Some(connection) = &item.connection {
+            let _ = write!(out, " connection={}", quoted(connection));
         }
     }
     for item in context.outside.iter().take(MOST_OUTSIDE) {
@@ -145,6 +172,7 @@ mod tests {
             platform: Some("android".into()),
             format: None,
             status: None,
+            connection: None,
             raw: serde_json::Value::Null,
         }
     }

@@ -98,7 +98,7 @@ async fn write(
         return resumed(shared, actor, state).await;
     }
     let client = context.client_info().map_or_else(|| "a program".to_owned(), |client| client.name);
-    let begun = match shared.service.begin_call(&who::granted(actor)?, tool, args, &client, None).await {
+    let begun = match shared.service.begin_call(&who::granted(actor)?, tool, args, &client).await {
         Ok(Ok(begun)) => begun,
         Ok(Err(refused)) => return Ok(answers::refused(&refused).into()),
         Err(error) => return Ok(answers::failed(&error).into()),

@@ -92,6 +92,11 @@ impl Watch {
     pub async fn listen(&self, subscription: &SubscriptionContext) {
         let Ok(_one_of_them) = self.streams.try_acquire() else { return };
         let mut last = self.sight().await.ok().flatten();
+        // The client was told that its subscription holds before anybody looked: what changed in between is not known, so it is asked
+        // to look once.
+        if subscription.sink().notify_tool_list_changed().await.is_err() {
+            return;
+        }
         let stops = self.ends.child_token();
         loop {
             tokio::select! {

@@ -117,6 +117,24 @@ pub struct ConnectionMark {
     pub made: i64,
     /// What the credentials may do, as far as somebody looked.
     pub abilities: Option<Abilities>,
+    /// What people call it, unique among those of its workspace and network.
+    pub label: String,
+}
+
+/// One connection of a workspace: what is known, cached and counted of a network belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Via {
+    pub workspace: WorkspaceId,
+    pub connection: ConnectionId,
+}
+
+/// A connection as it is stored now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Connected {
+    pub network: Network,
+    pub state: NetworkState,
+    pub accounts: Vec<AccountChoice>,
+    pub mark: ConnectionMark,
 }
 
 impl ConnectionMark {
@@ -140,51 +158,29 @@ pub enum Attempted {
 /// Gives out credentials of a workspace.
 #[async_trait]
 pub trait CredentialSource: Send + Sync {
+    /// Every connection the workspace has, without touching a network; of each network the oldest first.
+    async fn connections(&self, workspace: WorkspaceId) -> Result<Vec<Connected>, ToolError>;
+
     /// Fresh credentials, refreshed when they are about to expire. Not connected, disabled and refused are errors of their class.
-    async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError>;
+    async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError>;
 
     /// The network refused these (401): refresh now, unless somebody did since.
-    async fn renew(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-        refused: &Credentials,
-    ) -> Result<Credentials, ToolError>;
+    async fn renew(&self, via: Via, network: Network, refused: &Credentials) -> Result<Credentials, ToolError>;
 
     /// Renewed credentials were refused too: the connection needs a person, unless somebody mended it since these were given out.
-    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network, refused: &Credentials);
+    async fn report_auth_failure(&self, via: Via, network: Network, refused: &Credentials);
 
     /// What an attempt said of these credentials' rights, with the network's words where it refused: kept, so that people are
     /// told before it is tried again.
     async fn learned(
         &self,
-        _workspace: WorkspaceId,
+        _via: Via,
         _network: Network,
         _with: &Credentials,
         _what: Attempted,
         _refused: Option<&str>,
     ) {
     }
-
-    /// The connection as it is stored now; `None` when there is none.
-    async fn mark(&self, workspace: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError>;
-
-    /// The state of every connection the workspace has.
-    async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError>;
-
-    /// The networks whose connection is simulated.
-    async fn simulated(&self, workspace: WorkspaceId) -> Result<Vec<Network>, ToolError> {
-        let mut simulated = Vec::new();
-        for network in Network::ALL {
-            if self.mark(workspace, network).await?.is_some_and(|mark| mark.sandbox) {
-                simulated.push(network);
-            }
-        }
-        Ok(simulated)
-    }
-
-    /// Accounts of the connection without touching the network; empty when there is none.
-    async fn accounts(&self, workspace: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError>;
 }
 
 #[cfg(test)]

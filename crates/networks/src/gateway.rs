@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{Artifact, EntityItem, EntityKind, FieldError, Preview, Progress, Risk, UiHints};
-use adagent_domain::{Network, ToolCallId, WorkspaceId};
+use adagent_contract::{
+    Artifact, ConnectionName, EntityItem, EntityKind, FieldError, Preview, Progress, Risk, UiHints,
+};
+use adagent_domain::{ConnectionId, Network, ToolCallId, WorkspaceId};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -55,6 +57,8 @@ pub struct CallScope {
     pub call: ToolCallId,
     /// Context settings of the person: strict mode and safe mode are enforced in here too.
     pub settings: adagent_contract::ContextSettings,
+    /// The connection this is bound to: what was approved for one goes through no other.
+    pub connection: Option<ConnectionId>,
 }
 
 /// Proof that a person approved these arguments: the engine makes it from the stored approval, the pipeline checks it against
@@ -159,6 +163,7 @@ pub trait Gateway: Send + Sync {
     fn tools(&self) -> Vec<Arc<ToolInfo>>;
 
     /// The operations that may be proposed to a workspace: what no documentation confirms only where the connection is simulated.
+    /// Those of a network with several connections take the name of one.
     async fn offered(&self, _workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
         Ok(self.tools())
     }
@@ -168,6 +173,15 @@ pub trait Gateway: Send + Sync {
         &self,
         workspace: WorkspaceId,
     ) -> Result<Vec<(Network, adagent_contract::NetworkState)>, ToolError>;
+
+    /// Every connection by name, for whoever has to choose between several of one network.
+    async fn connections(
+        &self,
+        _workspace: WorkspaceId,
+        _settings: &adagent_contract::ContextSettings,
+    ) -> Result<Vec<ConnectionName>, ToolError> {
+        Ok(Vec::new())
+    }
 
     /// Entities of a network within the settings (strict mode filters), cached five minutes per workspace.
     async fn entities(
@@ -207,8 +221,9 @@ pub trait Gateway: Send + Sync {
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError>;
 
-    /// Which connection of a network there is now, as it was made: renewed tokens are the same one, other credentials are not.
-    async fn place(&self, _workspace: WorkspaceId, _network: Network) -> Result<Option<String>, ToolError> {
+    /// Which connection a call goes through now, as it was made: renewed tokens are the same one, other credentials are not. `None`
+    /// when there is none, or not the one it is bound to any more.
+    async fn place(&self, _scope: &CallScope, _tool: &ToolInfo, _args: &Json) -> Result<Option<String>, ToolError> {
         Ok(None)
     }
 

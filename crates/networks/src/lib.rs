@@ -27,12 +27,12 @@ pub use catalogue::{
     About, AuthFacts, AuthField, AuthKind, Catalogue, CatalogueError, EntityFacts, IdTransform, NetworkFacts,
     Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
-pub use credentials::{Attempted, ConnectionMark, CredentialSource, Credentials, SecretFields};
+pub use credentials::{Attempted, Connected, ConnectionMark, CredentialSource, Credentials, SecretFields, Via};
 pub use gateway::{
     ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
     ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
-pub use networks::{Networks, Parts, Unproven};
+pub use networks::{Networks, Parts, Unproven, connection_of, with_connection};
 pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
     Jitter, Tuning, WayOut,

@@ -1,9 +1,9 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
+    AnswerRequest, ApprovalStatus, CONNECTION, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
 };
-use adagent_domain::{Actor, Denied, Network, RunId, UserId, rights};
+use adagent_domain::{Actor, ConnectionId, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
@@ -131,6 +131,11 @@ async fn approve(
     if !moved.is_empty() {
         return Err(AnswerError::Invalid(moved));
     }
+    // It is sent through the connection it was asked for: arguments that name another would say what does not happen.
+    if args.get(CONNECTION) != view.tool_input.get(CONNECTION) {
+        let why = "which account it goes to cannot be changed in this approval; ask for that change instead";
+        return Err(AnswerError::Invalid(vec![FieldError::new(prefixed(&format!("/{CONNECTION}")), why)]));
+    }
     let errors = deps.gateway.check(&tool, &args);
     if !errors.is_empty() {
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
@@ -139,7 +144,8 @@ async fn approve(
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
     let settings = narrow(&run, stored);
-    let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings };
+    let connection = view.ui_hints.goes_to;
+    let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings, connection };
     let issues = deps.gateway.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
         let fault = ungrounded(issues);
@@ -285,18 +291,20 @@ pub(crate) fn withdrawn(
     }
 }
 
-/// Takes back the questions of a workspace that are about a network, whoever's they are; their runs go on without. Gives how many.
-pub async fn withdraw_of_network(
+/// Takes back the questions of a workspace that would be sent through a connection, whoever's they are; their runs go on without. Gives how many.
+pub async fn withdraw_of_connection(
     deps: &RuntimeDeps,
     actor: &Actor,
     by_name: &str,
-    network: Network,
+    (network, connection): (Network, ConnectionId),
     reason: &str,
 ) -> Result<u64, StoreError> {
     let now = deps.clock.now();
     let mut closed = 0;
     for record in deps.store.list_pending_approvals(actor.workspace, MOST_PENDING).await? {
-        if record.view.network == network {
+        // One that was asked for before there could be several says none: it was this one's as much as any other's.
+        let of_it = record.view.ui_hints.goes_to.is_none_or(|goes_to| goes_to == connection);
+        if record.view.network == network && of_it {
             let answer = withdrawn(&record, ApprovalStatus::Cancelled, actor.user, by_name, reason, now);
             closed += u64::from(close(deps, &record, answer, None, None).await? == Closed::Done);
         }

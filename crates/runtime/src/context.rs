@@ -3,7 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use adagent_contract::{
-    Artifact, ContextMode, ContextSettings, EntityItem, EntityKind, EventBody, HistoryEntry, NetworkState,
+    Artifact, ConnectionName, ContextMode, ContextSettings, EntityItem, EntityKind, EventBody, HistoryEntry,
+    NetworkState,
 };
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
@@ -32,6 +33,8 @@ pub(crate) struct Context {
     pub history: Vec<HistoryEntry>,
     pub settings: ContextSettings,
     pub networks: Vec<(Network, NetworkState)>,
+    /// Every connection by name: a network may have several.
+    pub connections: Vec<ConnectionName>,
     pub today: String,
     pub entities: Option<Arc<Vec<EntityItem>>>,
     pub args: HashMap<ToolCallId, Json>,
@@ -68,12 +71,16 @@ impl Context {
         // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
         let networks = networks
             .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
+        let connections = gateway.connections(run.workspace, &narrowed).await;
+        let connections =
+            connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
         let mut context = Self {
             run,
             question,
             history,
             settings: narrowed,
             networks,
+            connections,
             today: today.0,
             entities: None,
             args: HashMap::new(),
@@ -139,7 +146,7 @@ impl Context {
     }
 
     pub fn scope(&self, call: ToolCallId) -> CallScope {
-        CallScope { workspace: self.run.workspace, call, settings: self.settings.clone() }
+        CallScope { workspace: self.run.workspace, call, settings: self.settings.clone(), connection: None }
     }
 
     pub fn usable(&self) -> Vec<Network> {
@@ -254,7 +261,25 @@ impl Context {
             entities: self.known_entities(),
             settings: self.settings.clone(),
             outside: self.outside.as_ref().clone(),
+            connections: self.names(),
         }
+    }
+
+    /// The connections, with which of them are selected now.
+    pub fn names(&self) -> Vec<ConnectionName> {
+        let of_now = |one: &ConnectionName| ConnectionName {
+            selected: self.settings.has_connection(one.network, one.id),
+            ..one.clone()
+        };
+        self.connections.iter().map(of_now).collect()
+    }
+
+    /// What the connections of a network are called that calls may go through.
+    pub fn labels(&self, network: Network) -> Vec<&str> {
+        let plays = |one: &&ConnectionName| {
+            one.network == network && matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
+        };
+        self.connections.iter().filter(plays).map(|one| one.label.as_str()).collect()
     }
 
     /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.
@@ -270,7 +295,8 @@ impl Context {
             CallState::Unknown { why, .. } => Some(why.clone()),
             _ => None,
         });
-        turns.chain(names).chain(refusals).collect()
+        let labels = self.connections.iter().map(|one| one.label.clone());
+        turns.chain(names).chain(labels).chain(refusals).collect()
     }
 
     /// Typed results of the last turn's reads, for models that give none of their own.

@@ -330,7 +330,7 @@ impl Driver<'_> {
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
             let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-            match watch.over(work::review(deps, context, state, ready, &left), live, &mut Written::default()).await? {
+            match watch.over(work::review(deps, state, ready, &left), live, &mut Written::default()).await? {
                 Watched::Done(Ok(None)) => {}
                 Watched::Done(Ok(Some(reviewed))) => {
                     self.put(reviewed)?;
@@ -354,7 +354,7 @@ impl Driver<'_> {
                 let (_, live) = mpsc::unbounded_channel();
                 let Self { deps, context, state, journal, drain, .. } = self;
                 let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
-                match watch.over(work::baseline(deps, context, ready), live, &mut Written::default()).await? {
+                match watch.over(work::baseline(deps, ready), live, &mut Written::default()).await? {
                     Watched::Done(baseline) => baseline,
                     Watched::Deadline => None,
                     Watched::Cancelled => {
@@ -451,7 +451,8 @@ impl Driver<'_> {
             Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
             Work::Sketch(ids) => {
                 let left = sent::by_family(deps, &context.run).await?;
-                watch.over(work::sketch(deps, context, state, &ids, &left), live, &mut written).await?
+                let bound = work::asked_for(deps, context.run.id).await?;
+                watch.over(work::sketch(deps, context, state, &ids, &left, &bound), live, &mut written).await?
             }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
             Work::Verify => Watched::Done(work::verify(deps, context, state)),

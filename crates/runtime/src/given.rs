@@ -7,11 +7,10 @@ use adagent_domain::{Actor, ChatSessionId, RunId, ToolCallId};
 use adagent_networks::{CallScope, ProgressSink, ToolInfo, ToolOutput};
 use adagent_run_core::{Fault, FaultKind, State, given_call};
 use adagent_store::ChatSession;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::{
-    ControlError, Receipt,
+    ControlError,
     deps::RuntimeDeps,
     seeded::{Place, prepared, seed},
     seen,
@@ -19,7 +18,7 @@ use crate::{
 };
 
 /// A run that was begun for a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given {
     pub run_id: RunId,
     pub session_id: ChatSessionId,
@@ -46,8 +45,7 @@ pub async fn check_given(deps: &RuntimeDeps, scope: &CallScope, tool: &ToolInfo,
     permitted(&*deps.gateway, scope, tool, args).await
 }
 
-/// A conversation of its own with one message and one run that begins with this call: at most once per receipt, and while the run is
-/// open at most once per `asked`.
+/// A conversation of its own with one message and one run that begins with this call: while the run is open at most once per `asked`.
 pub async fn begin_call(
     deps: &RuntimeDeps,
     actor: &Actor,
@@ -56,7 +54,6 @@ pub async fn begin_call(
     (tool, args): (&ToolInfo, &Json),
     content: &str,
     asked: Option<&str>,
-    receipt: Option<&Receipt>,
 ) -> Result<Given, ControlError> {
     let args = deps.gateway.normalise_args(tool, args);
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
@@ -66,6 +63,6 @@ pub async fn begin_call(
     // The run it belongs to is about to be made, with an id of its own.
     let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);
     let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None, asked };
-    let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], receipt).await?;
+    let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], None).await?;
     Ok(Given { run_id, session_id: chat.id })
 }

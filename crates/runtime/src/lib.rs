@@ -25,7 +25,7 @@ mod understanding;
 mod work;
 mod worker;
 
-pub use approvals::{AnswerError, answer, answer_once, expire_due, withdraw_of_network};
+pub use approvals::{AnswerError, answer, answer_once, expire_due, withdraw_of_connection};
 pub use budget::{Budget, Day};
 pub use control::{ControlError, cancel, stop_open_runs, supersede_pending};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};

@@ -17,7 +17,8 @@
 //! Operations are tool names (`admob_generate_network_report`) or those of the sign-in (`oauth_authorize`, `oauth_token`,
 //! `oauth_revoke`, `unity_auth`, `liftoff_auth`, `inmobi_auth`,
 //! `dtexchange_auth`); without one, any API operation of the network.
-//! `standing` is `valid` (the default), `revoked`, `expired` or `not_allowed`, see [`crate::credentials`].
+//! `standing` is `valid` (the default), `revoked`, `expired` or `not_allowed`, or the name of a set that opens less, see
+//! [`crate::credentials`].
 
 use std::sync::Arc;
 

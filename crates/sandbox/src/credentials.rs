@@ -2,11 +2,12 @@
 //!
 //! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner is not
 //! on the network's list of allowed API users (or whose address is not). Field names are those of the connect form.
-//! Some networks have sets besides that open less: one that changes nothing, one without reports.
+//! Some networks have sets besides that open less: one that changes nothing, one without reports, and two that open the apps of
+//! one publisher account each.
 //! Ad Manager signs in with Google; its sets are an access token and a refresh token each, for tests without a browser.
 
 use crate::state::Inner;
-use crate::world::accounts::IDENTITIES;
+use crate::world::accounts::{ACCOUNTS, IDENTITIES};
 
 /// How a set of credentials stands with its network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -370,6 +371,40 @@ pub static LESSER: [(Lacks, Credential); 3] = [
     ),
 ];
 
+/// Sets that open the apps of one publisher account of the world only: two accounts of one network, side by side.
+pub static PARTS: [(&str, usize, Credential); 2] = [
+    (
+        "acme",
+        0,
+        Credential {
+            network: "applovin",
+            standing: Standing::Valid,
+            fields: &[
+                ("management_key", "sandbox-applovin-management-key-acme"),
+                ("report_key", "sandbox-applovin-report-key-acme"),
+            ],
+        },
+    ),
+    (
+        "lexicon",
+        1,
+        Credential {
+            network: "applovin",
+            standing: Standing::Valid,
+            fields: &[
+                ("management_key", "sandbox-applovin-management-key-lexicon"),
+                ("report_key", "sandbox-applovin-report-key-lexicon"),
+            ],
+        },
+    ),
+];
+
+/// The publisher account a set is limited to; `None` where it opens everything.
+pub(crate) fn part_of(network: &str, field: &str, value: &str) -> Option<&'static str> {
+    let found = PARTS.iter().find(|(_, _, set)| set.network == network && set.field(field) == Some(value));
+    found.map(|(_, account, _)| ACCOUNTS[*account])
+}
+
 /// Whether the set of a value opens a call: a write, or one of the network's reports.
 pub(crate) fn opens(network: &str, field: &str, value: &str, write: bool, report: bool) -> bool {
     let lesser = LESSER.iter().find(|(_, set)| set.network == network && set.field(field) == Some(value));
@@ -382,7 +417,8 @@ pub(crate) fn opens(network: &str, field: &str, value: &str, write: bool, report
 /// Every set with the word for how it stands.
 pub(crate) fn published() -> impl Iterator<Item = (&'static str, &'static Credential)> {
     let whole = CREDENTIALS.iter().map(|set| (set.standing.name(), set));
-    whole.chain(LESSER.iter().map(|(lacks, set)| (lacks.name(), set)))
+    let lesser = LESSER.iter().map(|(lacks, set)| (lacks.name(), set));
+    whole.chain(lesser).chain(PARTS.iter().map(|(name, _, set)| (*name, set)))
 }
 
 /// The set of a network with this standing.

@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, NetworkState, Progress, codes};
 use adagent_domain::{
-    Actor, Granted, Network, RunId, ToolCallId,
+    Actor, Granted, Network, ToolCallId,
     rights::{Chat, ViewConnections},
 };
 use adagent_networks::{CallScope, EntityFilter, ProgressSink, ToolError, ToolInfo, ToolOutput};
@@ -16,7 +16,7 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-use crate::{Service, ServiceError, ServiceResult, control::refused, idempotency::Keyed, validate};
+use crate::{Service, ServiceError, ServiceResult, control::refused, validate};
 
 const MAX_TITLE: usize = 80;
 
@@ -118,12 +118,7 @@ impl Service {
         tool: &ToolInfo,
         args: &Json,
         asked_by: &str,
-        key: Option<&str>,
     ) -> ServiceResult<Result<Given, CallRefused>> {
-        let keyed = Keyed::new(key, "calls.begin", &(&tool.name, args))?;
-        if let Some(run) = self.answered_before(actor, keyed.as_ref()).await? {
-            return self.given(actor, run).await.map(Ok);
-        }
         self.limits.chat(actor.user)?;
         let scope = self.scope_of(actor).await?;
         let args = self.runtime.gateway.normalise_args(tool, args);
@@ -137,30 +132,17 @@ impl Service {
         let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
         let content = format!("Run `{}`, asked for by {from}.", tool.name);
         let asked = (!tool.read_only).then(|| asked_key(tool, &self.runtime.gateway.digest(tool, &args), &content));
-        let receipt = keyed.as_ref().map(Keyed::receipt);
         for _ in 0..ATTEMPTS {
-            if let Some(open) = self.asked_already(actor, asked.as_deref()).await? {
-                return self.given(actor, open).await.map(Ok);
+            if let Some(given) = self.asked_already(actor, asked.as_deref()).await? {
+                return Ok(Ok(given));
             }
             let chat = self.new_chat(actor, crate::sessions::title_of(&tool.title), false);
-            let begun = begin_call(
-                &self.runtime,
-                actor,
-                &chat,
-                model.clone(),
-                (tool, &args),
-                &content,
-                asked.as_deref(),
-                receipt,
-            );
+            let begun =
+                begin_call(&self.runtime, actor, &chat, model.clone(), (tool, &args), &content, asked.as_deref());
             match begun.await {
                 Ok(given) => return Ok(Ok(given)),
-                // The same at the same moment, and the other was faster: by its key, or by what it asks for.
-                Err(ControlError::Repeated) => {
-                    if let Some(run) = self.answered_before(actor, keyed.as_ref()).await? {
-                        return self.given(actor, run).await.map(Ok);
-                    }
-                }
+                // The same at the same moment, and the other was faster.
+                Err(ControlError::Repeated) => {}
                 Err(error) => return Err(refused(error, "run")),
             }
         }
@@ -170,16 +152,12 @@ impl Service {
         })
     }
 
-    /// The run in which the same program asked for exactly this before, while it is open: a program that asks again, because it lost
+    /// The run in which the same program asked for exactly this before, while it is open and nobody stopped it: a program that asks again, because it lost
     /// the answer, is led to the question there is.
-    async fn asked_already(&self, actor: &Actor, key: Option<&str>) -> ServiceResult<Option<RunId>> {
+    async fn asked_already(&self, actor: &Actor, key: Option<&str>) -> ServiceResult<Option<Given>> {
         let Some(key) = key else { return Ok(None) };
-        Ok(self.store.find_asked(actor.workspace, actor.user, key).await?.map(|run| run.id))
-    }
-
-    async fn given(&self, actor: &Actor, run: RunId) -> ServiceResult<Given> {
-        let session_id = self.find_run(actor, run).await?.session;
-        Ok(Given { run_id: run, session_id })
+        let open = self.store.find_asked(actor.workspace, actor.user, key).await?;
+        Ok(open.map(|run| Given { run_id: run.id, session_id: run.session }))
     }
 
     /// Entities of a network as a run would see them: a strict selection leaves the others out. Without the networks' whole objects.
@@ -200,7 +178,8 @@ impl Service {
 
     async fn scope_of(&self, actor: &Actor) -> ServiceResult<CallScope> {
         let settings = self.store.find_context(actor.workspace, actor.user).await?;
-        Ok(CallScope { workspace: actor.workspace, call: ToolCallId::new(&*self.ids), settings })
+        let call = ToolCallId::new(&*self.ids);
+        Ok(CallScope { workspace: actor.workspace, call, settings, connection: None })
     }
 }
 

@@ -14,7 +14,8 @@ const MAX_ID: usize = 200;
 
 impl Service {
     pub async fn context(&self, actor: &Actor) -> ServiceResult<ContextSettings> {
-        Ok(self.store.find_context(actor.workspace, actor.user).await?)
+        let kept = self.store.find_context(actor.workspace, actor.user).await?;
+        self.without_gone(actor, kept.clone(), &kept).await
     }
 
     /// Replaces the settings; what comes back is what was kept.
@@ -23,6 +24,9 @@ impl Service {
         actor: &Granted<ChangeOwnContext>,
         settings: ContextSettings,
     ) -> ServiceResult<ContextSettings> {
+        // What they never had is refused.
+        let had = self.store.find_context(actor.workspace, actor.user).await?;
+        let settings = self.without_gone(actor, settings, &had).await?;
         let settings = self.checked_context(actor, settings, "").await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
@@ -30,6 +34,23 @@ impl Service {
         let detail = json!({"settings": settings.in_words()});
         self.audit(&mut *work, actor, "context.changed", actor.user, detail).await?;
         work.commit().await?;
+        Ok(settings)
+    }
+
+    /// A selection may name a connection that was removed since; who changes another setting then is not held up by it.
+    async fn without_gone(
+        &self,
+        actor: &Actor,
+        mut settings: ContextSettings,
+        had: &ContextSettings,
+    ) -> ServiceResult<ContextSettings> {
+        if !settings.enabled_connections.is_empty() {
+            let there = self.store.list_connections(actor.workspace).await?;
+            settings.forget_connections(|network, id| {
+                had.enabled_connections.get(&network).is_some_and(|had| had.contains(&id))
+                    && !there.iter().any(|one| one.id == id)
+            });
+        }
         Ok(settings)
     }
 
@@ -42,6 +63,7 @@ impl Service {
     ) -> ServiceResult<ContextSettings> {
         let overlay = ContextOverlay {
             enabled_networks: settings.enabled_networks.clone(),
+            enabled_connections: Some(settings.enabled_connections.clone()),
             enabled_accounts: Some(settings.enabled_accounts.clone()),
             enabled_apps: settings.enabled_apps.clone(),
             model: settings.model.clone(),
@@ -50,6 +72,7 @@ impl Service {
         let checked = self.checked_overlay(actor, overlay, base).await?;
         Ok(ContextSettings {
             enabled_networks: checked.enabled_networks,
+            enabled_connections: checked.enabled_connections.unwrap_or_default(),
             enabled_accounts: checked.enabled_accounts.unwrap_or_default(),
             enabled_apps: checked.enabled_apps,
             ..settings
@@ -87,19 +110,31 @@ impl Service {
         for (network, accounts) in settings.enabled_accounts.iter_mut().flatten() {
             let pointer = format!("{base}/enabled_accounts/{network}");
             check_ids(&mut fields, &pointer, accounts);
-            let known: Option<Vec<AccountChoice>> = connections
-                .iter()
-                .find(|connection| connection.network == *network)
-                .and_then(|connection| serde_json::from_value(connection.accounts.clone()).ok());
-            let Some(known) = known else {
+            let own: Vec<_> = connections.iter().filter(|connection| connection.network == *network).collect();
+            let read =
+                |accounts: &serde_json::Value| serde_json::from_value::<Vec<AccountChoice>>(accounts.clone()).ok();
+            let known: Vec<AccountChoice> = own.iter().filter_map(|one| read(&one.accounts)).flatten().collect();
+            if own.is_empty() {
                 if !accounts.is_empty() {
                     fields.wrong(pointer, format!("{} is not connected in this workspace.", network.display_name()));
                 }
                 continue;
-            };
+            }
             for (index, account) in accounts.iter().enumerate() {
                 if !known.iter().any(|choice| choice.id == *account) {
                     fields.wrong(format!("{pointer}/{index}"), "The connection has no account with this id.");
+                }
+            }
+        }
+        // One of another network or workspace, or one that is gone, selects nothing.
+        for (network, chosen) in settings.enabled_connections.iter_mut().flatten() {
+            let pointer = format!("{base}/enabled_connections/{network}");
+            chosen.sort();
+            chosen.dedup();
+            for (index, id) in chosen.iter().enumerate() {
+                let there = connections.iter().any(|one| one.network == *network && one.id == *id);
+                if !there {
+                    fields.wrong(format!("{pointer}/{index}"), "The workspace has no such connection of this network.");
                 }
             }
         }

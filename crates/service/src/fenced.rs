@@ -16,11 +16,12 @@ fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Functions that know who acts and begin a transaction of any workspace.
+/// Functions that know who acts, or in which workspace, and begin a transaction of any.
 fn unfenced(text: &str) -> Vec<String> {
     let functions = text.split("fn ").skip(1).filter_map(|function| function.split_once('{'));
     let wrong = functions.filter(|(head, body)| {
-        (head.contains("actor: &Granted<") || head.contains("actor: &Actor")) && body.contains("store.begin()")
+        let knows = ["actor: &Granted<", "actor: &Actor", "workspace: WorkspaceId"].iter().any(|it| head.contains(it));
+        knows && body.contains("store.begin()")
     });
     wrong.map(|(head, _)| head.split('(').next().unwrap_or_default().to_owned()).collect()
 }
@@ -31,6 +32,8 @@ fn one_that_does_not_is_found() {
         |begin: &str| format!("async fn act(&self, actor: &Granted<Chat>) {{ let work = self.store.{begin}; }}");
     assert_eq!(unfenced(&function("begin()")), ["act"]);
     assert!(unfenced(&function("begin_in(actor.workspace)")).is_empty());
+    let keep = "async fn keep(store: &dyn Store, workspace: WorkspaceId) { let work = store.begin(); }";
+    assert_eq!(unfenced(keep), ["keep"]);
     assert!(unfenced("async fn sweep(&self) { let work = self.store.begin(); }").is_empty());
 }
 

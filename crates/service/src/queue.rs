@@ -46,11 +46,20 @@ pub(crate) enum Failure {
 /// A kind of job.
 #[async_trait]
 pub(crate) trait Errand: Send + Sync {
+    /// What an attempt that worked found, for [`Self::settled`].
+    type Found: Send + Sync;
+
     fn queue(&self) -> Queue;
     fn course(&self) -> Course;
-    async fn attempt(&self, job: &ClaimedJob) -> Result<(), Failure>;
-    /// In the transaction that settles it.
-    async fn settled(&self, _: &mut dyn UnitOfWork, _: &ClaimedJob, _: &JobOutcome) -> ServiceResult<()> {
+    async fn attempt(&self, job: &ClaimedJob) -> Result<Self::Found, Failure>;
+    /// In the transaction that settles it; an outcome that is done comes with what was found.
+    async fn settled(
+        &self,
+        _: &mut dyn UnitOfWork,
+        _: &ClaimedJob,
+        _: &JobOutcome,
+        _: Option<&Self::Found>,
+    ) -> ServiceResult<()> {
         Ok(())
     }
     /// Once per attempt, for the log and the metrics.
@@ -67,7 +76,7 @@ pub struct WorkedOff {
 
 impl Service {
     /// Works a queue off until `stop`; `news` says that something was put into it.
-    pub(crate) async fn keep_working_off(&self, errand: &dyn Errand, news: &Notify, stop: &CancellationToken) {
+    pub(crate) async fn keep_working_off(&self, errand: &impl Errand, news: &Notify, stop: &CancellationToken) {
         loop {
             tokio::select! {
                 biased;
@@ -82,7 +91,7 @@ impl Service {
     }
 
     /// Everything that is due now. What is under way when `stop` comes is finished.
-    pub(crate) async fn work_off(&self, errand: &dyn Errand, stop: &CancellationToken) -> ServiceResult<WorkedOff> {
+    pub(crate) async fn work_off(&self, errand: &impl Errand, stop: &CancellationToken) -> ServiceResult<WorkedOff> {
         let (queue, course) = (errand.queue(), errand.course());
         let mut worked = WorkedOff::default();
         // A read first: looking for nothing must not keep those who write waiting.
@@ -92,7 +101,10 @@ impl Service {
             let claimed = work.claim_job(queue, now, now.plus_seconds(course.lease_seconds)).await?;
             work.commit().await?;
             let Some(claimed) = claimed else { break };
-            let outcome = self.outcome(&course, &claimed, errand.attempt(&claimed).await);
+            let (outcome, found) = match errand.attempt(&claimed).await {
+                Ok(found) => (JobOutcome::Done, Some(found)),
+                Err(failure) => (self.failed(&course, &claimed, failure), None),
+            };
             errand.told(&claimed, &outcome);
             match &outcome {
                 JobOutcome::Done => worked.done += 1,
@@ -101,7 +113,7 @@ impl Service {
             }
             let mut work = self.store.begin().await?;
             if work.settle_job(queue, &claimed, &outcome, self.clock.now()).await? {
-                errand.settled(&mut *work, &claimed, &outcome).await?;
+                errand.settled(&mut *work, &claimed, &outcome, found.as_ref()).await?;
             }
             work.durable();
             work.commit().await?;
@@ -109,15 +121,14 @@ impl Service {
         Ok(worked)
     }
 
-    fn outcome(&self, course: &Course, job: &ClaimedJob, attempt: Result<(), Failure>) -> JobOutcome {
-        match attempt {
-            Ok(()) => JobOutcome::Done,
-            Err(Failure::Later(error)) if job.attempts < course.attempts => {
+    fn failed(&self, course: &Course, job: &ClaimedJob, failure: Failure) -> JobOutcome {
+        match failure {
+            Failure::Later(error) if job.attempts < course.attempts => {
                 let at = self.clock.now().plus_seconds(course.wait(job.attempts));
                 JobOutcome::Again { at, error: cut(&error) }
             }
-            Err(Failure::Later(error)) => JobOutcome::GivenUp { error: cut(&error), keeps: course.keeps },
-            Err(Failure::Never(error)) => JobOutcome::GivenUp { error: cut(&error), keeps: false },
+            Failure::Later(error) => JobOutcome::GivenUp { error: cut(&error), keeps: course.keeps },
+            Failure::Never(error) => JobOutcome::GivenUp { error: cut(&error), keeps: false },
         }
     }
 }

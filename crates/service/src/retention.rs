@@ -164,7 +164,7 @@ impl Sweep<'_> {
 
     async fn audit(&mut self, workspace: WorkspaceId, days: u32) -> StoreResult<()> {
         while days > 0 && !is_over(self.stop).await {
-            let mut work = self.store.begin().await?;
+            let mut work = self.store.begin_in(workspace).await?;
             let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
             work.commit().await?;
             self.forgotten.audit_lines += gone;

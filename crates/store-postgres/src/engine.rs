@@ -46,6 +46,11 @@ pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_cha
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../sql/lock_organization.sql");
+pub(crate) const LOCK_WORKSPACE: &str = include_str!("../sql/lock_workspace.sql");
+/// Against rows that name the workspace too, where the lock of an organisation lets people go on working in it.
+pub(crate) const CLOSE_WORKSPACE: &str = include_str!("../sql/close_workspace.sql");
+/// Held by whoever removes connections, so that none is renewed between the look and the removal.
+pub(crate) const LOCK_CONNECTIONS: Option<&str> = Some(include_str!("../sql/lock_connections.sql"));
 
 /// A PostgreSQL database.
 pub struct PostgresStore {

@@ -65,6 +65,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "revocations",
         text: include_str!("../../../migrations/postgres/0015_revocations.sql"),
     },
+    Migration {
+        version: 16,
+        name: "several_accounts",
+        text: include_str!("../../../migrations/postgres/0016_several_accounts.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

@@ -36,7 +36,7 @@ async fn filled(url: &str) -> (Arc<dyn Store>, User, User) {
         let connection = world.connection(user, Network::AdMob);
         let run = world.ask(&world.chat(user, "Talk").await, "go").await;
         let mut unit = world.begin().await;
-        unit.upsert_connection(&connection).await.must();
+        unit.insert_connection(&connection).await.must();
         unit.append_events_unleased(run.id, world.now(), &[status("queued")]).await.must();
         unit.commit().await.must();
     }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_domain::{RunId, SequentialIds};
+use adagent_domain::{Network, RunId, SequentialIds};
 use adagent_store::{
     Engine, Store, StoreError, Wake,
     conformance::fixtures::{Must, World},
@@ -157,4 +157,68 @@ async fn an_error_of_the_url_says_where_at_once_and_does_not_repeat_the_password
         assert!(error.to_string().contains(expected), "{error}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
     }
+}
+
+/// Until somebody waits for a lock, or `done` is over without having waited: no guess how long either takes.
+async fn until_it_waits<T>(url: &str, done: &tokio::task::JoinHandle<T>) {
+    const WAITING: &str = "select count(*) from pg_stat_activity \
+                           where application_name = 'locks_a_workspace' and wait_event_type = 'Lock'";
+    let mut eye = PgConnection::connect(url).await.expect("connects");
+    while !done.is_finished() {
+        let waiting: i64 = sqlx::query_scalar(WAITING).fetch_one(&mut eye).await.expect("is told");
+        if waiting > 0 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    eye.close().await.expect("closes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_removes_a_workspace_waits_for_what_is_on_its_way_into_it() {
+    let url = format!("{}&application_name=locks_a_workspace", postgres_url().await);
+    let world = World::new(open(&url).await.must());
+    let ann = world.person("ann").await;
+    let home = ann.personal_workspace;
+    let removing = || {
+        let world = world.clone();
+        tokio::spawn(async move {
+            let mut unit = world.begin().await;
+            assert!(unit.close_workspace(home).await.must());
+            unit.connections_of(home).await.must().into_iter().map(|found| found.sealed).collect::<Vec<_>>()
+        })
+    };
+    // One that is new, and one that takes the place of another.
+    let new = world.connection(&ann, Network::AdMob);
+    for (sealed, anew) in [("sealed-1", false), ("sealed-2", true)] {
+        let mut connecting = world.begin().await;
+        let connection = adagent_store::Connection { sealed: sealed.to_owned(), ..new.clone() };
+        if anew {
+            assert!(connecting.remake_connection(&connection).await.must());
+        } else {
+            connecting.insert_connection(&connection).await.must();
+        }
+        let removing = removing();
+        until_it_waits(&url, &removing).await;
+        connecting.commit().await.must();
+        assert_eq!(removing.await.expect("no panic"), [sealed]);
+    }
+    // And nobody comes in once it is held.
+    let mut unit = world.begin().await;
+    assert!(unit.close_workspace(home).await.must());
+    let late = tokio::spawn({
+        let world = world.clone();
+        let connection = world.connection(&ann, Network::AdManager);
+        async move {
+            let mut unit = world.begin().await;
+            unit.insert_connection(&connection).await?;
+            unit.commit().await
+        }
+    });
+    until_it_waits(&url, &late).await;
+    assert!(!late.is_finished(), "it waits");
+    let seen = unit.connections_of(home).await.must();
+    assert_eq!(seen.len(), 1);
+    drop(unit);
+    late.await.expect("no panic").must();
 }

@@ -42,6 +42,9 @@ pub(crate) const LOCK_CHAT_OF: Option<&str> = None;
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../../store/sql/runs/list_open_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../../store/sql/organizations/find.sql");
+pub(crate) const LOCK_WORKSPACE: &str = include_str!("../../store/sql/organizations/exists.sql");
+pub(crate) const CLOSE_WORKSPACE: &str = include_str!("../../store/sql/privacy/close_workspace.sql");
+pub(crate) const LOCK_CONNECTIONS: Option<&str> = None;
 
 /// A SQLite database.
 pub struct SqliteStore {

@@ -58,6 +58,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "revocations",
         text: include_str!("../../../migrations/sqlite/0015_revocations.sql"),
     },
+    Migration {
+        version: 16,
+        name: "several_accounts",
+        text: include_str!("../../../migrations/sqlite/0016_several_accounts.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

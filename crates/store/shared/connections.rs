@@ -1,9 +1,7 @@
 //! Connections of a workspace and OAuth round trips.
 
-use adagent_domain::{ConnectionId, Network, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{
-    Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreError, StoreResult, Use,
-};
+use adagent_domain::{ConnectionId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_store::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, StoreResult, Use};
 use async_trait::async_trait;
 
 use crate::{
@@ -32,6 +30,7 @@ pub(crate) fn connection(row: &Row) -> StoreResult<Connection> {
         id: ConnectionId(columns.uuid("id")?),
         workspace: WorkspaceId(columns.uuid("workspace_id")?),
         network: columns.word("network", |word| word.parse().ok())?,
+        label: columns.text("label")?,
         state: columns.word("state", parse_state)?,
         enabled: columns.get("enabled")?,
         sandbox: columns.get("sandbox")?,
@@ -44,6 +43,7 @@ pub(crate) fn connection(row: &Row) -> StoreResult<Connection> {
         last_verified_at: columns.at_opt("last_verified_at")?,
         abilities: columns.json_opt("abilities")?,
         made: columns.get("made")?,
+        consented_by: columns.get::<Option<uuid::Uuid>>("consented_by")?.map(UserId),
     })
 }
 
@@ -59,7 +59,15 @@ fn attempt(row: &Row) -> StoreResult<OauthAttempt> {
         return_to: columns.get("return_to")?,
         expires_at: columns.at("expires_at")?,
         sandbox: columns.get("sandbox")?,
+        connection: columns.get::<Option<uuid::Uuid>>("connection_id")?.map(ConnectionId),
+        adds: columns.get("adds")?,
+        label: columns.get("label")?,
     })
+}
+
+/// Labels that differ in the case of letters only are the same one; both engines compare this.
+fn folded(label: &str) -> String {
+    label.to_lowercase()
 }
 
 #[async_trait]
@@ -69,14 +77,15 @@ impl ConnectionReads for Database {
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(connection).collect()
     }
 
-    async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>> {
-        let query = sql(include_str!("../sql/connections/find.sql")).bind(workspace.0).bind(network.id());
-        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
-    }
-
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>> {
         let query = sql(include_str!("../sql/connections/find_by_id.sql")).bind(workspace.0).bind(id.0);
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(connection).transpose()
+    }
+
+    async fn list_consents(&self, workspace: Option<WorkspaceId>, by: Option<UserId>) -> StoreResult<Vec<Connection>> {
+        let (workspace, by) = (workspace.map(|id| id.0), by.map(|id| id.0));
+        let query = sql(include_str!("../sql/connections/list_consents.sql")).bind(workspace).bind(by);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(connection).collect()
     }
 
     async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>> {
@@ -96,8 +105,8 @@ impl ConnectionReads for Database {
 
 #[async_trait]
 impl ConnectionWrites for Unit {
-    async fn upsert_connection(&mut self, connection: &Connection) -> StoreResult<ConnectionId> {
-        let query = sql(include_str!("../sql/connections/upsert.sql"))
+    async fn insert_connection(&mut self, connection: &Connection) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/connections/insert.sql"))
             .bind(connection.id.0)
             .bind(connection.workspace.0)
             .bind(connection.network.id())
@@ -112,10 +121,28 @@ impl ConnectionWrites for Unit {
             .bind(connection.created_at.as_micros())
             .bind(connection.last_verified_at.map(Timestamp::as_micros))
             .bind(connection.abilities.as_ref().map(to_json).transpose()?)
-            .bind(connection.made);
-        let row = fetch_optional(self.connection(), query).await?;
-        let row = row.ok_or(StoreError::RowsAffected { what: "upsert_connection", expected: 1, actual: 0 })?;
-        Ok(ConnectionId(Columns::new("connections", &row).uuid("id")?))
+            .bind(connection.made)
+            .bind(clean(&connection.label))
+            .bind(clean(&folded(&connection.label)))
+            .bind(connection.consented_by.map(|user| user.0));
+        execute_one(self.connection(), query, "insert connection").await
+    }
+
+    async fn remake_connection(&mut self, connection: &Connection) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/remake.sql"))
+            .bind(connection.workspace.0)
+            .bind(connection.id.0)
+            .bind(connection.network.id())
+            .bind(state_word(connection.state))
+            .bind(connection.enabled)
+            .bind(connection.sandbox)
+            .bind(clean(&connection.sealed))
+            .bind(to_json(&connection.accounts)?)
+            .bind(connection.message.as_deref().map(clean))
+            .bind(connection.last_verified_at.map(Timestamp::as_micros))
+            .bind(connection.abilities.as_ref().map(to_json).transpose()?)
+            .bind(connection.consented_by.map(|user| user.0));
+        execute_maybe(self.connection(), query).await
     }
 
     async fn replace_sealed(
@@ -161,6 +188,15 @@ impl ConnectionWrites for Unit {
         enabled: bool,
     ) -> StoreResult<bool> {
         let query = sql(include_str!("../sql/connections/set_enabled.sql")).bind(workspace.0).bind(id.0).bind(enabled);
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn rename_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, label: &str) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/connections/rename.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(clean(label))
+            .bind(clean(&folded(label)));
         execute_maybe(self.connection(), query).await
     }
 
@@ -211,7 +247,10 @@ impl ConnectionWrites for Unit {
             .bind(clean(&attempt.sealed_verifier))
             .bind(attempt.return_to.as_deref().map(clean))
             .bind(attempt.expires_at.as_micros())
-            .bind(attempt.sandbox);
+            .bind(attempt.sandbox)
+            .bind(attempt.connection.map(|id| id.0))
+            .bind(attempt.adds)
+            .bind(attempt.label.as_deref().map(clean));
         execute_one(self.connection(), query, "insert oauth attempt").await
     }
 

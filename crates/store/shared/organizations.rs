@@ -245,6 +245,11 @@ impl OrganizationWrites for Unit {
         fetch_optional(self.connection(), query).await?.as_ref().map(workspace).transpose()
     }
 
+    async fn lock_workspace(&mut self, id: WorkspaceId) -> StoreResult<bool> {
+        let query = sql(engine::LOCK_WORKSPACE).bind(id.0);
+        Ok(fetch_optional(self.connection(), query).await?.is_some())
+    }
+
     async fn rename_organization(&mut self, id: WorkspaceId, name: &str) -> StoreResult<()> {
         let query = sql(include_str!("../sql/organizations/rename.sql")).bind(id.0).bind(clean(name));
         execute_one(self.connection(), query, "rename organisation").await

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{
     columns::{Columns, clean, to_i64},
-    engine::{Database, Row, Unit},
+    engine::{self, Database, Row, Unit},
     export::exported,
     run::{Query, execute, execute_one, fetch_all, fetch_one, fetch_optional, sql},
 };
@@ -185,6 +185,11 @@ impl PrivacyWrites for Unit {
         let query = sql(include_str!("../sql/privacy/count_sending.sql")).bind(user.0);
         let row = fetch_one(self.connection(), query).await?;
         Columns::new("tool_calls", &row).count("sending")
+    }
+
+    async fn close_workspace(&mut self, workspace: WorkspaceId) -> StoreResult<bool> {
+        let query = sql(engine::CLOSE_WORKSPACE).bind(workspace.0);
+        Ok(fetch_optional(self.connection(), query).await?.is_some())
     }
 
     async fn erase_user(&mut self, user: &User, address: Option<&str>, record: &DeletedUser) -> StoreResult<()> {

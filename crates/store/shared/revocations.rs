@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::{
     columns::{Columns, clean},
     connections::connection,
-    engine::{Database, Row, Unit},
+    engine::{self, Database, Row, Unit},
     run::{execute_maybe, execute_one, fetch_all, fetch_optional, sql},
 };
 
@@ -61,6 +61,9 @@ impl RevocationWrites for Unit {
     }
 
     async fn connections_of(&mut self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>> {
+        if let Some(text) = engine::LOCK_CONNECTIONS {
+            fetch_all(self.connection(), sql(text).bind(workspace.0)).await?;
+        }
         let query = sql(include_str!("../sql/connections/list.sql")).bind(workspace.0);
         fetch_all(self.connection(), query).await?.iter().map(connection).collect()
     }

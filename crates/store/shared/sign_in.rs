@@ -354,8 +354,12 @@ impl SignInWrites for Unit {
         execute(self.connection(), query).await
     }
 
-    async fn end_oldest_sessions(&mut self, user: UserId, keep: u32) -> StoreResult<u64> {
-        let query = sql(include_str!("../sql/sign_in/end_oldest_sessions.sql")).bind(user.0).bind(i64::from(keep));
+    async fn end_oldest_sessions(&mut self, user: UserId, keep: u32, but: &str, now: Timestamp) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/sign_in/end_oldest_sessions.sql"))
+            .bind(user.0)
+            .bind(i64::from(keep))
+            .bind(now.as_micros())
+            .bind(clean(but));
         execute(self.connection(), query).await
     }
 

@@ -12,12 +12,14 @@ pub enum ConnectionState {
     AuthFailed,
 }
 
-/// One row per workspace and network.
+/// A workspace may have several of one network, told apart by their labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
     pub id: ConnectionId,
     pub workspace: WorkspaceId,
     pub network: Network,
+    /// What people call it: unique among those of its workspace and network, whatever the case of its letters.
+    pub label: String,
     pub state: ConnectionState,
     pub enabled: bool,
     pub sandbox: bool,
@@ -35,6 +37,8 @@ pub struct Connection {
     pub abilities: Option<serde_json::Value>,
     /// Counts up when it is made anew, and not when its tokens are renewed.
     pub made: i64,
+    /// Who gave the credentials it has now; nobody when they are gone from here. `created_by` is who answers for it.
+    pub consented_by: Option<UserId>,
 }
 
 /// An operation a run has before it or under way.
@@ -62,22 +66,33 @@ pub struct OauthAttempt {
     pub expires_at: Timestamp,
     /// It began at the simulated network.
     pub sandbox: bool,
+    /// The connection that is made anew; otherwise one that is added, or the network's first.
+    pub connection: Option<ConnectionId>,
+    /// One more is added, beside those there are.
+    pub adds: bool,
+    /// What an added one is called.
+    pub label: Option<String>,
 }
 
 #[async_trait]
 pub trait ConnectionReads {
+    /// By network, the oldest of each first.
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
-    async fn find_connection(&self, workspace: WorkspaceId, network: Network) -> StoreResult<Option<Connection>>;
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>>;
+    /// Of whatever workspace: those of this one, and those this person gave credentials to anywhere. For what is true of a network's
+    /// consent, which knows no workspaces; never for somebody's eyes.
+    async fn list_consents(&self, workspace: Option<WorkspaceId>, by: Option<UserId>) -> StoreResult<Vec<Connection>>;
     /// The operations that runs which go on have before them or under way, by operation and run.
     async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>>;
 }
 
 #[async_trait]
 pub trait ConnectionWrites {
-    /// Inserts, or replaces the connection of the same workspace and network (id and created_* stay, version counts up).
-    /// In the place of the one there is. No row is changed, and that is an error, when a simulated one would replace a real one.
-    async fn upsert_connection(&mut self, connection: &Connection) -> StoreResult<ConnectionId>;
+    /// A new one. A label that another connection of the network has is taken.
+    async fn insert_connection(&mut self, connection: &Connection) -> StoreResult<()>;
+    /// The one with this id anew: its label and where it came from stay, version and making count up. `false`, and nothing is
+    /// changed, when it is gone, or when a simulated one would replace a real one.
+    async fn remake_connection(&mut self, connection: &Connection) -> StoreResult<bool>;
     /// Persists refreshed credentials if nobody else did since `expected_version`; `false` when somebody did.
     async fn replace_sealed(
         &mut self,
@@ -103,6 +118,8 @@ pub trait ConnectionWrites {
         id: ConnectionId,
         enabled: bool,
     ) -> StoreResult<bool>;
+    /// `false` when there is no such connection; a label that another one of the network has is taken.
+    async fn rename_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, label: &str) -> StoreResult<bool>;
     async fn set_connection_accounts(
         &mut self,
         workspace: WorkspaceId,

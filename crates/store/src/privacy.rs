@@ -146,6 +146,8 @@ pub trait PrivacyWrites {
     async fn owned_organizations(&mut self, user: UserId) -> StoreResult<Vec<Owned>>;
     /// Holds every run of somebody that is not over; says how many changes of theirs are on their way to a network.
     async fn stop_runs_of(&mut self, user: UserId) -> StoreResult<u64>;
+    /// Nothing comes into a workspace that is about to go, and what is on its way into it is waited for. `false` when there is none.
+    async fn close_workspace(&mut self, workspace: WorkspaceId) -> StoreResult<bool>;
     /// Takes the person out of every table; `docs/security.md` says what becomes of each. Their organisations are gone or handed
     /// over before. `address` is the key of their e-mail address where it counts as theirs: what others wrote about an address that
     /// somebody merely named stays as it is.

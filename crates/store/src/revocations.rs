@@ -44,7 +44,7 @@ pub trait RevocationReads {
 #[async_trait]
 pub trait RevocationWrites {
     async fn insert_revocation(&mut self, revocation: &NewRevocation) -> StoreResult<()>;
-    /// The connections of a workspace as this transaction sees them, for whoever removes them with it.
+    /// The connections of a workspace as this transaction sees them, for whoever removes them with it: nobody renews one meanwhile.
     async fn connections_of(&mut self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
     async fn revocation(&mut self, id: JobId) -> StoreResult<Option<Revocation>>;
     /// A person did by hand what was given up here; `false` when there is no such thing in this workspace.

@@ -196,8 +196,8 @@ pub trait SignInWrites {
     async fn end_browser_session(&mut self, user: UserId, id: &str) -> StoreResult<bool>;
     /// All of a person's sessions but one; an empty id spares none.
     async fn end_other_sessions(&mut self, user: UserId, but: &str) -> StoreResult<u64>;
-    /// All of a person's sessions but the `keep` that were used last.
-    async fn end_oldest_sessions(&mut self, user: UserId, keep: u32) -> StoreResult<u64>;
+    /// Beside the session `but`, which is neither counted nor ended, the `keep` that were used last stay of those that are not over.
+    async fn end_oldest_sessions(&mut self, user: UserId, keep: u32, but: &str, now: Timestamp) -> StoreResult<u64>;
     /// Counts one more attempt. Of one person at most `places` addresses are told apart, and about as many rows kept: what comes from
     /// further ones counts under the empty address.
     async fn count_failed_sign_in(

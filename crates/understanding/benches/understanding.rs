@@ -31,6 +31,7 @@ fn entities() -> Vec<EntityItem> {
             platform: Some("android".into()),
             format: None,
             status: None,
+            connection: None,
             raw: serde_json::Value::Null,
         })
         .collect()
@@ -46,6 +47,7 @@ fn questions(known: &[EntityItem], history: &[HistoryEntry]) -> Vec<Question> {
             disabled: Vec::new(),
             today: "2026-11-21".into(),
             entities: known.to_vec(),
+            connections: Vec::new(),
         })
         .collect()
 }

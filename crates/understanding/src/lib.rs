@@ -2,6 +2,7 @@
 //!
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
+pub mod accounts;
 mod aside;
 mod context;
 pub mod dates;

@@ -1,8 +1,10 @@
 //! What the router and the slot filler say, in the vocabulary of the evaluation sets.
 
-use adagent_contract::{EntityItem, HistoryEntry, Path};
+use adagent_contract::{ConnectionName, EntityItem, HistoryEntry, Path};
 use adagent_domain::Network;
 use serde::{Deserialize, Serialize};
+
+use crate::accounts::Named;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -86,6 +88,9 @@ pub struct Question {
     pub today: String,
     /// Known entities, for names in the text; may be empty.
     pub entities: Vec<EntityItem>,
+    /// Every connection by name: a network may have several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub connections: Vec<ConnectionName>,
 }
 
 /// What was understood: route, outcome and slots.
@@ -109,4 +114,7 @@ pub struct Understood {
     /// What it is about, as in the tools' names (`ad_unit`, `mediation_group` …).
     #[serde(default)]
     pub noun: Option<String>,
+    /// The connections it names, of networks that have several.
+    #[serde(default, skip_serializing_if = "Named::is_empty")]
+    pub accounts: Named,
 }

@@ -6,6 +6,7 @@ use adagent_contract::Path;
 use adagent_domain::Network;
 use jiff::civil::Date;
 
+use crate::accounts;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::history::{self, Kind, State};
 use crate::outcome;
@@ -19,6 +20,30 @@ const TURNS: usize = 8;
 
 /// Understands a question in its history.
 pub fn understand(question: &Question) -> Understood {
+    let several = accounts::several(&question.connections);
+    if several.is_empty() {
+        return understood(question).0;
+    }
+    // What a connection is called says which account, and nothing else: the rest is understood without it.
+    let (text, mut named) = accounts::read(&question.text, &several);
+    let mut plain = Question { text, ..question.clone() };
+    let mut before = Vec::new();
+    for entry in plain.history.iter_mut().filter(|entry| entry.role == "user") {
+        let (text, said) = accounts::read(&entry.content, &several);
+        entry.content = text;
+        before.push(said);
+    }
+    let (mut understood, inherited) = understood(&plain);
+    // "and by country?" goes on about the account of the question before.
+    for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
+        named.entry(network).or_insert(labels);
+    }
+    understood.accounts = named;
+    understood
+}
+
+/// With whether it goes on from what was asked before.
+fn understood(question: &Question) -> (Understood, bool) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -94,7 +119,7 @@ pub fn understand(question: &Question) -> Understood {
         (_, false, true) => 0.7,
         (_, false, false) => 0.4,
     };
-    Understood {
+    let understood = Understood {
         thinking: thinking(&state, &services),
         services,
         capability,
@@ -105,7 +130,9 @@ pub fn understand(question: &Question) -> Understood {
         standalone,
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
-    }
+        accounts: accounts::Named::new(),
+    };
+    (understood, state.inherited)
 }
 
 fn finish(raw: &RawSlots, services: &[Network]) -> Slots {
@@ -217,6 +244,7 @@ mod tests {
             disabled: Vec::new(),
             today: "2026-11-21".into(),
             entities: Vec::new(),
+            connections: Vec::new(),
         });
         (understood.services, understood.capability, understood.path, understood.outcome)
     }
@@ -284,6 +312,7 @@ mod tests {
                 disabled: Vec::new(),
                 today: "2026-11-21".into(),
                 entities: Vec::new(),
+                connections: Vec::new(),
             })
             .slots;
             slots.and_then(|s| s.date_from.zip(s.date_to))
@@ -305,6 +334,7 @@ mod tests {
                 disabled: Vec::new(),
                 today: "2026-11-21".into(),
                 entities: Vec::new(),
+                connections: Vec::new(),
             });
             let mut services = understood.services;
             services.sort();

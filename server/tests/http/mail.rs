@@ -64,15 +64,26 @@ impl Catcher {
     }
 }
 
+/// A server that sends its mail there.
+async fn sending_by(url: String) -> TestApp {
+    TestApp::with(|config| {
+        config.mail.url = Some(url.into());
+        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
+    })
+    .await
+}
+
+/// And one that takes it.
+async fn with_a_catcher() -> (TestApp, Catcher) {
+    let catcher = Catcher::start("desk", "hunter2").await;
+    (sending_by(format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port)).await, catcher)
+}
+
 #[tokio::test]
 async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
     let mut catcher = Catcher::start("desk", "p@ss/word").await;
     let url = format!("smtp://desk:p%40ss%2Fword@127.0.0.1:{}", catcher.port);
-    let app = TestApp::with(|config| {
-        config.mail.url = Some(url.into());
-        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
-    })
-    .await;
+    let app = sending_by(url).await;
     let ada = app.person("ada").await;
     catcher.prove(&ada, "ada@example.com").await;
     let acme = ada.post("/api/organizations", json!({"name": "Größe & Söhne"})).await.json();
@@ -99,13 +110,7 @@ async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
 /// Where mail reaches people, an address is whose reader followed a link; anybody can sign up with it.
 #[tokio::test]
 async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_with_it() {
-    let mut catcher = Catcher::start("desk", "hunter2").await;
-    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port);
-    let app = TestApp::with(|config| {
-        config.mail.url = Some(url.into());
-        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
-    })
-    .await;
+    let (app, mut catcher) = with_a_catcher().await;
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
     let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json();
     let path = format!("/api/organizations/{}/invitations", acme["id"].as_str().unwrap());
@@ -277,13 +282,7 @@ async fn a_certificate_that_nobody_vouches_for_is_not_taken() {
 /// Anybody can sign up with any address; who never proved it takes nothing along that others wrote about it.
 #[tokio::test]
 async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_home() {
-    let mut catcher = Catcher::start("desk", "hunter2").await;
-    let url = format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port);
-    let app = TestApp::with(|config| {
-        config.mail.url = Some(url.into());
-        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
-    })
-    .await;
+    let (app, mut catcher) = with_a_catcher().await;
     let ada = app.person("ada").await;
     catcher.prove(&ada, "ada@example.com").await;
     let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
@@ -320,11 +319,7 @@ async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_
 async fn a_refused_sender_is_said_on_the_team_page_and_the_mail_waits() {
     let mail_server = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://desk:hunter2@127.0.0.1:{}", mail_server.local_addr().unwrap().port());
-    let app = TestApp::with(|config| {
-        config.mail.url = Some(url.into());
-        config.mail.from = Some("ADAgentAI <desk@example.com>".into());
-    })
-    .await;
+    let app = sending_by(url).await;
     let ada = app.person("ada").await;
     // The first mail asks her to prove her address, which only this database says she did.
     converse(mail_server_of(&mail_server).await, Manners::default()).await;

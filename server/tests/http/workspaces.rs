@@ -11,7 +11,7 @@ async fn organization(caller: &Caller<'_>, name: &str) -> String {
 }
 
 /// Opens a page as a browser does that also sends this.
-async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answer {
+pub async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answer {
     let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
     let cookie = choice.map_or_else(|| cookie.clone(), |choice| format!("{cookie}; workspace={choice}"));
     let request = reqwest::Client::new().get(format!("{}{path}", caller.base()));
@@ -23,7 +23,7 @@ async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answer {
 }
 
 /// A form posted without script, not followed where it leads.
-async fn form(caller: &Caller<'_>, path: &str, fields: &[(&str, &str)]) -> Answer {
+pub async fn form(caller: &Caller<'_>, path: &str, fields: &[(&str, &str)]) -> Answer {
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
     let request =

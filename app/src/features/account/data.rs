@@ -1,15 +1,25 @@
 //! What is held about the person: to take home, and to erase.
 
+use adagent_domain::Network;
 use leptos::prelude::*;
 
 use super::Told;
-use crate::ui::{Glyph, Icon, Line};
+use crate::{
+    features::networks::ConsentsLeft,
+    ui::{Glyph, Icon, Line},
+};
 
 /// Why an account stays, as its page says it.
 const STAYS: &str = "Your account stays for now: you own an organisation with other people in it, or a change of yours is being sent. Hand the organisation over or delete it, or wait for the outcome.";
 
 #[component]
-pub fn YourData(has_password: bool, has_factor: bool, told: Told, typed: String) -> impl IntoView {
+pub fn YourData(
+    has_password: bool,
+    has_factor: bool,
+    consents_left: Vec<Network>,
+    told: Told,
+    typed: String,
+) -> impl IntoView {
     let open = told.of("delete").is_some();
     let stays = told.is("delete", "conflict");
     let at = |field: &str, first: bool| if stays { None } else { told.at("delete", field, first) };
@@ -24,6 +34,8 @@ pub fn YourData(has_password: bool, has_factor: bool, told: Told, typed: String)
                     <summary>"Delete the account"</summary>
                     <form action="/api/account/delete" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
                         <p>"Your conversations, connections and settings are erased, and nothing of it can be taken back. What you did in organisations stays there without your name."</p>
+                        <p>"What you allowed at networks is taken back there within three days. What a network does not take back by then stands in your Google account until you remove it."</p>
+                        <ConsentsLeft networks=consents_left before=true/>
                         {stays.then(|| view! { <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{STAYS}</p></div> })}
                         <Line id="delete-email" label="Type your e-mail address" name="email" kind="email" autocomplete="off" value=typed error=email/>
                         {if has_password {

@@ -107,7 +107,7 @@ fn Sections(overview: AccountOverview, codes: Option<RecoveryCodesView>, told: T
         <factor::SecondFactor factor=account.second_factor codes enrolment has_password=account.has_password told=told.clone()/>
         {account.google.map(|google| view! { <google::Google google has_password=account.has_password told=told.clone()/> })}
         <sessions::Sessions sessions failed=account.failed_sign_ins told=told.clone()/>
-        <data::YourData has_password has_factor told typed=deleting/>
+        <data::YourData has_password has_factor consents_left=account.consents_left told typed=deleting/>
     }
 }
 

@@ -20,11 +20,11 @@ pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, A
 /// Accounts and apps of every connected network; a network that does not answer is left out, its state says why.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "context-entities", client = super::DeskClient)]
 pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
-    use adagent_contract::{EntityKind, NetworkState};
+    use adagent_contract::EntityKind;
     let (service, actor) = super::who::server::actor().await?;
     let granted = super::who::server::granted(&actor)?;
     let providers = service.providers(&granted).await.map_err(super::who::server::fail)?;
-    let connected = providers.iter().filter(|provider| provider.state == NetworkState::Connected);
+    let connected = providers.iter().filter(|provider| provider.works());
     let asked =
         connected.flat_map(|provider| [EntityKind::Account, EntityKind::App].map(|kind| (provider.network, kind)));
     let answers = asked.map(|(network, kind)| service.entities_of(&granted, network, kind));

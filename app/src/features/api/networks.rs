@@ -18,7 +18,7 @@ pub struct NetworkOverview {
     pub may_manage: bool,
     /// The sandbox networks can be explored.
     pub sandbox: bool,
-    /// What would stop working without each connection; told to who may remove it.
+    /// What would stop working without each network's connections; told to who may remove it.
     pub dependents: BTreeMap<Network, Dependents>,
 }
 
@@ -38,11 +38,18 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
 
 /// Begins an OAuth round trip: leads the browser to the network's consent page.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
-pub async fn connect_network(provider: String, return_to: Option<String>) -> Result<(), ApiError> {
+pub async fn connect_network(
+    provider: String,
+    return_to: Option<String>,
+    connection_id: Option<ConnectionId>,
+    #[server(default)] add: bool,
+    label: Option<String>,
+) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let return_to = server::way_back(&service, &actor, return_to).await?;
-    let request = adagent_contract::ConnectRequest { provider, return_to };
+    let target = target(connection_id, add, label);
+    let request = adagent_contract::ConnectRequest { provider, return_to, target };
     let session = use_context::<axum::http::request::Parts>()
         .and_then(|parts| parts.extensions.get::<adagent_service::SessionHash>().cloned())
         .map(|hash| hash.0)
@@ -50,6 +57,46 @@ pub async fn connect_network(provider: String, return_to: Option<String>) -> Res
     let answer = service.connect(&server::granted(&actor)?, request, &session).await.map_err(server::fail)?;
     leptos_axum::redirect(&answer.authorization_url);
     Ok(())
+}
+
+/// Which connection a form is about.
+#[cfg(feature = "ssr")]
+pub(super) fn target(
+    connection_id: Option<ConnectionId>,
+    add: bool,
+    label: Option<String>,
+) -> adagent_contract::ConnectTarget {
+    // A field left empty is a field not given.
+    let label = label.filter(|label| !label.trim().is_empty());
+    adagent_contract::ConnectTarget { connection_id, add, label }
+}
+
+/// The same in an address, for the form that is shown again without script.
+#[cfg(feature = "ssr")]
+pub(super) fn asked(target: &adagent_contract::ConnectTarget) -> String {
+    match target.connection_id {
+        Some(id) => format!("&connection={id}"),
+        None if target.add => "&add=1".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Calls a connection by another name; what is wrong with the name is an answer.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "rename-connection", client = super::DeskClient)]
+pub async fn rename_connection(id: ConnectionId, label: String) -> Result<Option<Box<Problem>>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    match service.rename_connection(&server::granted(&actor)?, id, &label).await {
+        Ok(_) => {
+            server::redirect("/settings/networks");
+            Ok(None)
+        }
+        Err(error) if server::without_script() => {
+            server::redirect(&format!("/settings/networks?error={}", error.problem().code));
+            Ok(None)
+        }
+        Err(error) => server::refused(error),
+    }
 }
 
 /// The networks that take keys, with the fields of their forms.
@@ -69,17 +116,23 @@ pub async fn connect_keys(
     #[server(default)] fields: BTreeMap<String, String>,
     place: Option<adagent_contract::KeyPlace>,
     return_to: Option<String>,
+    connection_id: Option<ConnectionId>,
+    #[server(default)] add: bool,
+    label: Option<String>,
 ) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let given = given(fields, place);
+    let target = target(connection_id, add, label);
+    let asked = asked(&target);
+    let given = given(fields, place, target);
     let back = return_to.as_deref().and_then(safe_return);
     match service.connect_keys(&server::granted(&actor)?, network, given, None).await {
         Ok(kept) => {
             let page = back.as_deref().unwrap_or("/settings/networks");
             let target = if kept.provider.state == adagent_contract::NetworkState::ChooseAccount {
                 let back = back.as_deref().map(|path| format!("&return={}", adagent_contract::links::encode(path)));
-                format!("/settings/networks?choose={network}{}", back.unwrap_or_default())
+                let which = kept.provider.id.map_or_else(|| network.to_string(), |id| id.to_string());
+                format!("/settings/networks?choose={which}{}", back.unwrap_or_default())
             } else {
                 adagent_contract::links::connected(page, network.id())
             };
@@ -89,7 +142,7 @@ pub async fn connect_keys(
         Err(error) if server::without_script() => {
             let said = in_address(&error.problem());
             let back = back.map(|path| format!("&return={}", adagent_contract::links::encode(&path)));
-            server::redirect(&format!("/settings/networks?connect={network}{said}{}", back.unwrap_or_default()));
+            server::redirect(&format!("/settings/networks?connect={network}{asked}{said}{}", back.unwrap_or_default()));
             Ok(None)
         }
         Err(error) => server::refused(error),
@@ -101,10 +154,11 @@ pub async fn connect_keys(
 pub(super) fn given(
     fields: BTreeMap<String, String>,
     place: Option<adagent_contract::KeyPlace>,
+    target: adagent_contract::ConnectTarget,
 ) -> adagent_service::connections::GivenKeys {
     let fields = fields.into_iter().filter(|(_, value)| !value.trim().is_empty());
     let fields = fields.map(|(name, value)| (name, value.into())).collect();
-    adagent_service::connections::GivenKeys { fields, place }
+    adagent_service::connections::GivenKeys { fields, place, target }
 }
 
 /// What an address says of keys that were not taken: a code, and the names of the fields.

@@ -4,7 +4,7 @@ use adagent_contract::RevocationView;
 use adagent_domain::JobId;
 use leptos::prelude::*;
 
-use super::ApiError;
+use super::{ApiError, Told};
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "revocations", client = super::DeskClient)]
 pub async fn revocations() -> Result<Vec<RevocationView>, ApiError> {
@@ -13,12 +13,18 @@ pub async fn revocations() -> Result<Vec<RevocationView>, ApiError> {
     service.failed_revocations(&server::granted(&actor)?).await.map_err(server::fail)
 }
 
-/// Somebody took it back at the network.
+/// Somebody took it back at the network. What is said against it stands at its form, with and without script.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "forget-revocation", client = super::DeskClient)]
-pub async fn forget_revocation(id: JobId) -> Result<(), ApiError> {
+pub async fn forget_revocation(id: JobId) -> Result<Told<()>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.forget_revocation(&server::granted(&actor)?, id).await.map_err(server::fail)?;
-    server::redirect("/settings/networks");
-    Ok(())
+    match service.forget_revocation(&server::granted(&actor)?, id).await {
+        Ok(()) => {
+            if server::without_script() {
+                server::redirect("/settings/networks");
+            }
+            Ok(Ok(()))
+        }
+        Err(error) => server::told_on(&format!("/settings/networks?removed={id}&wrong="), error),
+    }
 }

@@ -2,7 +2,7 @@
 //! redirect, and what was wrong travels as a code.
 
 use adagent_contract::{InvitationView, InviteLinkView, InviteView, MemberView, WorkspaceView};
-use adagent_domain::{InvitationId, InviteLinkId, Permission, Role, Standing, UserId};
+use adagent_domain::{InvitationId, InviteLinkId, Network, Permission, Role, Standing, UserId};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,8 @@ pub struct Team {
     /// Empty for who may not invite.
     pub invitations: Vec<InvitationView>,
     pub links: Vec<InviteLinkView>,
+    /// Where a consent stays when the organisation is deleted; empty for who may not.
+    pub consents_left: Vec<Network>,
 }
 
 impl Team {
@@ -53,7 +55,11 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
         ),
         Err(_) => (Vec::new(), Vec::new()),
     };
-    Ok(Some(Team { here, me: actor.user, members, invitations, links }))
+    let consents_left = match actor.grant() {
+        Ok(granted) => service.consents_left(&granted).await.map_err(server::fail)?,
+        Err(_) => Vec::new(),
+    };
+    Ok(Some(Team { here, me: actor.user, members, invitations, links, consents_left }))
 }
 
 /// Makes an organisation and leads into it. Answers its page.
@@ -77,14 +83,18 @@ pub async fn rename_organization(name: String) -> Result<Told<()>, ApiError> {
     server::back_to_team("rename", renamed)
 }
 
-/// Deletes it, when its name was typed; answers the page to go to.
+/// Deletes it, when its name was typed; answers the page to go to, which says what a person must remove by hand.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-organization", client = super::DeskClient)]
 pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let typed = adagent_contract::DeleteOrganization { name };
     match service.delete_organization(&server::granted(&actor)?, &typed).await {
-        Ok(()) => server::lead_into(&service, actor.user, None, "/chat").await,
+        Ok(left) if left.is_empty() => server::lead_into(&service, actor.user, None, "/chat").await,
+        Ok(left) => {
+            let page = adagent_contract::links::leaving("/settings/networks", &left);
+            server::lead_into(&service, actor.user, None, &page).await
+        }
         Err(error) => server::told("delete", error),
     }
 }

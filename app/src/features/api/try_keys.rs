@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{Abilities, Problem};
-use adagent_domain::Network;
+use adagent_domain::{ConnectionId, Network};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -24,10 +24,16 @@ pub async fn try_keys(
     #[server(default)] fields: BTreeMap<String, String>,
     place: Option<adagent_contract::KeyPlace>,
     return_to: Option<String>,
+    connection_id: Option<ConnectionId>,
+    #[server(default)] add: bool,
+    label: Option<String>,
 ) -> Result<Trial, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let given = super::networks::given(fields, place);
+    let target = super::networks::target(connection_id, add, label);
+    // The form that comes back is about the same connection.
+    let asked = super::networks::asked(&target);
+    let given = super::networks::given(fields, place, target);
     let answer = service.try_keys(&server::granted(&actor)?, network, given).await;
     if server::without_script() {
         let back = return_to.as_deref().and_then(super::safe_return);
@@ -39,7 +45,7 @@ pub async fn try_keys(
             }
             Err(error) => super::networks::in_address(&error.problem()),
         };
-        server::redirect(&format!("/settings/networks?connect={network}{said}{back}"));
+        server::redirect(&format!("/settings/networks?connect={network}{asked}{said}{back}"));
     }
     match answer {
         Ok(abilities) => Ok(Trial { opens: Some(abilities), refused: None }),

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_router::hooks::{use_navigate, use_query_map};
 
+use super::selection::{Choice, Picked, Selection, Shown, beside, select};
 use crate::{
     PageClock,
     features::{
@@ -16,51 +17,6 @@ use crate::{
     },
     ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread, format},
 };
-
-/// Which part of the inbox is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
-    Waiting,
-    Answered,
-    Expired,
-}
-
-impl Shown {
-    const ALL: [(Self, &'static str, &'static str); 3] = [
-        (Self::Waiting, "waiting", "Waiting"),
-        (Self::Answered, "answered", "Answered"),
-        (Self::Expired, "expired", "Expired"),
-    ];
-
-    fn parse(text: &str) -> Self {
-        Self::ALL.into_iter().find(|(_, name, _)| *name == text).map_or(Self::Waiting, |(shown, ..)| shown)
-    }
-
-    /// What stands where nothing is.
-    const fn empty(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Waiting => (
-                "Nothing waits for you",
-                "When the agent prepares a change, it waits here until somebody approves exactly what will be sent.",
-            ),
-            Self::Answered => {
-                ("Nothing answered yet", "What was approved or denied is kept here, with who did it and when.")
-            }
-            Self::Expired => (
-                "Nothing expired",
-                "A change that nobody answers in time, or that a newer message overtakes, is listed here. It is never sent.",
-            ),
-        }
-    }
-
-    const fn has(self, status: ApprovalStatus) -> bool {
-        match self {
-            Self::Waiting => matches!(status, ApprovalStatus::Pending),
-            Self::Answered => matches!(status, ApprovalStatus::Approved | ApprovalStatus::Denied),
-            Self::Expired => matches!(status, ApprovalStatus::Expired | ApprovalStatus::Cancelled),
-        }
-    }
-}
 
 #[component]
 pub fn ApprovalsPage() -> impl IntoView {
@@ -127,16 +83,17 @@ fn Inbox(
     };
     let waiting = Memo::new(move |_| of(Shown::Waiting).len());
     let listed = move || of(shown.get());
-    let selected = Memo::new(move |_| {
-        let listed = listed();
-        wanted
-            .get()
-            .and_then(|id| listed.iter().find(|item| item.id == id).cloned())
-            .or_else(|| listed.first().cloned())
+    let selection = Memo::new(move |before: Option<&Selection>| {
+        let choice = Choice { shown: shown.get(), wanted: wanted.get() };
+        items.with(|items| select(before, choice, items.as_deref().unwrap_or_default()))
     });
+    let picked = Memo::new(move |_| selection.with(|selection| selection.picked.clone()));
+    let selected = Memo::new(move |_| picked.with(Picked::id));
+    // Where the way goes on once what was shown is gone.
+    let next = Memo::new(move |_| listed().first().map(|item| item.id));
     move_by_keyboard(
         move || listed().into_iter().map(|item| item.id).collect(),
-        move || selected.get_untracked().map(|item| item.id),
+        move || selected.get_untracked(),
         shown,
     );
     view! {
@@ -153,22 +110,23 @@ fn Inbox(
         </section>
         <section class="inbox-detail" id="approval" aria-labelledby="selected">
             <h2 class="unseen" id="selected">"Selected approval"</h2>
-            {move || if let Some(item) = selected.get() {
-                view! { <Detail item/> }.into_any()
-            } else {
-                let (title, text) = shown.get().empty();
-                view! { <Empty glyph=Glyph::Inbox title text/> }.into_any()
+            {move || match picked.get() {
+                Picked::Here(item) => view! { <Detail item/> }.into_any(),
+                Picked::Gone(_, last) => view! { <Gone last shown next/> }.into_any(),
+                Picked::Nothing => {
+                    let (title, text) = shown.get().empty();
+                    view! { <Empty glyph=Glyph::Inbox title text/> }.into_any()
+                }
             }}
         </section>
     }
 }
 
 #[component]
-fn Item(item: ApprovalView, selected: Memo<Option<ApprovalView>>, shown: Memo<Shown>) -> impl IntoView {
+fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Shown>) -> impl IntoView {
     let clock = PageClock::get();
     let (id, asked) = (item.id, item.created_at);
-    let name =
-        Shown::ALL.into_iter().find(|(kind, ..)| *kind == shown.get_untracked()).map_or("waiting", |(_, name, _)| name);
+    let name = shown.get_untracked().name();
     let badge = match (item.status, item.risk) {
         (ApprovalStatus::Approved, _) => {
             view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any()
@@ -191,7 +149,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalView>>, shown: Memo<Sh
         <li>
             <a
                 class="inbox-item" href=format!("/approvals?show={name}&id={id}#approval")
-                aria-current=move || selected.get().is_some_and(|s| s.id == id).then_some("true")
+                aria-current=move || (selected.get() == Some(id)).then_some("true")
             >
                 <NetworkMark network=item.network/>
                 <b>{item.title}</b>
@@ -229,6 +187,24 @@ fn Detail(item: ApprovalView) -> impl IntoView {
     }
 }
 
+/// What was shown is not in this list any more: that is said, and nothing else comes under the hands of whoever was about to answer.
+/// It is shown as it is now, which offers no answer; what became of it is not known while it still reads as waiting.
+#[component]
+fn Gone(last: Option<ApprovalView>, shown: Memo<Shown>, next: Memo<Option<ApprovalId>>) -> impl IntoView {
+    let text = Picked::farewell(last.as_ref(), shown.get_untracked());
+    let answered = last.filter(|item| item.status != ApprovalStatus::Pending).map(TurnApproval::from);
+    view! {
+        <div class="note" role="status">
+            <Icon glyph=Glyph::Inbox/>
+            <p class="grow">{text}</p>
+            {move || next.get().map(|id| view! {
+                <a class="button small" href=format!("/approvals?show={}&id={id}#approval", shown.get_untracked().name())>"Show the next one"</a>
+            })}
+        </div>
+        {answered.map(|approval| view! { <ApprovalCard approval/> })}
+    }
+}
+
 /// j and k select the next and the previous item.
 fn move_by_keyboard(
     ids: impl Fn() -> Vec<ApprovalId> + 'static,
@@ -245,13 +221,8 @@ fn move_by_keyboard(
             "k" => -1,
             _ => return,
         };
-        let ids = ids();
-        let at = selected().and_then(|id| ids.iter().position(|other| *other == id)).unwrap_or(0);
-        let Some(id) = at.checked_add_signed(step).and_then(|next| ids.get(next)) else { return };
-        let name = Shown::ALL
-            .into_iter()
-            .find(|(kind, ..)| *kind == shown.get_untracked())
-            .map_or("waiting", |(_, name, _)| name);
+        let Some(id) = beside(&ids(), selected(), step) else { return };
+        let name = shown.get_untracked().name();
         navigate(
             &format!("/approvals?show={name}&id={id}"),
             leptos_router::NavigateOptions { scroll: false, ..Default::default() },

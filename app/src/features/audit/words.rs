@@ -43,7 +43,7 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("token", "created") => format!("Made the access token {}", text("name")),
         ("token", "revoked") => "Revoked an access token".to_owned(),
         ("connection", "consent_in_use_again") => {
-            format!("{network}: connected anew, so the consent was left as it is")
+            format!("{network}: another connection rests on the consent, so it was left as it is")
         }
         ("connection", "consent_taken_back") => format!("{network}: the consent was taken back at the network"),
         ("connection", "consent_not_taken_back") => {

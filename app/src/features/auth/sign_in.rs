@@ -1,10 +1,14 @@
 //! Signing in with a password or with Google.
 
+use adagent_contract::links;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
 use super::{Alone, WithGoogle, Wrong, back, given, with_return};
-use crate::ui::{Glyph, Icon, Line};
+use crate::{
+    features::networks::ConsentsLeft,
+    ui::{Glyph, Icon, Line},
+};
 
 #[component]
 pub fn SignInPage() -> impl IntoView {
@@ -23,6 +27,7 @@ pub fn SignInPage() -> impl IntoView {
             <h1>"Sign in"</h1>
             {reset}
             {deleted}
+            <ConsentsLeft networks=links::left(&given("left"))/>
             {returns.then(|| view! {
                 <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to go on. You come back to where you were."</p></div>
             })}

@@ -1,7 +1,7 @@
 //! Where people write. A form that posts without script; with it: Enter sends, Shift+Enter breaks, ↑ takes the last message
 //! up again, Esc stops, `/` offers prompts, `@` offers apps.
 
-use adagent_contract::{EntityItem, EntityKind, codes};
+use adagent_contract::{EntityItem, EntityKind, ProviderView, codes};
 use leptos::{html, prelude::*};
 
 use super::thread::Thread;
@@ -146,10 +146,17 @@ pub fn Composer(thread: Thread) -> impl IntoView {
         format!("/sign-in?return={}", crate::features::desk::encode(&format!("{path}?draft={draft}")))
     };
     let app_count = move || {
-        let items = desk.entities.get().and_then(Result::ok).unwrap_or_default();
-        match items.iter().filter(|item| item.kind == EntityKind::App).count() {
-            0 => "No networks".to_owned(),
-            n => crate::ui::format::plural(n, "app", "apps"),
+        let (items, overview) = (desk.entities.get(), desk.networks.get());
+        let items = items.and_then(Result::ok).unwrap_or_default();
+        let apps = items.iter().filter(|item| item.kind == EntityKind::App).count();
+        let working = overview
+            .and_then(Result::ok)
+            .map(|overview| overview.items.into_iter().filter(ProviderView::works).count());
+        // Not every network names its apps.
+        match (apps, working.unwrap_or_default()) {
+            (0, 0) => "No networks".to_owned(),
+            (0, n) => crate::ui::format::plural(n, "network", "networks"),
+            (n, _) => crate::ui::format::plural(n, "app", "apps"),
         }
     };
     view! {

@@ -1,8 +1,6 @@
 //! An empty conversation: what to ask when something is connected, how to begin when nothing is.
 
-use adagent_contract::{
-    ApprovalStatus, ApprovalView, EntityKind, NetworkState, Page, ProviderKind, ProviderView, Risk,
-};
+use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, Page, ProviderKind, ProviderView, Risk};
 use leptos::prelude::*;
 
 use super::thread::Thread;
@@ -50,7 +48,7 @@ pub fn Welcome(thread: Thread) -> impl IntoView {
         <div class="welcome">
             <Transition fallback=|| view! { <span class="skeleton" style="width:60%;height:32px"></span> }>
                 {move || overview().map(|overview| {
-                    if overview.items.iter().any(|item| item.state == NetworkState::Connected) {
+                    if overview.items.iter().any(ProviderView::works) {
                         view! { <Suggestions thread waiting/> }.into_any()
                     } else if !overview.may_manage {
                         view! { <NotYours/> }.into_any()
@@ -108,7 +106,7 @@ fn Connected() -> impl IntoView {
         let (overview, entities, chosen) = (desk.networks.get(), desk.entities.get(), desk.context.get());
         let here = desk.here();
         let (overview, entities, chosen, here) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?, here?);
-        let networks = overview.items.iter().filter(|item| item.state == NetworkState::Connected).count();
+        let networks = overview.items.iter().filter(|item| item.works()).count();
         let of = |kind| entities.iter().filter(move |item| item.kind == kind);
         let accounts = of(EntityKind::Account).count();
         let apps = of(EntityKind::App)

@@ -2,13 +2,15 @@
 //!
 //! What is ticked here is stored and enforced by the server; this is only the switchboard.
 
-use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind, NetworkState, ResponseStyle};
+use adagent_contract::{
+    ContextMode, ContextSettings, EntityItem, EntityKind, NetworkState, ProviderView, ResponseStyle,
+};
 use adagent_domain::Network;
 use leptos::prelude::*;
 
 use super::{
     Desk,
-    selection::{Stock, Tick, is_of, is_selected, network_tick, select, switch},
+    selection::{Door, Stock, Tick, is_of, is_selected, network_tick, select, switch, switch_door},
 };
 use crate::{
     features::{api::PutContext, chat::model_name},
@@ -46,15 +48,27 @@ pub fn ContextTree() -> impl IntoView {
                 let models = desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.models);
                 let settings = settings()?;
                 let connected = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
-                let connected = connected.iter().filter(|item| item.state == NetworkState::Connected);
+                let connected: Vec<_> = connected.into_iter().filter(ProviderView::works).collect();
+                let doors = connected.iter().filter(|item| item.has_several()).flat_map(doors_of).collect();
                 let stock = Stock {
-                    networks: connected.map(|item| item.network).collect(),
+                    doors,
+                    networks: connected.iter().map(|item| item.network).collect(),
                     entities: entities.and_then(Result::ok).unwrap_or_default(),
                 };
                 (!stock.networks.is_empty()).then(|| view! { <Tree stock settings models=models.unwrap_or_default() change/> })
             }}
         </Transition>
     }
+}
+
+/// The connections of a network that has several. Those that do not work just now are among them: what was chosen of them holds again
+/// when they do, and what was not stays out.
+fn doors_of(item: &ProviderView) -> Vec<Door> {
+    let door = |one: &ProviderView| {
+        let works = one.state == NetworkState::Connected;
+        Some(Door { network: item.network, id: one.id?, label: one.label.clone()?, works })
+    };
+    item.connections.iter().filter_map(door).collect()
 }
 
 /// What is looked for in the tree.
@@ -90,7 +104,12 @@ fn Tree(
     let apps = stock.entities.iter().filter(|item| item.kind == EntityKind::App);
     let selected = apps.clone().filter(|app| is_selected(&settings, app.network, &app.id)).count();
     let all = apps.count();
-    let count = if selected == all { format::plural(all, "app", "apps") } else { format!("{selected} of {all} apps") };
+    // Not every network names its apps.
+    let count = match (selected, all) {
+        (_, 0) => String::new(),
+        _ if selected == all => format::plural(all, "app", "apps"),
+        _ => format!("{selected} of {all} apps"),
+    };
     // One network stands open; of several only the names, so that the rail can be read at a glance.
     let open = stock.networks.len() == 1;
     let (for_tree, for_foot) = (settings.clone(), settings);
@@ -131,9 +150,15 @@ fn Branch(
         .filter(|item| item.kind == EntityKind::Account && item.network == network)
         .cloned()
         .collect();
+    let doors: Vec<Door> = stock.doors_of(network).cloned().collect();
     // One account is no choice: its apps stand directly under the network.
-    let alone = accounts.len() < 2;
-    let children = if alone {
+    let alone = accounts.len() < 2 && doors.is_empty();
+    let children = if !doors.is_empty() {
+        let doors = doors.into_iter().map(|door| {
+            view! { <Through door stock=stock.clone() settings=settings.clone() change/> }
+        });
+        doors.collect_view().into_any()
+    } else if alone {
         leaves(&stock, &settings, change, |item| item.network == network)
     } else {
         let accounts = accounts.into_iter().map(|account| {
@@ -156,6 +181,44 @@ fn Branch(
             />
             {(!empty).then(|| view! {
                 <details open=move || open || sought.is_any()>
+                    <summary aria-label=inside><Icon glyph=Glyph::ChevronRight/></summary>
+                    <ul>{children}</ul>
+                </details>
+            })}
+        </li>
+    }
+}
+
+/// One of several connections of a network, with its accounts or apps.
+#[component]
+fn Through(door: Door, stock: Stock, settings: ContextSettings, change: Callback<ContextSettings>) -> impl IntoView {
+    let (tick, network) = (door.tick(&settings, &stock), door.network);
+    let ids = stock.apps(|item| door.has(item));
+    let selected = ids.iter().filter(|id| is_selected(&settings, network, id)).count();
+    let note = if door.works { noted(tick, selected, ids.len()) } else { "not working".to_owned() };
+    let accounts: Vec<EntityItem> =
+        stock.entities.iter().filter(|item| item.kind == EntityKind::Account && door.has(item)).cloned().collect();
+    let children = if accounts.len() < 2 {
+        leaves(&stock, &settings, change, |item| door.has(item))
+    } else {
+        let accounts = accounts.into_iter().map(|account| {
+            view! { <Account account stock=stock.clone() settings=settings.clone() change/> }
+        });
+        accounts.collect_view().into_any()
+    };
+    let name = door.label.clone();
+    let inside = format!("Apps of {} · {name}", network.display_name());
+    let names: Vec<String> = stock.names(|item| door.has(item)).into_iter().chain([name.clone()]).collect();
+    let sought = Sought::get();
+    let empty = ids.is_empty();
+    view! {
+        <li hidden=move || !names.iter().any(|name| sought.finds(name))>
+            <TickBox
+                name tick note
+                toggle=Callback::new(move |()| change.run(switch_door(&settings, &stock, &door, tick != Tick::All)))
+            />
+            {(!empty).then(|| view! {
+                <details open=move || sought.is_any()>
                     <summary aria-label=inside><Icon glyph=Glyph::ChevronRight/></summary>
                     <ul>{children}</ul>
                 </details>

@@ -14,7 +14,7 @@ pub fn NetworkList() -> impl IntoView {
         <Transition fallback=|| view! { <h2 class="rail-title">"Networks"</h2> }>
             {move || overview().map(|overview| {
                 let (items, may_manage) = (overview.items, overview.may_manage);
-                let connected = items.iter().filter(|item| item.state == NetworkState::Connected).count();
+                let connected = items.iter().filter(|item| item.works()).count();
                 let all = items.len();
                 view! {
                     <h2 class="rail-title">"Networks"<span class="count">{format!("{connected} of {all}")}</span></h2>
@@ -29,11 +29,13 @@ pub fn NetworkList() -> impl IntoView {
 fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
     let id = item.network.id();
     let name = item.display_name.clone();
-    let off = !matches!(item.state, NetworkState::Connected | NetworkState::AuthFailed | NetworkState::ChooseAccount);
+    // Of several accounts one that works answers; the networks page says what the others need.
+    let state = if item.works() { NetworkState::Connected } else { item.state };
+    let off = !matches!(state, NetworkState::Connected | NetworkState::AuthFailed | NetworkState::ChooseAccount);
     let mark = view! { <NetworkMark network=item.network size="small" off/> };
     let connect = format!("/settings/networks?connect={id}");
     let here = format!("/settings/networks#{id}");
-    match item.state {
+    match state {
         NetworkState::ComingSoon => view! {
             <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state">"Soon"</span></span>
         }

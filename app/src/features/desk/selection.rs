@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{AppSelection, ContextSettings, EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_domain::{ConnectionId, Network};
 
 /// Which of the tree's boxes are ticked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +28,70 @@ impl Tick {
 pub struct Stock {
     pub networks: Vec<Network>,
     pub entities: Vec<EntityItem>,
+    /// The connections of networks that have several.
+    pub doors: Vec<Door>,
+}
+
+/// One of several connections of a network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Door {
+    pub network: Network,
+    pub id: ConnectionId,
+    pub label: String,
+    /// Questions are answered through it now.
+    pub works: bool,
+}
+
+impl Door {
+    /// Whether a thing was seen through it.
+    pub fn has(&self, item: &EntityItem) -> bool {
+        item.network == self.network && item.connection.as_ref() == Some(&self.label)
+    }
+
+    fn is_on(&self, settings: &ContextSettings) -> bool {
+        is_on(settings, self.network) && settings.has_connection(self.network, self.id)
+    }
+
+    /// Its box: its apps where it has any, else whether it is used at all.
+    pub fn tick(&self, settings: &ContextSettings, stock: &Stock) -> Tick {
+        let apps = stock.apps(|item| self.has(item));
+        let selected = apps.iter().filter(|id| is_selected(settings, self.network, id)).count();
+        match (self.is_on(settings), apps.is_empty()) {
+            (false, _) => Tick::None,
+            (true, true) => Tick::All,
+            (true, false) => Tick::of(selected, apps.len()),
+        }
+    }
+}
+
+/// Switches one of several connections. The last one that goes off takes its network with it.
+pub fn switch_door(settings: &ContextSettings, stock: &Stock, door: &Door, on: bool) -> ContextSettings {
+    let every: Vec<&Door> = stock.doors_of(door.network).collect();
+    let was_on = |other: &&&Door| other.id != door.id && other.is_on(settings);
+    let mut chosen: Vec<ConnectionId> = every.iter().filter(was_on).map(|other| other.id).collect();
+    let mut next = if on {
+        chosen.push(door.id);
+        let apps = stock.apps(|item| door.has(item));
+        select(settings, stock, door.network, &apps, true)
+    } else {
+        settings.clone()
+    };
+    chosen.sort();
+    next.enabled_connections.remove(&door.network);
+    if chosen.is_empty() {
+        return with_network(next, stock, door.network, false);
+    }
+    if chosen.len() < every.len() {
+        next.enabled_connections.insert(door.network, chosen);
+    }
+    next
 }
 
 impl Stock {
+    pub fn doors_of(&self, network: Network) -> impl Iterator<Item = &Door> {
+        self.doors.iter().filter(move |door| door.network == network)
+    }
+
     pub fn apps(&self, keep: impl Fn(&EntityItem) -> bool) -> Vec<String> {
         let apps = self.entities.iter().filter(|item| item.kind == EntityKind::App && keep(item));
         apps.map(|item| item.id.clone()).collect()
@@ -58,6 +119,10 @@ pub fn is_selected(settings: &ContextSettings, network: Network, app: &str) -> b
 
 /// The box of a network: its apps where it has any, else whether it is used at all.
 pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network) -> Tick {
+    let doors: Vec<Tick> = stock.doors_of(network).map(|door| door.tick(settings, stock)).collect();
+    if let Some(first) = doors.first() {
+        return if doors.iter().all(|tick| tick == first) { *first } else { Tick::Some };
+    }
     let apps = stock.apps(|item| item.network == network);
     let selected = apps.iter().filter(|id| is_selected(settings, network, id)).count();
     match (is_on(settings, network), apps.is_empty()) {
@@ -70,7 +135,8 @@ pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network)
 /// Switches a network with everything in it.
 pub fn switch(settings: &ContextSettings, stock: &Stock, network: Network, on: bool) -> ContextSettings {
     let apps = stock.apps(|item| item.network == network);
-    let next = if on { select(settings, stock, network, &apps, true) } else { settings.clone() };
+    let mut next = if on { select(settings, stock, network, &apps, true) } else { settings.clone() };
+    next.enabled_connections.remove(&network);
     with_network(next, stock, network, on)
 }
 
@@ -153,7 +219,7 @@ fn is_own(settings: &ContextSettings, stock: &Stock, network: Network, id: &str)
 
 pub fn is_of(app: &EntityItem, account: &EntityItem) -> bool {
     let owner = app.account.as_deref().or(app.parent.as_deref());
-    app.network == account.network && owner == Some(&*account.id)
+    app.network == account.network && app.connection == account.connection && owner == Some(&*account.id)
 }
 
 #[cfg(test)]
@@ -171,6 +237,7 @@ mod tests {
             platform: None,
             format: None,
             status: None,
+            connection: None,
             raw: serde_json::Value::Null,
         }
     }
@@ -179,6 +246,7 @@ mod tests {
 
     fn stock() -> Stock {
         Stock {
+            doors: Vec::new(),
             networks: vec![A, Network::AppLovin, Network::Unity],
             entities: vec![
                 item(A, EntityKind::Account, "a", None),
@@ -207,6 +275,49 @@ mod tests {
         // Of other networks nothing was said.
         assert_eq!(next.enabled_accounts.len(), 1);
         assert!(is_selected(&next, Network::Unity, "u1"));
+    }
+
+    #[test]
+    fn of_several_connections_each_has_its_box() {
+        let network = Network::Unity;
+        let door = |number: u8, label: &str| Door {
+            network,
+            id: format!("00000000-0000-0000-0000-00000000000{number}").parse().unwrap(),
+            label: label.to_owned(),
+            works: true,
+        };
+        let through = |id: &str, label: &str| EntityItem {
+            connection: Some(label.to_owned()),
+            ..item(network, EntityKind::App, id, Some("unity"))
+        };
+        let (games, words) = (door(1, "Games"), door(2, "Words"));
+        let stock = Stock {
+            networks: vec![network],
+            entities: vec![through("g1", "Games"), through("g2", "Games"), through("w1", "Words")],
+            doors: vec![games.clone(), words.clone()],
+        };
+        let all = ContextSettings::default();
+        assert_eq!((games.tick(&all, &stock), network_tick(&all, &stock, network)), (Tick::All, Tick::All));
+        let without = switch_door(&all, &stock, &games, false);
+        assert_eq!(without.enabled_connections[&network], [words.id]);
+        assert_eq!((games.tick(&without, &stock), words.tick(&without, &stock)), (Tick::None, Tick::All));
+        assert_eq!(network_tick(&without, &stock, network), Tick::Some);
+        // The last one takes its network with it, and switching that on again brings all.
+        let none = switch_door(&without, &stock, &words, false);
+        assert!(none.enabled_connections.is_empty() && !is_on(&none, network));
+        assert_eq!(network_tick(&none, &stock, network), Tick::None);
+        let again = switch(&none, &stock, network, true);
+        assert_eq!(network_tick(&again, &stock, network), Tick::All);
+        // All of them is whatever there is.
+        assert_eq!(switch_door(&without, &stock, &games, true).enabled_connections.len(), 0);
+        // One that does not work just now and was never chosen stays out when the others are switched.
+        let ill = Door { works: false, ..door(3, "Ill") };
+        let three = Stock { doors: vec![games.clone(), words.clone(), ill.clone()], ..stock.clone() };
+        let two = switch_door(&all, &three, &ill, false);
+        let back = switch_door(&switch_door(&two, &three, &games, false), &three, &games, true);
+        assert_eq!(back.enabled_connections[&network], [games.id, words.id]);
+        let fewer = select(&all, &stock, network, &["g1".into()], false);
+        assert_eq!((games.tick(&fewer, &stock), words.tick(&fewer, &stock)), (Tick::Some, Tick::All));
     }
 
     #[test]

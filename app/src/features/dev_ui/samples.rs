@@ -330,7 +330,11 @@ pub fn create_group(number: usize) -> TurnApproval {
     lines.options = Some("ad_source".into());
     TurnApproval {
         tool_input: group_args(),
-        ui_hints: UiHints { fields: vec![name, account, state, units, lines], options: options(), confirm_text: None },
+        ui_hints: UiHints {
+            fields: vec![name, account, state, units, lines],
+            options: options(),
+            ..UiHints::default()
+        },
         warnings: vec!["Mintegral is disabled in your context. Its line would be created but not reported on.".into()],
         ..approval(number, Network::AdMob, title, Risk::Write, preview)
     }
@@ -399,7 +403,7 @@ pub fn every_field(number: usize) -> TurnApproval {
             "several": ["VIDEO"], "rows": ["US", "CA"], "mask": "displayName,state",
         }),
         parameter_schema: json!({"required": ["text"], "properties": {"number": {"type": "integer", "maximum": 10}}}),
-        ui_hints: UiHints { fields, options: options(), confirm_text: None },
+        ui_hints: UiHints { fields, options: options(), ..UiHints::default() },
         ..approval(
             number,
             Network::AdMob,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[component]
-pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
+pub fn ChooseAccounts(item: ProviderView, several: bool, back: String) -> impl IntoView {
     let choose = ServerAction::<Choose>::new();
     let desk = Desk::get();
     Effect::new(move |_| {
@@ -28,7 +28,7 @@ pub fn ChooseAccounts(item: ProviderView, back: String) -> impl IntoView {
             <div class="dialog-head">
                 <NetworkMark network=item.network size="large"/>
                 <div class="grow">
-                    <h2 id="choose-title">{format!("Choose {} accounts", item.display_name)}</h2>
+                    <h2 id="choose-title">{format!("Choose {} accounts", super::row::called(&item, several))}</h2>
                     <p class="quiet-text">"Questions that name no account cover all that are ticked."</p>
                 </div>
                 <a class="button ghost icon-only small" href=close aria-label="Close"><Icon glyph=Glyph::X/></a>

@@ -1,6 +1,6 @@
 //! The form of one network, opened by a deep link: the way to its consent page, or the fields of its keys.
 
-use adagent_contract::{KeyNetworkView, ProviderKind, ProviderView};
+use adagent_contract::{ConnectTarget, KeyNetworkView, ProviderKind, ProviderView};
 use adagent_domain::Network;
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ use crate::{
         api::{ApiError, ConnectNetwork, Explore},
         desk::Desk,
     },
-    ui::{Glyph, Icon, NetworkMark},
+    ui::{Field, Glyph, Icon, NetworkMark, described_by},
 };
 
 /// What the round trip says in `?error=`.
@@ -25,13 +25,45 @@ pub fn explain(code: &str) -> &'static str {
         "network_refused" => {
             "The network knows the account, but has not allowed the use of its API. Ask your contact there."
         }
+        "conflict" => {
+            "That account is connected already, or was changed at the same time. Nothing was kept; look at what is connected below."
+        }
+        "validation_failed" => "That name is taken, or is none. Nothing was changed; choose another one.",
         _ => "The network did not finish the sign-in. Try again.",
+    }
+}
+
+/// What is connected: a network as it stands, and which of its connections is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    pub item: ProviderView,
+    pub target: ConnectTarget,
+}
+
+/// The connection a form is about, and what a new one is called.
+#[component]
+pub fn Target(target: ConnectTarget, error: Signal<Option<String>>) -> impl IntoView {
+    view! {
+        {target.connection_id.map(|id| view! { <input type="hidden" name="connection_id" value=id.to_string()/> })}
+        {target.add.then(|| view! {
+            <input type="hidden" name="add" value="true"/>
+            <Field
+                id="k-label" label="Name" optional=true error
+                hint=Some("To tell it from the others: in questions, on approvals, beside every figure.".to_owned())
+            >
+                <input
+                    class="input" id="k-label" name="label" type="text" maxlength="60" autocomplete="off"
+                    aria-invalid=move || error.get().is_some().then_some("true")
+                    aria-describedby=move || described_by("k-label", true, error.get().is_some())
+                />
+            </Field>
+        })}
     }
 }
 
 #[component]
 pub fn ConnectDialog(
-    item: ProviderView,
+    asked: Asked,
     sandbox: bool,
     back: String,
     keys: Resource<Result<Vec<KeyNetworkView>, ApiError>>,
@@ -39,20 +71,27 @@ pub fn ConnectDialog(
     fields: String,
     tried: String,
 ) -> impl IntoView {
+    let Asked { item, target } = asked;
     let close = if back.is_empty() { "/settings/networks".to_owned() } else { back.clone() };
     let name = item.display_name.clone();
-    let again = item.id.is_some();
+    let again = item.id.is_some() && !target.add;
+    let title = match (&target, &item.label) {
+        (ConnectTarget { add: true, .. }, _) => format!("Add another {name} account"),
+        (ConnectTarget { connection_id: Some(_), .. }, Some(label)) => format!("Connect {name} · {label}"),
+        _ => format!("Connect {name}"),
+    };
+    let since = item.connected_at.filter(|_| again);
     let replaces = again && item.kind == ProviderKind::Key;
     let network = item.network;
     let form = match item.kind {
-        ProviderKind::Oauth => view! { <SignIn item sandbox back/> }.into_any(),
+        ProviderKind::Oauth => view! { <SignIn item target sandbox back/> }.into_any(),
         ProviderKind::Key => view! {
             <Transition fallback=|| view! { <div class="dialog-body"><span class="skeleton" style="width:80%"></span></div> }>
                 {move || keys.get().map(|answer| {
                     let found = answer.map(|all| all.into_iter().find(|view| view.provider.network == network));
                     match found {
                         Ok(Some(view)) => view! {
-                            <KeyForm view again back=back.clone() code=code.clone() fields=fields.clone() tried=tried.clone()/>
+                            <KeyForm view again since target=target.clone() back=back.clone() code=code.clone() fields=fields.clone() tried=tried.clone()/>
                         }.into_any(),
                         Ok(None) => ().into_any(),
                         Err(error) => view! {
@@ -69,7 +108,7 @@ pub fn ConnectDialog(
             <div class="dialog-head">
                 <NetworkMark network size="large"/>
                 <div class="grow">
-                    <h2 id="connect-title">{format!("Connect {name}")}</h2>
+                    <h2 id="connect-title">{title}</h2>
                     <p class="quiet-text">
                         "For your workspace."{replaces.then_some(" The new keys take the place of those that are kept.")}
                     </p>
@@ -96,7 +135,7 @@ const fn allowed(network: Network) -> [&'static str; 2] {
 }
 
 #[component]
-fn SignIn(item: ProviderView, sandbox: bool, back: String) -> impl IntoView {
+fn SignIn(item: ProviderView, target: ConnectTarget, sandbox: bool, back: String) -> impl IntoView {
     let connect = ServerAction::<ConnectNetwork>::new();
     let explore = ServerAction::<Explore>::new();
     let desk = Desk::get();
@@ -112,13 +151,20 @@ fn SignIn(item: ProviderView, sandbox: bool, back: String) -> impl IntoView {
         answer.map(|error| error.0.detail)
     };
     let explore_back = if back.is_empty() { "/chat".to_owned() } else { adagent_contract::links::connected(&back, id) };
-    let simulated = sandbox && (item.id.is_none() || item.sandbox);
+    let simulated = sandbox && !target.add && target.connection_id.is_none() && (item.id.is_none() || item.sandbox);
+    let label_error = Signal::derive(move || {
+        let error = connect.value().get().and_then(Result::err)?;
+        error.0.errors.into_iter().find(|error| error.pointer == "/label").map(|error| error.message)
+    });
     view! {
         <div class="dialog-body">
             <p class="prose">
                 "You sign in with Google and allow ADAgentAI to read reports and inventory, and to make the changes you approve. The tokens are kept encrypted and never shown again."
             </p>
             <ul class="prose">{allowed(item.network).map(|text| view! { <li>{text}</li> }).collect_view()}</ul>
+            {target.add.then(|| view! {
+                <p class="hint">"Sign in as the Google user of the other account; the one that is signed in here already stays connected."</p>
+            })}
             {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
         </div>
         <div class="dialog-foot">
@@ -132,6 +178,7 @@ fn SignIn(item: ProviderView, sandbox: bool, back: String) -> impl IntoView {
             <ActionForm action=connect>
                 <input type="hidden" name="provider" value=id/>
                 <input type="hidden" name="return_to" value=back/>
+                <Target target error=label_error/>
                 <button class="button primary" type="submit" aria-busy=move || connect.pending().get().then_some("true")>
                     "Continue with Google"
                 </button>

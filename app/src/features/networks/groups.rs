@@ -1,7 +1,7 @@
 //! The networks by how they stand: what needs a person first. Plain rules, without a page.
 
 use adagent_contract::{NetworkState, ProviderView};
-use adagent_domain::Network;
+use adagent_domain::{ConnectionId, Network};
 
 /// A part of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,7 +49,46 @@ impl Group {
     }
 }
 
-/// The networks of a group, in the order they come in.
-pub fn of(items: &[ProviderView], group: Group) -> Vec<Network> {
-    items.iter().filter(|item| Group::of(item.state) == group).map(|item| item.network).collect()
+/// A row of the page: a connection, or a network that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub network: Network,
+    pub connection: Option<ConnectionId>,
+    /// The network's first one, which addresses that name the network lead to.
+    pub first: bool,
+}
+
+impl Place {
+    /// What stands in it.
+    pub fn of(self, item: &ProviderView) -> Option<ProviderView> {
+        if item.network != self.network {
+            return None;
+        }
+        match self.connection {
+            None => Some(item.clone()),
+            Some(id) => item.connections.iter().find(|one| one.id == Some(id)).cloned(),
+        }
+    }
+
+    /// For `id`s.
+    pub fn anchor(self) -> String {
+        match self.connection.filter(|_| !self.first) {
+            Some(id) => format!("{}-{id}", self.network.id()),
+            None => self.network.id().to_owned(),
+        }
+    }
+}
+
+/// The rows of a group, in the order they come in.
+pub fn of(items: &[ProviderView], group: Group) -> Vec<Place> {
+    let mut places = Vec::new();
+    for item in items {
+        if item.connections.is_empty() && Group::of(item.state) == group {
+            places.push(Place { network: item.network, connection: None, first: true });
+        }
+        for (index, one) in item.connections.iter().enumerate().filter(|(_, one)| Group::of(one.state) == group) {
+            places.push(Place { network: item.network, connection: one.id, first: index == 0 });
+        }
+    }
+    places
 }

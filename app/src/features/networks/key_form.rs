@@ -1,9 +1,10 @@
 //! The form of a network that takes API keys. What was typed is never filled in again by the server.
 
-use adagent_contract::{Ability, FieldError, KeyField, KeyNetworkView, KeyPlace};
-use adagent_domain::Network;
+use adagent_contract::{Ability, ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace};
+use adagent_domain::{Network, Timestamp};
 use leptos::{form::FromFormData as _, prelude::*, server_fn::ServerFn as _};
 
+use super::connect::Target;
 use crate::features::form::ActionForm;
 use crate::{
     LocalTime,
@@ -15,9 +16,10 @@ use crate::{
 };
 
 /// What a person reads at a field when all the address says is a code and the field's name: without script.
-fn explain_field(code: &str, network: Network) -> String {
+fn explain_field(code: &str, field: &str, network: Network) -> String {
     let name = network.display_name();
     match code {
+        _ if field == "label" => format!("Another {name} account has this name, or it is none. Choose another one."),
         "network_auth_failed" => {
             format!("{name} does not accept this: mistyped, revoked or expired. Copy it again from your account there.")
         }
@@ -43,7 +45,7 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
         return errors.to_vec();
     }
     let named = fields.split(',').filter(|name| !name.is_empty() && !code.is_empty());
-    named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, network))).collect()
+    named.map(|name| FieldError::new(format!("/{name}"), explain_field(code, name, network))).collect()
 }
 
 #[component]
@@ -55,6 +57,10 @@ pub fn KeyForm(
     view: KeyNetworkView,
     /// The connection is there: these keys take the place of others.
     again: bool,
+    /// When those that are kept were given.
+    since: Option<Timestamp>,
+    /// Which connection they make.
+    target: ConnectTarget,
     back: String,
     /// What the address says of a try without script.
     code: String,
@@ -64,7 +70,6 @@ pub fn KeyForm(
     let network = view.provider.network;
     let name = network.display_name();
     let kept = again.then(|| view.fields.iter().map(|field| field.label.clone()).collect::<Vec<_>>().join(", "));
-    let since = view.provider.connected_at;
     let connect = ServerAction::<ConnectKeys>::new();
     let trial = ServerAction::<TryKeys>::new();
     // Which of the two was asked last: its answer is the one that counts.
@@ -73,13 +78,15 @@ pub fn KeyForm(
     let typed_since = RwSignal::new(false);
     let explore = ServerAction::<Explore>::new();
     // A real connection is not replaced by a simulated one.
-    let simulated = view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
+    let alone = !target.add && target.connection_id.is_none();
+    let simulated = alone && view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
     let explore_back = if back.is_empty() {
         "/settings/networks".to_owned()
     } else {
         adagent_contract::links::connected(&back, network.id())
     };
-    let known: Vec<String> = view.fields.iter().map(|field| format!("/{}", field.name)).collect();
+    let own = view.fields.iter().map(|field| field.name.as_str()).chain(["label"]);
+    let known: Vec<String> = own.map(|name| format!("/{name}")).collect();
     let refused = move || {
         if only_tried.get() {
             return trial
@@ -105,6 +112,9 @@ pub fn KeyForm(
             return Vec::new();
         }
         mistakes(refused().as_ref().map(|problem| problem.errors.as_slice()), &code, &fields, network)
+    });
+    let label_error = Signal::derive(move || {
+        wrong.with(|all| all.iter().find(|error| error.pointer == "/label").map(|error| error.message.clone()))
     });
     let desk = Desk::get();
     Effect::new(move |_| {
@@ -138,6 +148,7 @@ pub fn KeyForm(
                 {kept.map(|labels| view! {
                     <p class="hint">"Kept: "{labels}" ("<span aria-label="not shown">"••••••••"</span>"), connected "{since.map(|at| view! { <LocalTime at/> })}"."</p>
                 })}
+                <Target target error=label_error/>
                 <Place places=view.places/>
                 {view.fields.into_iter().map(|field| view! { <KeyInput field wrong/> }).collect_view()}
                 <div class="note">

@@ -1,39 +1,88 @@
 //! What was disconnected here and still stands at the network, because the network never took it back: a person must.
 
-use adagent_contract::RevocationView;
+use adagent_contract::{GOOGLE_CONNECTIONS, RevocationView};
+use adagent_domain::JobId;
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 
 use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::{
-        api::{self, ForgetRevocation},
+        api::{self, ApiError, ForgetRevocation, settled},
         desk::Desk,
+        team::explain,
     },
-    ui::{Glyph, Icon, format},
+    ui::{ErrorLine, Glyph, Icon, format},
 };
 
-/// Where people see which programs reach their Google account.
-const GOOGLE: &str = "https://myaccount.google.com/connections";
+/// What was said against "It is removed", and of which consent.
+#[derive(Clone, PartialEq)]
+struct Refused {
+    of: JobId,
+    text: String,
+}
 
-/// Holds the action, which must outlive what is read again.
+/// Holds the action and what came of it, which must outlive what is read again.
 #[component]
 pub fn NotTakenBack() -> impl IntoView {
     let forget = ServerAction::<ForgetRevocation>::new();
     let list = Resource::new(move || forget.version().get(), |_| api::revocations());
+    let query = use_query_map();
+    let sent = Memo::new(move |before: Option<&Option<JobId>>| {
+        forget.input().with(|input| input.as_ref().map(|input| input.id)).or_else(|| before.copied().flatten())
+    });
+    let refused = Memo::new(move |_| {
+        let of = sent.get();
+        if let Some(answer) = forget.value().get() {
+            let error = settled(answer).err()?;
+            return Some(Refused { of: of?, text: error.0.detail });
+        }
+        // Posted without script: the address says it, by a code.
+        query.with(|query| {
+            let of = query.get("removed")?.parse().ok()?;
+            Some(Refused { of, text: explain(&query.get("wrong")?).to_owned() })
+        })
+    });
     view! {
         <Transition fallback=|| ()>
-            {move || list.get().and_then(Result::ok).map(|items| items.into_iter().map(|item| view! { <One item forget/> }).collect_view())}
+            <List list forget refused/>
         </Transition>
     }
 }
 
+/// Inside the boundary, because what is read outside of it the server does not wait for.
 #[component]
-fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>) -> impl IntoView {
+fn List(
+    list: Resource<Result<Vec<RevocationView>, ApiError>>,
+    forget: ServerAction<ForgetRevocation>,
+    refused: Memo<Option<Refused>>,
+) -> impl IntoView {
+    let items = Memo::new(move |before: Option<&Vec<RevocationView>>| {
+        list.get().and_then(Result::ok).or_else(|| before.cloned()).unwrap_or_default()
+    });
+    // Of one that is not in the list any more it is said above it.
+    let homeless = move || {
+        let refused = refused.get()?;
+        items.with(|items| items.iter().all(|item| item.id != refused.of)).then_some(refused.text)
+    };
+    view! {
+        {move || homeless().map(|text| view! {
+            <div class="note" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{text}</p></div>
+        })}
+        <For each=move || items.get() key=|item| (item.id, item.message.clone()) let:item>
+            <One item forget refused/>
+        </For>
+    }
+}
+
+#[component]
+fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>, refused: Memo<Option<Refused>>) -> impl IntoView {
     let (clock, desk) = (PageClock::get(), Desk::get());
-    let (title, at) = (item.display_name.clone(), item.disconnected_at);
-    let named = StoredValue::new((item.id.to_string(), format!(" at {}", item.display_name)));
+    let (id, title, at) = (item.id, item.display_name.clone(), item.disconnected_at);
+    let named = StoredValue::new(format!(" at {}", item.display_name));
     let told = move || format!("Disconnected {}; the last attempt: {}.", format::ago(at, clock.now()), item.message);
+    let wrong = move || refused.get().filter(|refused| refused.of == id).map(|refused| refused.text);
     view! {
         <div class="note bad" role="alert">
             <Icon glyph=Glyph::CircleAlert/>
@@ -41,17 +90,17 @@ fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>) -> impl Int
                 <p><strong>{format!("The consent at {title} still stands.")}</strong>" "{told}</p>
                 <p>
                     "Remove ADAgentAI under "
-                    <a class="link" href=GOOGLE rel="noreferrer noopener" target="_blank">"third-party connections of the Google account"</a>
+                    <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections of the Google account"</a>
                     " that gave it, then say so here."
                 </p>
-                {move || desk.may_connect().then(|| {
-                    let (id, at) = named.get_value();
-                    view! {
-                        <ActionForm action=forget>
-                            <input type="hidden" name="id" value=id/>
-                            <button class="button small" type="submit" style="margin-top:8px">"It is removed"<span class="unseen">{at}</span></button>
-                        </ActionForm>
-                    }
+                {move || desk.may_connect().then(|| view! {
+                    <ActionForm action=forget>
+                        <input type="hidden" name="id" value=id.to_string()/>
+                        <button class="button small" type="submit" style="margin-top:8px" aria-busy=move || forget.pending().get().then_some("true")>
+                            "It is removed"<span class="unseen">{named.get_value()}</span>
+                        </button>
+                        {move || wrong().map(|text| view! { <ErrorLine text/> })}
+                    </ActionForm>
                 })}
             </div>
         </div>

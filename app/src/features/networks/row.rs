@@ -1,28 +1,35 @@
 //! One network in the list: state, facts, what can be done.
 
-use adagent_contract::{Abilities, Ability, Dependents, EntityKind, NetworkState, Paused, ProviderKind, ProviderView};
+use adagent_contract::{
+    Abilities, Ability, Dependents, EntityItem, EntityKind, NetworkState, Paused, ProviderKind, ProviderView,
+};
 use adagent_domain::Network;
 use leptos::prelude::*;
 
+use super::{doing::Doing, groups::Place};
 use crate::features::form::ActionForm;
 use crate::{
     LocalTime, PageClock,
-    features::{
-        api::{Disconnect, EnableNetwork, NetworkOverview, TestNetwork},
-        desk::Desk,
-    },
-    ui::{Confirm, Glyph, Icon, NetworkMark, Toasts, format},
+    features::{api::NetworkOverview, desk::Desk},
+    ui::{Confirm, Glyph, Icon, NetworkMark, format},
 };
 
 #[component]
-pub fn Row(network: Network, known: Memo<Option<NetworkOverview>>) -> impl IntoView {
+pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView {
+    let network = place.network;
     let of = move |known: &Option<NetworkOverview>| {
-        known.as_ref().and_then(|known| known.items.iter().find(|item| item.network == network).cloned())
+        known.as_ref().and_then(|known| known.items.iter().find_map(|item| place.of(item)))
     };
     let item = Memo::new(move |_| known.with(of));
+    let several = Memo::new(move |_| {
+        let of_network = |known: &NetworkOverview| known.items.iter().find(|item| item.network == network).cloned();
+        known.with(|known| known.as_ref().and_then(of_network).is_some_and(|item| item.has_several()))
+    });
     // What can be done changes seldom: when somebody looked last is no reason to draw an open menu anew.
     let doable = Memo::new(move |_| {
+        // Of several connections it is not known which of them a run will ask.
         let depends = known.with(|known| known.as_ref().and_then(|known| known.dependents.get(&network).copied()));
+        let depends = if several.get() { None } else { Some(depends.unwrap_or_default()) };
         let may_manage = known.with(|known| known.as_ref().is_some_and(|known| known.may_manage));
         let plain = |item: ProviderView| ProviderView {
             last_verified_at: None,
@@ -31,31 +38,33 @@ pub fn Row(network: Network, known: Memo<Option<NetworkOverview>>) -> impl IntoV
             paused: item.paused.map(|_| Paused { until: None }),
             ..item
         };
-        item.get().map(|item| (plain(item), may_manage, depends.unwrap_or_default()))
+        item.get().map(|item| (plain(item), may_manage, depends))
     });
     let coming = move || item.with(|item| item.as_ref().is_some_and(|item| item.state == NetworkState::ComingSoon));
     view! {
-        <li class="net-row" class:off=coming id=network.id()>
+        <li class="net-row" class:off=coming id=place.anchor()>
             {move || item.get().map(|item| {
                 let off = matches!(item.state, NetworkState::Disabled | NetworkState::ComingSoon | NetworkState::NotConnected);
                 view! {
                     <NetworkMark network size="large" off/>
                     <div>
-                        <h4>{item.display_name.clone()}<State item=item.clone()/></h4>
-                        <Facts item=item.clone()/>
+                        <h4>{called(&item, several.get())}<State item=item.clone()/></h4>
+                        <Facts item=item.clone() several=several.get()/>
                         {item.abilities.as_ref().filter(|_| item.state != NetworkState::NotConnected).map(can)}
                     </div>
                 }
             })}
             <div class="actions">
-                {move || doable.get().map(|(item, may_manage, depends)| view! { <Actions item may_manage depends/> })}
+                {move || doable.get().map(|(item, may_manage, depends)| view! {
+                    <Actions item may_manage depends several=several.get()/>
+                })}
             </div>
             {move || item.get().map(|item| view! {
                 {item.message.clone().map(|text| view! {
                     <div class="note wait"><Icon glyph=Glyph::ShieldAlert/><p>{text}</p></div>
                 })}
                 {item.abilities.as_ref().map(|abilities| lacks(network, abilities))}
-                {item.paused.map(|paused| view! { <Pause paused name=item.display_name.clone()/> })}
+                {item.paused.map(|paused| view! { <Pause paused name=called(&item, several.get())/> })}
             })}
         </li>
     }
@@ -67,6 +76,14 @@ pub(super) const fn word(ability: Ability) -> &'static str {
         Ability::No => "no",
         Ability::Refused => "refused lately",
         Ability::NotKnown => "not known",
+    }
+}
+
+/// A network by name, with what the connection is called where it has several.
+pub(super) fn called(item: &ProviderView, several: bool) -> String {
+    match item.label.as_ref().filter(|_| several) {
+        Some(label) => format!("{} · {label}", item.display_name),
+        None => item.display_name.clone(),
     }
 }
 
@@ -147,7 +164,10 @@ fn Pause(paused: Paused, name: String) -> impl IntoView {
 }
 
 /// What ends with a connection.
-fn stops(depends: Dependents) -> String {
+fn stops(depends: Option<Dependents>) -> String {
+    let Some(depends) = depends else {
+        return "Changes through it that wait for approval are withdrawn and can no longer be sent; the other accounts stay.".to_owned();
+    };
     let changes = format::plural(usize::try_from(depends.approvals).unwrap_or(usize::MAX), "change", "changes");
     let runs = format::plural(usize::try_from(depends.runs).unwrap_or(usize::MAX), "run", "runs");
     match (depends.approvals, depends.runs) {
@@ -173,7 +193,7 @@ pub const fn offers(network: Network) -> &'static str {
 }
 
 #[component]
-fn Facts(item: ProviderView) -> impl IntoView {
+fn Facts(item: ProviderView, several: bool) -> impl IntoView {
     let clock = PageClock::get();
     let desk = Desk::get();
     let facts = match item.state {
@@ -186,10 +206,15 @@ fn Facts(item: ProviderView) -> impl IntoView {
                 .map(|account| format::entity_name(&account.name, &account.id))
                 .collect::<Vec<_>>()
                 .join(", ");
-            let network = item.network;
+            let (network, label) = (item.network, item.label.clone().filter(|_| several));
             let apps = move || {
                 let entities = desk.entities.get().and_then(Result::ok).unwrap_or_default();
-                entities.iter().filter(|item| item.kind == EntityKind::App && item.network == network).count()
+                let own = |item: &&EntityItem| {
+                    item.kind == EntityKind::App
+                        && item.network == network
+                        && (label.is_none() || item.connection.is_none() || item.connection == label)
+                };
+                entities.iter().filter(own).count()
             };
             view! {
                 <span title=names>{format::plural(selected.len(), "account", "accounts")}</span>
@@ -205,77 +230,74 @@ fn Facts(item: ProviderView) -> impl IntoView {
 }
 
 #[component]
-fn Actions(item: ProviderView, may_manage: bool, depends: Dependents) -> impl IntoView {
-    let desk = Desk::get();
-    let enable = ServerAction::<EnableNetwork>::new();
-    let disconnect = ServerAction::<Disconnect>::new();
-    let test = ServerAction::<TestNetwork>::new();
-    let toasts = Toasts::get();
-    Effect::new(move |_| {
-        if enable.version().get() + disconnect.version().get() + test.version().get() > 0 {
-            desk.refresh_networks();
-        }
-    });
-    for answer in [enable.value(), disconnect.value()] {
-        Effect::new(move |_| {
-            if let Some(Err(error)) = answer.get() {
-                toasts.complain(error.0.detail);
-            }
-        });
-    }
-    let tested = item.display_name.clone();
-    Effect::new(move |_| match test.value().get() {
-        Some(Ok(None)) => toasts.say(format!("{tested} answers: what is kept still works.")),
-        Some(Ok(Some(problem))) => toasts.complain(problem.detail),
-        Some(Err(error)) => toasts.complain(error.0.detail),
-        None => {}
-    });
+fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, several: bool) -> impl IntoView {
+    let Doing { enable, disconnect, test, rename } = Doing::get();
     if !may_manage || item.state == NetworkState::ComingSoon {
         return ().into_any();
     }
-    let name = item.display_name.clone();
-    let connect = format!("/settings/networks?connect={}", item.network.id());
+    let name = called(&item, several);
+    let network = item.network.id();
+    let connect = format!("/settings/networks?connect={network}");
     let keyed = item.kind == ProviderKind::Key;
     let Some(id) = item.id else {
         return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }
             .into_any();
     };
-    let network = item.network.id();
+    let add = format!("{connect}&add=1");
+    let connect = if several { format!("{connect}&connection={id}") } else { connect };
+    let choose = if several { id.to_string() } else { network.to_owned() };
+    let choose = format!("/settings/networks?choose={choose}");
     let (unseen, unseen_too) = (format!(" {name}"), format!(" {name}"));
     let (unseen_test, unseen_menu, unseen_again) = (unseen.clone(), unseen.clone(), unseen.clone());
+    let (unseen_rename, label_name) = (unseen.clone(), format!("Name of {name}"));
+    let display_name = item.display_name.clone();
     let goes = if keyed {
         "Its keys are deleted here; at the network they stay valid until you take them back there. "
     } else {
-        "Its tokens are revoked and deleted. "
+        "Its tokens are deleted here, and its consent is taken back at the network unless another connection rests on it. "
     };
-    let (menu, ask) = (format!("more-{network}"), format!("disconnect-{network}"));
+    let suffix = if several { format!("{network}-{id}") } else { network.to_owned() };
+    let (menu, ask) = (format!("more-{suffix}"), format!("disconnect-{suffix}"));
     let (menu_target, menu_again, ask_target) = (menu.clone(), menu.clone(), ask.clone());
     let failed = item.state == NetworkState::AuthFailed;
     let enabled = item.state != NetworkState::Disabled;
-    let several = item.accounts.len() > 1;
+    let many = item.accounts.len() > 1;
     let working = item.state == NetworkState::Connected;
-    let choose = format!("/settings/networks?choose={}", item.network.id());
+    let label = item.label.clone().unwrap_or_default();
+    let (rename_id, rename_error) = (format!("rename-{suffix}"), format!("rename-{suffix}-e"));
+    let described = rename_error.clone();
+    let misnamed = move || {
+        let problem = match rename.action.value().get()? {
+            Ok(problem) => problem?,
+            Err(error) => error.0,
+        };
+        (rename.last.get() == Some(id)).then(|| {
+            let at_field = problem.errors.iter().find(|error| error.pointer == "/label");
+            at_field.map_or(problem.detail.clone(), |error| error.message.clone())
+        })
+    };
+    let wrong = move || misnamed().is_some().then_some("true");
     view! {
         {failed.then(|| view! {
             <a class="button primary" href=connect.clone()>{if keyed { "Enter new keys" } else { "Sign in again" }}</a>
         })}
-        {(working && !several).then(|| view! {
-            <ActionForm action=test>
+        {(working && !many).then(|| view! {
+            <ActionForm action=test.action>
                 <input type="hidden" name="id" value=id.to_string()/>
-                <button class="button" type="submit" aria-busy=move || test.pending().get().then_some("true")>
+                <button class="button" type="submit" aria-busy=move || test.works_on(id).then_some("true")>
                     {if item.paused.is_some() { "Try now" } else { "Test" }}<span class="unseen">{unseen_test.clone()}</span>
                 </button>
             </ActionForm>
         })}
-        {(several && !failed).then(|| view! { <a class="button" href=choose>"Accounts"</a> })}
+        {(many && !failed).then(|| view! { <a class="button" href=choose>"Accounts"</a> })}
         <button class="button ghost icon-only" type="button" popovertarget=menu_target aria-label=format!("More for {name}")>
             <Icon glyph=Glyph::Ellipsis/>
         </button>
         <div class="menu end" id=menu popover="auto">
-            {(working && several).then(|| view! {
-                <ActionForm action=test>
+            {(working && many).then(|| view! {
+                <ActionForm action=test.action>
                     <input type="hidden" name="id" value=id.to_string()/>
-                    <button class="menu-item" type="submit" aria-busy=move || test.pending().get().then_some("true")>
+                    <button class="menu-item" type="submit" aria-busy=move || test.works_on(id).then_some("true")>
                         <Icon glyph=Glyph::RefreshCw/>"Test"<span class="unseen">{unseen_menu}</span>
                     </button>
                 </ActionForm>
@@ -286,6 +308,9 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Dependents) -> impl In
                     {if keyed { "Replace keys" } else { "Sign in again" }}<span class="unseen">{unseen_again}</span>
                 </a>
             })}
+            <a class="menu-item" href=add>
+                <Icon glyph=Glyph::Plus/>"Add another account"<span class="unseen">{format!(" of {display_name}")}</span>
+            </a>
             <ActionForm action=enable>
                 <input type="hidden" name="id" value=id.to_string()/>
                 <input type="hidden" name="enabled" value=(!enabled).to_string()/>
@@ -298,6 +323,22 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Dependents) -> impl In
                 <Icon glyph=Glyph::Unplug/>
                 "Disconnect…"<span class="unseen">{unseen_too}</span>
             </button>
+            {several.then(|| view! {
+                <ActionForm action=rename.action attr:class="menu-form">
+                    <input type="hidden" name="id" value=id.to_string()/>
+                    <label class="unseen" for=rename_id.clone()>{label_name}</label>
+                    <input
+                        class="input small" id=rename_id name="label" value=label required maxlength="60" autocomplete="off"
+                        aria-invalid=wrong aria-describedby=move || misnamed().map(|_| described.clone())
+                    />
+                    <button class="button small" type="submit" aria-busy=move || rename.works_on(id).then_some("true")>
+                        "Rename"<span class="unseen">{unseen_rename}</span>
+                    </button>
+                    {move || misnamed().map(|text| view! {
+                        <p class="error-text" id=rename_error.clone() role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p>
+                    })}
+                </ActionForm>
+            })}
         </div>
         <Confirm
             id=ask

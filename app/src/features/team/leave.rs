@@ -8,6 +8,7 @@ use crate::{
     features::{
         api::{DeleteOrganization, LeaveOrganization, RenameOrganization, Team, TransferOwnership},
         form::ActionForm,
+        networks::ConsentsLeft,
     },
     ui::{Confirm, Glyph, Icon},
 };
@@ -135,8 +136,10 @@ fn Delete(team: Memo<Team>) -> impl IntoView {
     });
     let wrong = refused("delete", move || delete.value().get());
     let name = Memo::new(move |_| team.with(|team| team.here.name.clone()));
+    let left = Memo::new(move |_| team.with(|team| team.consents_left.clone()));
     let typed = RwSignal::new(String::new());
     view! {
+        {move || view! { <ConsentsLeft networks=left.get() before=true/> }}
         <ActionForm action=delete attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
             <div class="field grow" style="min-width:220px;max-width:420px">
                 <label for="delete-name">{move || format!("Type {} to delete it", name.get())}</label>
@@ -146,7 +149,7 @@ fn Delete(team: Memo<Team>) -> impl IntoView {
                     aria-invalid=move || wrong.get().is_some().then_some("true")
                     aria-describedby=move || if wrong.get().is_some() { "delete-hint delete-wrong" } else { "delete-hint" }
                 />
-                <p class="hint" id="delete-hint">"Its connections, chats and approvals go for good, for everybody in it. Changes that were sent to a network stay there."</p>
+                <p class="hint" id="delete-hint">"Its connections, chats and approvals go for good, for everybody in it. Changes that were sent to a network stay there. Consents are taken back within three days; what a network does not take back by then stands in the Google account that gave it."</p>
             </div>
             <button class="button danger" type="submit" data-ready=move || (typed.get() == name.get()).then_some("true") aria-busy=move || delete.pending().get().then_some("true")>
                 "Delete organisation"

@@ -34,7 +34,11 @@ pub(super) fn schemas() -> Map<String, Value> {
         "RecoveryCodes": object(&["recovery_codes"], json!({
             "recovery_codes": {"type": "array", "items": {"type": "string"}, "description": "Each signs in once; never shown again"}
         })),
-        "Account": object(&["user", "email_verified", "awaiting_email", "mail", "has_password", "second_factor", "google", "failed_sign_ins"], json!({
+        "Account": object(&["user", "email_verified", "awaiting_email", "mail", "has_password", "second_factor", "google", "failed_sign_ins", "consents_left"], json!({
+            "consents_left": {
+                "type": "array", "items": reference("Network"),
+                "description": "Where the consent stays when the account is deleted, because this server cannot take it back"
+            },
             "failed_sign_ins": {"type": "array", "items": object(&["address", "attempts", "first_at", "last_at"], json!({
                 "address": {"type": "string", "description": "Of IPv6 the network; empty for all beyond those that are told apart"},
                 "attempts": {"type": "integer"}, "first_at": time(), "last_at": time()

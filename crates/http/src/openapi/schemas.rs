@@ -68,6 +68,8 @@ fn general() -> Value {
         "ContextSettings": object(&[], json!({
             "mode": {"type": "string", "enum": ["soft", "strict"]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
+            "enabled_connections": {"type": "object", "additionalProperties": {"type": "array", "items": uuid()},
+                "description": "Of networks with several connections: those that are worked in"},
             "enabled_accounts": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
             "enabled_apps": apps(),
             "safe_mode": {"type": "boolean", "description": "Nothing is written, not even after approval"},
@@ -77,6 +79,7 @@ fn general() -> Value {
         "ContextOverlay": {"type": "object", "additionalProperties": false, "properties": {
             "mode": {"enum": ["soft", "strict", null]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
+            "enabled_connections": {"type": ["object", "null"], "additionalProperties": {"type": "array", "items": uuid()}},
             "enabled_accounts": {"type": ["object", "null"], "additionalProperties": {"type": "array", "items": {"type": "string"}}},
             "enabled_apps": apps(),
             "safe_mode": {"type": ["boolean", "null"]}, "response_style": {"enum": ["concise", "detailed", null]},
@@ -213,8 +216,11 @@ fn connections() -> Value {
             "abilities": object(&["read", "report", "write", "looked_at"], json!({
                 "read": ability(), "report": ability(), "write": ability(), "looked_at": time()
             })),
-            "connected_at": time()
+            "connected_at": time(), "label": {"type": "string", "description": "What this connection is called"},
+            "connections": {"type": "array", "items": reference("Provider"),
+                "description": "Of a network: every connection to it, oldest first; the other fields are those of the first"}
         })),
+        "RenameConnectionRequest": object(&["label"], json!({"label": {"type": "string", "minLength": 1, "maxLength": 60}})),
         "ProviderList": page("Provider"),
         "Revocation": object(&["id", "network", "display_name", "disconnected_at", "sandbox", "message"], json!({
             "id": uuid(), "network": {"type": "string"}, "display_name": {"type": "string"}, "disconnected_at": time(),
@@ -222,9 +228,18 @@ fn connections() -> Value {
             "message": {"type": "string", "description": "What was in the way the last time"}
         })),
         "RevocationList": page("Revocation"),
+        "ConsentsLeft": object(&["consents_left"], json!({
+            "consents_left": {
+                "type": "array", "minItems": 1, "items": reference("Network"),
+                "description": "Where this server could not take a consent back: a person removes it in the Google account that gave it"
+            }
+        })),
         "ConnectRequest": object(&["provider"], json!({
             "provider": {"type": "string", "enum": ["admob", "admanager", "gam"]},
-            "return": {"type": ["string", "null"], "description": "A path of this site to go to afterwards"}
+            "return": {"type": ["string", "null"], "description": "A path of this site to go to afterwards"},
+            "connection_id": {"description": "The connection that is made anew; needed where the network has several", "anyOf": [uuid(), {"type": "null"}]},
+            "add": {"type": "boolean", "description": "Connect one more account, beside those there are"},
+            "label": {"type": ["string", "null"], "minLength": 1, "maxLength": 60, "description": "What a new one is called"}
         })),
         "ConnectResponse": object(&["authorization_url"], json!({"authorization_url": {"type": "string", "format": "uri"}})),
         "EnableRequest": object(&["enabled"], json!({"enabled": {"type": "boolean"}})),
@@ -232,7 +247,7 @@ fn connections() -> Value {
         "Entity": object(&["network", "kind", "id", "name"], json!({
             "network": reference("Network"), "kind": {"type": "string"}, "id": {"type": "string"}, "name": {"type": "string"},
             "parent": {"type": "string"}, "account": {"type": "string"}, "platform": {"type": "string"}, "format": {"type": "string"},
-            "status": {"type": "string"}, "raw": {}
+            "status": {"type": "string"}, "connection": {"type": "string", "description": "Label of the connection, where the network has several"}, "raw": {}
         })),
         "EntityPage": page("Entity"),
         "KeyNetwork": {"allOf": [reference("Provider"), object(&["fields", "places"], json!({
@@ -249,7 +264,11 @@ fn connections() -> Value {
             "properties": {"place": {
                 "type": "string", "enum": ["sandbox", "live"],
                 "description": "Whether the keys are of the simulated network or of the real one. On a server that runs with the sandbox they are tried there unless this says live"
-            }},
+            },
+            "connection_id": {"description": "The connection that gets these keys; needed where the network has several", "anyOf": [uuid(), {"type": "null"}]},
+            "add": {"type": ["boolean", "null"], "description": "Connect one more account, beside those there are"},
+            "label": {"type": ["string", "null"], "minLength": 1, "maxLength": 60, "description": "What a new one is called"}
+            },
             "additionalProperties": {"type": ["string", "integer"], "writeOnly": true}
         }
     })

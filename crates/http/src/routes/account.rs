@@ -1,6 +1,6 @@
 //! What people may ask about themselves: everything that is held, another name, to be forgotten. Not with a token.
 
-use adagent_contract::{ErasureRequest, ProfilePatch, UserEnvelope};
+use adagent_contract::{ConsentsLeft, ErasureRequest, ProfilePatch, UserEnvelope, links};
 use adagent_service::SignedInAt;
 use axum::{
     Extension, Json,
@@ -13,7 +13,7 @@ use tower_sessions::Session;
 
 use super::{
     Route,
-    forms::{DONE, Places, answer},
+    forms::{Places, answer},
 };
 use crate::{
     error::ApiResult,
@@ -53,6 +53,7 @@ pub fn routes() -> Vec<Route> {
                 "Erase the account and everything that speaks of its person; nothing of it can be taken back",
             )
             .form("ErasureRequest")
+            .json(200, "ConsentsLeft")
             .empty(204)
             .personal(),
             erase,
@@ -86,12 +87,19 @@ async fn erase(
     JsonOrForm { value, form }: JsonOrForm<ErasureRequest>,
 ) -> ApiResult<Response> {
     let outcome = async {
-        state.service.erase_account(actor.user, &value?, client.0, at.map(|Extension(SignedInAt(at))| at)).await?;
+        let signed_in_at = at.map(|Extension(SignedInAt(at))| at);
+        let consents_left = state.service.erase_account(actor.user, &value?, client.0, signed_in_at).await?;
         session::sign_out(&browser).await?;
-        Ok((StatusCode::NO_CONTENT, DONE))
+        Ok(if consents_left.is_empty() {
+            (StatusCode::NO_CONTENT, None)
+        } else {
+            (StatusCode::OK, Some(ConsentsLeft { consents_left }))
+        })
     };
-    let places = Places { done: "/sign-in?deleted=1", page: "/settings/account?form=delete", keep: &["email"] };
     let outcome = outcome.await;
+    let left = outcome.as_ref().ok().and_then(|(_, left)| left.as_ref());
+    let done = links::leaving("/sign-in?deleted=1", left.map(|left| left.consents_left.as_slice()).unwrap_or_default());
+    let places = Places { done: &done, page: "/settings/account?form=delete", keep: &["email"] };
     let erased = outcome.is_ok();
     let response = answer(&places, form, outcome)?;
     Ok(if erased { session::left_behind(response) } else { response })

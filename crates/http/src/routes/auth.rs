@@ -96,7 +96,8 @@ pub(super) struct Came<'a> {
 impl Came<'_> {
     /// Lets them in: noted, and under a new session.
     pub async fn enter(self, state: &HttpState, user: UserId) -> ApiResult<(StatusCode, Option<UserEnvelope>)> {
-        state.service.signed_in(user, self.method, self.client.0).await?;
+        let before = session::hash_of(self.browser);
+        state.service.signed_in(user, self.method, self.client.0, before.as_ref()).await?;
         session::sign_in(self.browser, user, self.device).await?;
         Ok((StatusCode::OK, Some(UserEnvelope { user: state.service.user_view(user).await? })))
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{FieldError, KeyNetworkView, KeyPlace, Page};
-use adagent_domain::Network;
+use adagent_contract::{ConnectTarget, FieldError, KeyNetworkView, KeyPlace, Page};
+use adagent_domain::{ConnectionId, Network};
 use adagent_service::{ServiceError, connections::GivenKeys};
 use axum::{Json, extract::State, http::StatusCode};
 use secrecy::SecretString;
@@ -20,8 +20,11 @@ use crate::{
 const TAG: &str = "connections";
 const ONE: &str = "/api/networks/{network}";
 const TEST: &str = "/api/networks/{network}/test";
-/// Beside the network's own fields; no network has one of this name.
+/// Beside the network's own fields; no network has one of these names.
 const PLACE: &str = "place";
+const CONNECTION: &str = "connection_id";
+const ADD: &str = "add";
+const LABEL: &str = "label";
 
 pub fn routes() -> Vec<Route> {
     vec![
@@ -90,7 +93,7 @@ async fn remove(
 
 /// Texts, and numbers for ids that are numbers. Values are never repeated: they are secrets.
 fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
-    let mut given = GivenKeys { fields: BTreeMap::new(), place: None };
+    let mut given = GivenKeys { fields: BTreeMap::new(), place: None, target: ConnectTarget::default() };
     let mut wrong = Vec::new();
     for (name, value) in fields {
         let at = || format!("/{}", name.chars().take(60).collect::<String>().replace('~', "~0").replace('/', "~1"));
@@ -99,6 +102,14 @@ fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
             (PLACE, Value::String(text)) if text == "sandbox" => given.place = Some(KeyPlace::Sandbox),
             (PLACE, Value::String(text)) if text == "live" => given.place = Some(KeyPlace::Live),
             (PLACE, _) => wrong.push(FieldError::new(at(), "Expected \"sandbox\" or \"live\".")),
+            (CONNECTION, Value::String(text)) if text.parse::<ConnectionId>().is_ok() => {
+                given.target.connection_id = text.parse().ok();
+            }
+            (CONNECTION, _) => wrong.push(FieldError::new(at(), "Expected the id of a connection.")),
+            (ADD, Value::Bool(add)) => given.target.add = add,
+            (ADD, _) => wrong.push(FieldError::new(at(), "Expected true or false.")),
+            (LABEL, Value::String(text)) => given.target.label = Some(text),
+            (LABEL, _) => wrong.push(FieldError::new(at(), "Expected a string.")),
             (_, Value::String(text)) => {
                 given.fields.insert(name, SecretString::from(text));
             }

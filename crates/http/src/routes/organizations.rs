@@ -1,12 +1,17 @@
 //! Organisations: as a whole, and who is in them.
 
 use adagent_contract::{
-    DeleteOrganization, MemberView, NewOrganization, OrganizationPatch, OrganizationSummary, Page, RolePatch,
-    TransferOwnershipRequest,
+    ConsentsLeft, DeleteOrganization, MemberView, NewOrganization, OrganizationPatch, OrganizationSummary, Page,
+    RolePatch, TransferOwnershipRequest,
 };
 use adagent_domain::{UserId, WorkspaceId};
 use adagent_service::TokenGrant;
-use axum::{Extension, Json, extract::State, http::StatusCode};
+use axum::{
+    Extension, Json,
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse as _, Response},
+};
 
 use super::Route;
 use crate::{
@@ -61,6 +66,7 @@ pub fn routes() -> Vec<Route> {
             .id("id")
             .personal()
             .body("DeleteOrganization")
+            .json(200, "ConsentsLeft")
             .empty(204),
             delete,
         ),
@@ -161,9 +167,12 @@ async fn delete(
     State(state): State<HttpState>,
     Deciders(actor): Deciders,
     Body(typed): Body<DeleteOrganization>,
-) -> ApiResult<StatusCode> {
-    state.service.delete_organization(&actor.grant()?, &typed).await?;
-    Ok(StatusCode::NO_CONTENT)
+) -> ApiResult<Response> {
+    let consents_left = state.service.delete_organization(&actor.grant()?, &typed).await?;
+    if consents_left.is_empty() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    Ok(Json(ConsentsLeft { consents_left }).into_response())
 }
 
 async fn members(

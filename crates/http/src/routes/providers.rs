@@ -1,7 +1,8 @@
 //! Connections to networks.
 
 use adagent_contract::{
-    ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView, codes, links,
+    ConnectRequest, ConnectResponse, EnableRequest, EntityItem, EntityKind, Page, ProviderView,
+    RenameConnectionRequest, codes, links,
 };
 use adagent_domain::ConnectionId;
 use adagent_service::{SessionHash, connections::OauthFailed};
@@ -62,6 +63,13 @@ fn of_connections() -> Vec<Route> {
                 .body("EnableRequest")
                 .json(200, "Provider"),
             enable,
+        ),
+        Route::new(
+            Operation::patch("/api/providers/{id}", "rename_provider", TAG, "Call a connection by another name")
+                .id("id")
+                .body("RenameConnectionRequest")
+                .json(200, "Provider"),
+            rename,
         ),
         Route::new(
             Operation::post(
@@ -222,6 +230,15 @@ async fn enable(
     Body(request): Body<EnableRequest>,
 ) -> ApiResult<Json<ProviderView>> {
     Ok(Json(state.service.enable_provider(&actor.grant()?, id, request.enabled).await?))
+}
+
+async fn rename(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ConnectionId>,
+    Body(request): Body<RenameConnectionRequest>,
+) -> ApiResult<Json<ProviderView>> {
+    Ok(Json(state.service.rename_connection(&actor.grant()?, id, &request.label).await?))
 }
 
 async fn test(

@@ -58,6 +58,7 @@ pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem
         platform,
         format,
         status,
+        connection: None,
         raw: raw.clone(),
     })
 }

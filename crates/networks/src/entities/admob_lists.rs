@@ -17,7 +17,7 @@ impl Networks {
             EntityKind::AdUnit => self.ad_units(place).await,
             EntityKind::AdSourceAdapter => self.adapters(place).await,
             EntityKind::AdUnitMapping => self.mappings(place).await,
-            EntityKind::Account => self.accounts(place.workspace, place.network).await,
+            EntityKind::Account => self.accounts(place.via, place.network).await,
             // Of anything else it has none.
             _ => Ok(Items::default()),
         }
@@ -26,7 +26,7 @@ impl Networks {
     async fn plain(&self, place: Place<'_>, kind: EntityKind, tool: &str) -> Result<Items, ToolError> {
         let load = async {
             let facts = self.facts(place.network)?;
-            let raw = self.list(place.workspace, tool, &json!({"account_id": place.account})).await?;
+            let raw = self.list(place.via, tool, &json!({"account_id": place.account})).await?;
             // Ad sources are the networks AdMob can call: they belong to no account.
             let account = (kind != EntityKind::AdSource).then_some(place.account);
             Ok(raw.iter().filter_map(|raw| item(&facts, kind, raw, Found { account, parent: None })).collect())
@@ -38,7 +38,7 @@ impl Networks {
         let load = async {
             let facts = self.facts(place.network)?;
             let apps = self.plain(place, EntityKind::App, "admob_list_apps").await?;
-            let raw = self.list(place.workspace, "admob_list_ad_units", &json!({"account_id": place.account})).await?;
+            let raw = self.list(place.via, "admob_list_ad_units", &json!({"account_id": place.account})).await?;
             let found = Found { account: Some(place.account), parent: None };
             let mut units: Vec<EntityItem> =
                 raw.iter().filter_map(|raw| item(&facts, EntityKind::AdUnit, raw, found)).collect();
@@ -66,7 +66,7 @@ impl Networks {
         let load = async {
             let facts = self.facts(place.network)?;
             let args = json!({"account_id": place.account, "ad_source_id": source});
-            let raw = self.list(place.workspace, "admob_list_ad_source_adapters", &args).await?;
+            let raw = self.list(place.via, "admob_list_ad_source_adapters", &args).await?;
             let found = Found { account: None, parent: Some(source) };
             Ok(raw.iter().filter_map(|raw| item(&facts, EntityKind::AdSourceAdapter, raw, found)).collect())
         };
@@ -88,7 +88,7 @@ impl Networks {
             let facts = self.facts(place.network)?;
             let digits = unit.id.rsplit('/').next().unwrap_or_default();
             let args = json!({"account_id": place.account, "ad_unit_id": digits});
-            let raw = self.list(place.workspace, "admob_list_ad_unit_mappings", &args).await?;
+            let raw = self.list(place.via, "admob_list_ad_unit_mappings", &args).await?;
             let found = Found { account: Some(place.account), parent: Some(&unit.id) };
             let mut items: Vec<EntityItem> =
                 raw.iter().filter_map(|raw| item(&facts, EntityKind::AdUnitMapping, raw, found)).collect();

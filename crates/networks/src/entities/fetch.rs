@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::Network;
 use futures::{FutureExt as _, StreamExt as _, TryStreamExt as _, future::BoxFuture, stream};
 use serde_json::{Map, Value as Json, json};
 
 use super::{Found, Items, item};
 use crate::{
-    ToolError, ToolErrorClass,
+    ToolError, ToolErrorClass, Via,
     catalogue::{EntityFacts, LookUp, NetworkFacts, Operation},
     networks::{Networks, Quiet},
     pipeline::dotted,
@@ -25,7 +25,7 @@ const FIRST_PAGE: u64 = 200;
 /// Whose entities.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    pub workspace: WorkspaceId,
+    pub via: Via,
     pub network: Network,
     pub account: &'a str,
 }
@@ -76,19 +76,15 @@ fn typed(schema: &Json, id: &str) -> Json {
 
 impl Networks {
     /// Ids of the accounts the connection works in.
-    pub(crate) async fn selected_accounts(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-    ) -> Result<Vec<String>, ToolError> {
-        Ok(self.accounts(workspace, network).await?.iter().map(|account| account.id.clone()).collect())
+    pub(crate) async fn selected_accounts(&self, via: Via, network: Network) -> Result<Vec<String>, ToolError> {
+        Ok(self.accounts(via, network).await?.iter().map(|account| account.id.clone()).collect())
     }
 
     /// The accounts the connection works in.
-    pub(crate) async fn accounts(&self, workspace: WorkspaceId, network: Network) -> Result<Items, ToolError> {
-        let place = Place { workspace, network, account: "" };
+    pub(crate) async fn accounts(&self, via: Via, network: Network) -> Result<Items, ToolError> {
+        let place = Place { via, network, account: "" };
         let load = async {
-            let credentials = self.credentials(workspace, network).await?;
+            let credentials = self.credentials(via, network).await?;
             let facts = self.facts(network)?;
             let membership = &facts.profile().membership;
             if let Accounts::One { .. } = membership.accounts {
@@ -99,7 +95,7 @@ impl Networks {
                 return Ok(choices.iter().map(|choice| account(network, choice)).collect());
             }
             let list = membership.proofs.first().map(|proof| proof.tool).unwrap_or_default();
-            let raw = self.list(workspace, list, &json!({})).await?;
+            let raw = self.list(via, list, &json!({})).await?;
             let found = Found { account: None, parent: None };
             let mut items: Vec<EntityItem> =
                 raw.iter().filter_map(|raw| item(&facts, EntityKind::Account, raw, found)).collect();
@@ -119,20 +115,15 @@ impl Networks {
     }
 
     /// All entities of a kind over the connection's accounts. A kind the network does not have, or cannot list, has none.
-    pub(crate) async fn all(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-        kind: EntityKind,
-    ) -> Result<Vec<EntityItem>, ToolError> {
+    pub(crate) async fn all(&self, via: Via, network: Network, kind: EntityKind) -> Result<Vec<EntityItem>, ToolError> {
         if kind == EntityKind::Account {
-            return Ok(self.accounts(workspace, network).await?.to_vec());
+            return Ok(self.accounts(via, network).await?.to_vec());
         }
         if !self.can_list(network, kind) {
             return Ok(Vec::new());
         }
-        let accounts = self.selected_accounts(workspace, network).await?;
-        let places = accounts.iter().map(|account| Place { workspace, network, account });
+        let accounts = self.selected_accounts(via, network).await?;
+        let places = accounts.iter().map(|account| Place { via, network, account });
         let lists = together(places.map(|place| self.of_account(place, kind).boxed()).collect()).await?;
         let mut items: Vec<EntityItem> = Vec::new();
         for list in &lists {
@@ -156,7 +147,7 @@ impl Networks {
         async move {
             match (place.network, kind) {
                 (Network::AdMob, _) => return self.of_admob(place, kind).await,
-                (_, EntityKind::Account) => return self.accounts(place.workspace, place.network).await,
+                (_, EntityKind::Account) => return self.accounts(place.via, place.network).await,
                 _ => {}
             }
             let Some(listing) = self.listing(place.network, kind) else { return Ok(Items::default()) };
@@ -238,7 +229,7 @@ impl Networks {
         if let Some(param) = &get.account {
             args[param] = place.account.into();
         }
-        match self.send(place.workspace, &operation, &args, None, &mut Quiet).await {
+        match self.send(place.via, &operation, &args, None, &mut Quiet).await {
             Ok(reply) => Ok(item(&facts, kind, &reply.body, Found { account: Some(place.account), parent: None })),
             Err(error) if error.class == ToolErrorClass::Deterministic && error.code == "NOT_FOUND" => Ok(None),
             Err(error) => Err(error),
@@ -317,7 +308,7 @@ impl Networks {
         args: &Json,
         parent: &str,
     ) -> Result<(Vec<EntityItem>, bool), ToolError> {
-        let reply = self.send(place.workspace, &listing.operation, args, None, &mut Quiet).await?;
+        let reply = self.send(place.via, &listing.operation, args, None, &mut Quiet).await?;
         let path = listing.entity(kind).and_then(|entity| entity.list_path.as_deref());
         let list = path.map_or(Some(&reply.body), |path| dotted::get(&reply.body, path));
         let found = Found { account: Some(place.account), parent: Some(parent).filter(|parent| !parent.is_empty()) };
@@ -325,19 +316,14 @@ impl Networks {
         Ok((raw.filter_map(|raw| item(&listing.facts, kind, raw, found)).collect(), !reply.truncated))
     }
 
-    pub(crate) async fn list(&self, workspace: WorkspaceId, tool: &str, args: &Json) -> Result<Vec<Json>, ToolError> {
-        Ok(self.listed(workspace, tool, args).await?.0)
+    pub(crate) async fn list(&self, via: Via, tool: &str, args: &Json) -> Result<Vec<Json>, ToolError> {
+        Ok(self.listed(via, tool, args).await?.0)
     }
 
     /// With whether the list was read to its end: bounds may have cut it.
-    pub(crate) async fn listed(
-        &self,
-        workspace: WorkspaceId,
-        tool: &str,
-        args: &Json,
-    ) -> Result<(Vec<Json>, bool), ToolError> {
+    pub(crate) async fn listed(&self, via: Via, tool: &str, args: &Json) -> Result<(Vec<Json>, bool), ToolError> {
         let operation = self.operation(tool)?;
-        let reply = self.send(workspace, &operation, args, None, &mut Quiet).await?;
+        let reply = self.send(via, &operation, args, None, &mut Quiet).await?;
         match reply.body {
             Json::Array(items) => Ok((items, !reply.truncated)),
             _ => Ok((Vec::new(), false)),
@@ -357,6 +343,7 @@ fn account(network: Network, choice: &adagent_contract::AccountChoice) -> Entity
         platform: None,
         format: None,
         status: None,
+        connection: None,
         raw: json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}),
     }
 }

@@ -1,4 +1,4 @@
-//! The entity registry: what exists on a network, loaded in pages, kept for minutes per workspace, loaded once for many askers.
+//! The entity registry: what exists on a network, loaded in pages, kept for minutes per connection, loaded once for many askers.
 //!
 //! It holds what the network said and nothing else; a write or a refresh makes everything known before stale at once.
 
@@ -14,14 +14,14 @@ use std::{
 };
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Network, Timestamp, WorkspaceId};
+use adagent_domain::{Network, Timestamp};
 use futures::{TryFutureExt as _, future::BoxFuture};
 use moka::future::Cache;
 
 pub use fetch::Place;
 pub use thing::{Found, item};
 
-use crate::{ConnectionMark, ToolError};
+use crate::{ConnectionMark, ToolError, Via};
 
 /// A refresh within this time of the last one gives the same answer.
 const REFRESH_PAUSE_MILLIS: i64 = 5_000;
@@ -34,7 +34,7 @@ const MAX_LISTS: u64 = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
-    workspace: WorkspaceId,
+    via: Via,
     network: Network,
     generation: Generation,
     kind: EntityKind,
@@ -86,10 +86,10 @@ pub type Items = Arc<Vec<EntityItem>>;
 
 pub struct Registry {
     lists: Cache<Key, Items>,
-    eras: Mutex<HashMap<(WorkspaceId, Network), Era>>,
+    eras: Mutex<HashMap<(Via, Network), Era>>,
     /// What a list loaded for it just now did not hold. An id is known to nobody before the network gave it out, so what was
     /// not there is not there a moment later.
-    absent: Cache<(WorkspaceId, Network, EntityKind, String), ()>,
+    absent: Cache<(Via, Network, EntityKind, String), ()>,
 }
 
 impl Registry {
@@ -105,27 +105,21 @@ impl Registry {
     }
 
     /// Counts up with every write: part of each cache key, so that a load begun before a write never answers after it.
-    pub fn generation(&self, workspace: WorkspaceId, network: Network) -> u64 {
+    pub fn generation(&self, via: Via, network: Network) -> u64 {
         let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        eras.get(&(workspace, network)).map_or(0, |era| era.generation)
+        eras.get(&(via, network)).map_or(0, |era| era.generation)
     }
 
     /// Everything known so far is stale.
-    pub fn forget(&self, workspace: WorkspaceId, network: Network, now: Timestamp) {
+    pub fn forget(&self, via: Via, network: Network, now: Timestamp) {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        eras.entry((workspace, network)).or_default().renew(now);
+        eras.entry((via, network)).or_default().renew(now);
     }
 
     /// Everything known of another connection is stale: the generation in each cache key stands for this one only.
-    pub fn belongs_to(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-        connection: Option<ConnectionMark>,
-        now: Timestamp,
-    ) {
+    pub fn belongs_to(&self, via: Via, network: Network, connection: Option<ConnectionMark>, now: Timestamp) {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        let era = eras.entry((workspace, network)).or_default();
+        let era = eras.entry((via, network)).or_default();
         if era.connection != connection {
             // Before the first one, and without one, nothing was learned.
             if era.connection.is_some() {
@@ -136,15 +130,15 @@ impl Registry {
     }
 
     /// The connection as it was last seen.
-    pub fn mark(&self, workspace: WorkspaceId, network: Network) -> Option<ConnectionMark> {
+    pub fn mark(&self, via: Via, network: Network) -> Option<ConnectionMark> {
         let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        eras.get(&(workspace, network))?.connection.clone()
+        eras.get(&(via, network))?.connection.clone()
     }
 
     /// Like `forget`, unless that happened a moment ago. Says whether it did.
-    pub fn refresh(&self, workspace: WorkspaceId, network: Network, now: Timestamp) -> bool {
+    pub fn refresh(&self, via: Via, network: Network, now: Timestamp) -> bool {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        let era = eras.entry((workspace, network)).or_default();
+        let era = eras.entry((via, network)).or_default();
         if era.since.is_some_and(|since| now.millis_since(since) < REFRESH_PAUSE_MILLIS) {
             return false;
         }
@@ -153,23 +147,16 @@ impl Registry {
     }
 
     /// How new the lists of a kind are.
-    pub fn generation_of(&self, workspace: WorkspaceId, network: Network, kind: EntityKind) -> Generation {
+    pub fn generation_of(&self, via: Via, network: Network, kind: EntityKind) -> Generation {
         let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        eras.get(&(workspace, network)).map_or(Generation(0, 0), |era| era.of(kind))
+        eras.get(&(via, network)).map_or(Generation(0, 0), |era| era.of(kind))
     }
 
     /// Makes the lists of one kind stale, for somebody who did not find an id in those of generation `seen`. Unlike `refresh`
     /// it does not matter when something else was last dropped: another process may have made something since.
-    pub fn renew(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-        kind: EntityKind,
-        seen: Generation,
-        now: Timestamp,
-    ) -> Renewal {
+    pub fn renew(&self, via: Via, network: Network, kind: EntityKind, seen: Generation, now: Timestamp) -> Renewal {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        let era = eras.entry((workspace, network)).or_default();
+        let era = eras.entry((via, network)).or_default();
         if era.of(kind) != seen {
             return Renewal::Fresh;
         }
@@ -187,14 +174,14 @@ impl Registry {
     }
 
     /// A list loaded for it did not hold this.
-    pub async fn note_absent(&self, workspace: WorkspaceId, network: Network, kind: EntityKind, id: &str) {
+    pub async fn note_absent(&self, via: Via, network: Network, kind: EntityKind, id: &str) {
         if id.len() <= MAX_ID {
-            self.absent.insert((workspace, network, kind, id.to_owned()), ()).await;
+            self.absent.insert((via, network, kind, id.to_owned()), ()).await;
         }
     }
 
-    pub fn is_absent(&self, workspace: WorkspaceId, network: Network, kind: EntityKind, id: &str) -> bool {
-        self.absent.contains_key(&(workspace, network, kind, id.to_owned()))
+    pub fn is_absent(&self, via: Via, network: Network, kind: EntityKind, id: &str) -> bool {
+        self.absent.contains_key(&(via, network, kind, id.to_owned()))
     }
 
     async fn get(
@@ -205,9 +192,9 @@ impl Registry {
         load: BoxFuture<'_, Result<Vec<EntityItem>, ToolError>>,
     ) -> Result<Items, ToolError> {
         let key = Key {
-            workspace: place.workspace,
+            via: place.via,
             network: place.network,
-            generation: self.generation_of(place.workspace, place.network, kind),
+            generation: self.generation_of(place.via, place.network, kind),
             kind,
             account: place.account.to_owned(),
             parent: parent.to_owned(),

@@ -54,6 +54,7 @@ pub fn item(network: &NetworkFacts, kind: EntityKind, raw: &Json, found: Found<'
         format: word(fields.format.as_ref()),
         status: word(fields.status.as_ref()),
         id,
+        connection: None,
         raw: raw.clone(),
     })
 }

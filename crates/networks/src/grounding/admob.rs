@@ -84,7 +84,7 @@ impl Look<'_> {
         if matches!(kind, EntityKind::AdSource | EntityKind::AdSourceAdapter | EntityKind::AdUnitMapping) {
             return Ok(None);
         }
-        for account in self.networks.selected_accounts(self.place.workspace, self.place.network).await? {
+        for account in self.networks.selected_accounts(self.place.via, self.place.network).await? {
             if account != self.place.account {
                 let place = Place { account: &account, ..self.place };
                 let items = self.networks.of_account(place, kind).await?;

@@ -6,11 +6,11 @@ mod any;
 use std::time::Duration;
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use crate::{
-    GroundingIssue, ToolError, ToolInfo,
+    GroundingIssue, ToolError, ToolInfo, Via,
     catalogue::NetworkFacts,
     entities::{Place, RENEW_PAUSE_MILLIS, Renewal},
     networks::Networks,
@@ -43,22 +43,17 @@ impl Grounded {
 impl Networks {
     /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
     /// moment ago. Wrong ids, however many, load a kind anew once per pause; whoever comes within it waits for the next time.
-    pub(crate) async fn resolve(
-        &self,
-        workspace: WorkspaceId,
-        tool: &ToolInfo,
-        args: &Json,
-    ) -> Result<Grounded, ToolError> {
+    pub(crate) async fn resolve(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
         let (registry, network) = (self.registry(), tool.network);
         let seen: Vec<_> =
-            EntityKind::ALL.iter().map(|kind| (*kind, registry.generation_of(workspace, network, *kind))).collect();
-        let first = self.resolve_once(workspace, tool, args).await?;
+            EntityKind::ALL.iter().map(|kind| (*kind, registry.generation_of(via, network, *kind))).collect();
+        let first = self.resolve_once(via, tool, args).await?;
         let missing: Vec<EntityKind> = seen
             .iter()
             .map(|(kind, _)| *kind)
             .filter(|kind| {
                 let mut of_kind = first.unknown.iter().filter(|(unknown, _)| unknown == kind);
-                of_kind.any(|(_, id)| !registry.is_absent(workspace, network, *kind, id))
+                of_kind.any(|(_, id)| !registry.is_absent(via, network, *kind, id))
             })
             .collect();
         if missing.is_empty() {
@@ -66,32 +61,32 @@ impl Networks {
         }
         for (kind, seen) in seen.into_iter().filter(|(kind, _)| missing.contains(kind)) {
             let now = self.now();
-            if let Renewal::NotBefore(at) = registry.renew(workspace, network, kind, seen, now) {
+            if let Renewal::NotBefore(at) = registry.renew(via, network, kind, seen, now) {
                 let wait = at.millis_since(now).clamp(0, RENEW_PAUSE_MILLIS);
                 tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
                 // Of those who waited together the first loads for all.
-                registry.renew(workspace, network, kind, seen, at);
+                registry.renew(via, network, kind, seen, at);
             }
         }
-        let again = self.resolve_once(workspace, tool, args).await?;
+        let again = self.resolve_once(via, tool, args).await?;
         for (kind, id) in again.unknown.iter().filter(|(kind, _)| missing.contains(kind)) {
-            registry.note_absent(workspace, network, *kind, id).await;
+            registry.note_absent(via, network, *kind, id).await;
         }
         if again.unknown.len() < first.unknown.len() {
             // Somebody else changed this network: answers kept from before are as old as the lists were.
-            registry.forget(workspace, network, self.now());
+            registry.forget(via, network, self.now());
         }
         Ok(again)
     }
 
-    async fn resolve_once(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+    async fn resolve_once(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
         let mut grounded = Grounded::default();
         let network = tool.network;
         let about = about(&*self.facts(network)?, tool, args);
         if matches!(about, About::None) {
             return Ok(grounded);
         }
-        let accounts = self.accounts(workspace, network).await?;
+        let accounts = self.accounts(via, network).await?;
         let account = match &about {
             About::Named(_, id) => accounts.iter().find(|account| account.id == *id),
             About::TheOne | About::None => accounts.first(),
@@ -105,7 +100,7 @@ impl Networks {
             return Ok(grounded);
         };
         grounded.resolved.push(account.clone());
-        let place = Place { workspace, network, account: &account.id };
+        let place = Place { via, network, account: &account.id };
         if network == Network::AdMob {
             self.resolve_admob(place, tool, args, &mut grounded).await?;
         } else {

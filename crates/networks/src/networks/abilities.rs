@@ -2,10 +2,10 @@
 //! refuses. Nothing is ever changed to find out whether it may be.
 
 use adagent_contract::{Abilities, Ability, AbilityView};
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::Network;
 
 use super::Networks;
-use crate::{Attempted, ConnectionMark, Credentials, ToolError, ToolErrorClass, ToolInfo, sign};
+use crate::{Attempted, ConnectionMark, Credentials, ToolError, ToolErrorClass, ToolInfo, Via, sign};
 
 const REPORTING: &str = "reporting";
 
@@ -116,7 +116,7 @@ impl Networks {
     /// Keeps what an attempt says of the credentials' rights, when that is news.
     pub(super) async fn learn(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         tool: &ToolInfo,
         credentials: &Credentials,
         outcome: Result<(), &ToolError>,
@@ -131,7 +131,7 @@ impl Networks {
             Err(_) => return,
             Ok(()) => None,
         };
-        let known = self.registry.mark(workspace, tool.network).and_then(|mark| mark.abilities);
+        let known = self.registry.mark(via, tool.network).and_then(|mark| mark.abilities);
         let known = known.map(|abilities| match what {
             Attempted::Write => abilities.write.ability,
             Attempted::Report => abilities.report.ability,
@@ -142,7 +142,7 @@ impl Networks {
             Some(_) => true,
         };
         if news {
-            self.source.learned(workspace, tool.network, credentials, what, refused).await;
+            self.source.learned(via, tool.network, credentials, what, refused).await;
         }
     }
 }

@@ -110,8 +110,7 @@ impl Networks {
         let fields = proof.needs;
         let operation = self.operation(proof.tool).map_err(|error| Unproven { fields, refused: false, error })?;
         let args = (proof.args)(&Given { fields: &credentials.fields, now: self.now() });
-        let call =
-            Call { workspace: None, operation: &operation, args: &args, credentials, follow: &Follow::default() };
+        let call = Call { operation: &operation, args: &args, credentials, follow: &Follow::default() };
         let reply = self.transport.call(&call, &mut Quiet).await.map_err(|error| {
             let refused = matches!(error, SendError::Unauthorized);
             let error = match error {

@@ -7,6 +7,7 @@ mod connect;
 mod describe;
 mod port;
 mod read;
+mod route;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -14,15 +15,19 @@ mod write;
 use std::sync::Arc;
 
 use adagent_contract::{EntityItem, EntityKind, Progress};
-use adagent_domain::{Clock, Network, Timestamp, WorkspaceId};
+use adagent_domain::{Clock, ConnectionId, Network, Timestamp, WorkspaceId};
 use async_trait::async_trait;
 use moka::future::Cache;
 use serde_json::Value as Json;
 
-pub use self::connect::Unproven;
 use self::read::{Cached, ReadKey};
+pub(crate) use self::route::Routed;
+pub use self::{
+    connect::Unproven,
+    route::{connection_of, with_connection},
+};
 use crate::{
-    ConnectionMark, CredentialSource, Credentials, ProgressSink, ToolError, ToolErrorClass, ToolInfo,
+    Connected, ConnectionMark, CredentialSource, Credentials, ProgressSink, ToolError, ToolErrorClass, ToolInfo, Via,
     catalogue::{Catalogue, CatalogueError, NetworkFacts, Operation, ResultKind},
     entities::Registry,
     normalise::shapes,
@@ -74,13 +79,31 @@ impl Networks {
         }
     }
 
-    /// Drops everything known of a network: its connection was made anew, changed or removed.
-    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
-        self.registry.forget(workspace, network, self.clock.now());
-        self.transport.forget(workspace, network);
+    /// Drops everything known through a connection: it was made anew, changed or removed.
+    pub fn forget(&self, via: Via, network: Network) {
+        self.registry.forget(via, network, self.clock.now());
+        self.transport.forget(via.connection);
     }
 
-    /// Entities without context settings, for the settings pages.
+    /// Entities of one connection without context settings, for the settings pages.
+    pub async fn entities_through(
+        &self,
+        via: Via,
+        network: Network,
+        kind: EntityKind,
+        refresh: bool,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        let all = self.connected(via.workspace, network).await?;
+        let one = all.iter().find(|one| one.mark.id == via.connection);
+        self.attend(via.workspace, one.ok_or_else(|| ToolError::not_connected(network))?);
+        if refresh {
+            self.registry.refresh(via, network, self.clock.now());
+        }
+        self.all(via, network, kind).await
+    }
+
+    /// Entities of every connection of a network that works, without context settings; each names its connection where there are
+    /// several. What none of them answers is an error.
     pub async fn entities_of(
         &self,
         workspace: WorkspaceId,
@@ -88,29 +111,50 @@ impl Networks {
         kind: EntityKind,
         refresh: bool,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        self.attend(workspace, network).await?;
-        if refresh {
-            self.registry.refresh(workspace, network, self.clock.now());
+        let all = self.connected(workspace, network).await?;
+        let mut ways: Vec<&Connected> = all.iter().filter(|one| route::plays(one)).collect();
+        let several = ways.len() > 1;
+        if ways.is_empty() {
+            ways.push(all.first().ok_or_else(|| ToolError::not_connected(network))?);
         }
-        self.all(workspace, network, kind).await
+        self.gathered(workspace, &ways, several, kind, refresh).await
     }
 
-    /// Looks which connection there is, before anything known is used. Another process may have connected another account.
-    pub(super) async fn attend(
+    /// What the connections have of a kind; one that fails beside others is left out.
+    async fn gathered(
         &self,
         workspace: WorkspaceId,
-        network: Network,
-    ) -> Result<Option<ConnectionMark>, ToolError> {
-        let mark = self.source.mark(workspace, network).await?;
-        self.registry.belongs_to(workspace, network, mark.clone(), self.clock.now());
-        Ok(mark)
+        ways: &[&Connected],
+        several: bool,
+        kind: EntityKind,
+        refresh: bool,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        let loads = ways.iter().map(|one| self.had_by(workspace, one, several, kind, refresh));
+        together(ways, futures::future::join_all(loads).await)
     }
 
-    /// The same before an operation: what no documentation confirms is not tried on a live network.
-    pub(super) async fn attend_to(&self, workspace: WorkspaceId, tool: &ToolInfo) -> Result<(), ToolError> {
-        let mark = self.attend(workspace, tool.network).await?;
-        if tool.is_offered(mark.as_ref().is_some_and(|mark| mark.sandbox)) {
-            return mark.as_ref().map_or(Ok(()), |mark| Self::within_abilities(mark, tool));
+    /// What one connection has of a kind, with its name where there are several.
+    async fn had_by(
+        &self,
+        workspace: WorkspaceId,
+        one: &Connected,
+        several: bool,
+        kind: EntityKind,
+        refresh: bool,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        let via = self.attend(workspace, one);
+        if refresh {
+            self.registry.refresh(via, one.network, self.clock.now());
+        }
+        let found = self.all(via, one.network, kind).await?;
+        let label = several.then(|| one.mark.label.clone());
+        Ok(found.into_iter().map(|item| EntityItem { connection: label.clone(), ..item }).collect())
+    }
+
+    /// Before an operation: what no documentation confirms is not tried on a live network, nor what the credentials may not do.
+    pub(super) fn attend_to(mark: &ConnectionMark, tool: &ToolInfo) -> Result<(), ToolError> {
+        if tool.is_offered(mark.sandbox) {
+            return Self::within_abilities(mark, tool);
         }
         let message = format!(
             "“{}” is not confirmed by {}'s documentation, so it is off for live connections. Nothing was sent.",
@@ -141,40 +185,40 @@ impl Networks {
         self.catalogue.network(network).cloned().ok_or_else(|| ToolError::not_connected(network))
     }
 
-    pub(crate) async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
-        self.source.credentials(workspace, network).await
+    pub(crate) async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError> {
+        self.source.credentials(via, network).await
     }
 
     /// Credentials, sending, and one renewal when they are refused. A 401 is a definite no, so this is safe for writes too.
     pub(crate) async fn send(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         operation: &Operation,
         args: &Json,
         place: Option<&str>,
         progress: &mut dyn ProgressSink,
     ) -> Result<Reply, ToolError> {
         let network = operation.info.network;
-        let credentials = self.credentials(workspace, network).await?;
+        let credentials = self.credentials(via, network).await?;
         if place.is_some_and(|place| Some(place) != credentials.place().as_deref()) {
             return Err(ToolError::connection_changed(network));
         }
         let follow = self.follow(operation);
-        let call = |credentials| Call { workspace: Some(workspace), operation, args, credentials, follow: &follow };
+        let call = |credentials| Call { operation, args, credentials, follow: &follow };
         match self.transport.call(&call(&credentials), progress).await {
             Ok(reply) => {
-                self.learn(workspace, &operation.info, &credentials, Ok(())).await;
+                self.learn(via, &operation.info, &credentials, Ok(())).await;
                 return Ok(reply);
             }
             Err(SendError::Failed(error)) => {
-                self.learn(workspace, &operation.info, &credentials, Err(&error)).await;
+                self.learn(via, &operation.info, &credentials, Err(&error)).await;
                 return Err(error);
             }
             Err(SendError::Unauthorized) => {}
         }
         // Keys are what they are; only what OAuth gave can be renewed.
         let refused = if network.uses_oauth() {
-            let renewed = self.source.renew(workspace, network, &credentials).await?;
+            let renewed = self.source.renew(via, network, &credentials).await?;
             if place.is_some_and(|place| Some(place) != renewed.place().as_deref()) {
                 return Err(ToolError::connection_changed(network));
             }
@@ -186,7 +230,7 @@ impl Networks {
         } else {
             credentials
         };
-        self.source.report_auth_failure(workspace, network, &refused).await;
+        self.source.report_auth_failure(via, network, &refused).await;
         Err(ToolError::auth_failed(network))
     }
 
@@ -208,9 +252,34 @@ impl Networks {
         Follow { poll, fetch: named(spec.next_tool.as_deref()), definition, files }
     }
 
-    /// Whether calls to a network go out at the moment; for the networks page.
-    pub fn circuit(&self, network: Network) -> Circuit {
-        self.transport.circuit(network)
+    /// Whether calls through a connection go out at the moment; for the networks page.
+    pub fn circuit(&self, network: Network, connection: ConnectionId) -> Circuit {
+        self.transport.circuit(network, Some(connection))
+    }
+}
+
+/// What several connections answered. One that failed takes nothing of the others away: who draws on it finds nothing of that one,
+/// and says so. It is an error where none answered.
+fn together(
+    ways: &[&Connected],
+    outcomes: Vec<Result<Vec<EntityItem>, ToolError>>,
+) -> Result<Vec<EntityItem>, ToolError> {
+    let (mut items, mut failed, mut answered) = (Vec::new(), None, false);
+    for (one, outcome) in ways.iter().zip(outcomes) {
+        match outcome {
+            Ok(found) => {
+                answered = true;
+                items.extend(found);
+            }
+            Err(error) => {
+                tracing::warn!(%error, connection = %one.mark.id, "the things of a connection could not be read");
+                failed = failed.or(Some(error));
+            }
+        }
+    }
+    match failed {
+        Some(error) if !answered => Err(error),
+        _ => Ok(items),
     }
 }
 

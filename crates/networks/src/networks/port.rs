@@ -2,16 +2,23 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{ContextMode, EntityItem, EntityKind, FieldError, NetworkState};
+use adagent_contract::{
+    AccountChoice, CONNECTION, ConnectionName, ContextMode, ContextSettings, EntityItem, EntityKind, FieldError,
+    FieldHint, NetworkState, Widget,
+};
 use adagent_domain::{Network, WorkspaceId};
 use async_trait::async_trait;
 use serde::Deserialize as _;
 use serde_json::{Value as Json, json};
 
-use super::Networks;
+use super::{
+    Networks,
+    route::{self, Route, split, with_connection},
+    together,
+};
 use crate::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolInfo,
-    ToolOutput, WriteTicket, adapters::mask, digest::digest, grounding, limits, probe::Baseline,
+    ApprovalSketch, CallScope, Connected, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
+    ToolInfo, ToolOutput, Via, WriteTicket, adapters::mask, digest::digest, grounding, limits, probe::Baseline,
 };
 
 #[async_trait]
@@ -25,13 +32,49 @@ impl Gateway for Networks {
     }
 
     async fn offered(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
-        let simulated = self.source.simulated(workspace).await?;
-        let tools = self.catalogue.tools().iter();
-        Ok(tools.filter(|tool| tool.is_offered(simulated.contains(&tool.network))).cloned().collect())
+        let all = self.source.connections(workspace).await?;
+        let simulated = |network| all.iter().any(|one| one.network == network && one.mark.sandbox);
+        let tools = self.catalogue.tools().iter().filter(|tool| tool.is_offered(simulated(tool.network)));
+        Ok(tools
+            .map(|tool| {
+                let ways = all.iter().filter(|one| one.network == tool.network && route::plays(one));
+                let labels: Vec<&str> = ways.map(|one| one.mark.label.as_str()).collect();
+                if labels.len() < 2 {
+                    return Arc::clone(tool);
+                }
+                let input_schema = with_connection(&tool.input_schema, tool.network, &labels);
+                Arc::new(ToolInfo { input_schema, ..ToolInfo::clone(tool) })
+            })
+            .collect())
     }
 
     async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        self.source.states(workspace).await
+        let mut known: Vec<(Network, NetworkState)> = Vec::new();
+        for one in self.source.connections(workspace).await? {
+            match known.iter_mut().find(|(network, _)| *network == one.network) {
+                // A network works while one of its connections does.
+                Some((_, state)) if rank(one.state) < rank(*state) => *state = one.state,
+                Some(_) => {}
+                None => known.push((one.network, one.state)),
+            }
+        }
+        Ok(known)
+    }
+
+    async fn connections(
+        &self,
+        workspace: WorkspaceId,
+        settings: &ContextSettings,
+    ) -> Result<Vec<ConnectionName>, ToolError> {
+        let all = self.source.connections(workspace).await?;
+        let named = all.into_iter().map(|one| ConnectionName {
+            network: one.network,
+            id: one.mark.id,
+            selected: settings.has_connection(one.network, one.mark.id),
+            label: one.mark.label,
+            state: one.state,
+        });
+        Ok(named.collect())
     }
 
     async fn entities(
@@ -44,13 +87,26 @@ impl Gateway for Networks {
         if !scope.settings.is_on(network) {
             return Err(ToolError::disabled(network));
         }
-        let mut items = self.entities_of(scope.workspace, network, kind, filter.refresh).await?;
-        if scope.settings.mode == ContextMode::Strict {
-            let facts = self.facts(network)?;
-            let between = self.between(scope, network, kind).await?;
-            items.retain(|item| limits::sees(&scope.settings, &facts, item, &between));
+        let (ways, several) = self.ways(scope, network).await?;
+        let ways: Vec<&Connected> = ways.iter().collect();
+        if ways.is_empty() {
+            return Err(ToolError::not_connected(network));
         }
-        Ok(items)
+        if scope.settings.mode != ContextMode::Strict {
+            return self.gathered(scope.workspace, &ways, several, kind, filter.refresh).await;
+        }
+        let facts = self.facts(network)?;
+        let loads = ways.iter().map(|one| {
+            let facts = &facts;
+            async move {
+                let mut own = self.had_by(scope.workspace, one, several, kind, filter.refresh).await?;
+                let via = Via { workspace: scope.workspace, connection: one.mark.id };
+                let between = self.between(scope, via, network, kind).await?;
+                own.retain(|item| limits::sees(&scope.settings, facts, item, &between));
+                Ok(own)
+            }
+        });
+        together(&ways, futures::future::join_all(loads).await)
     }
 
     fn normalise_args(&self, tool: &ToolInfo, args: &Json) -> Json {
@@ -59,24 +115,38 @@ impl Gateway for Networks {
 
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
         match self.catalogue.get(&tool.name) {
-            Some(operation) => operation.check(&mask::normalise_args(tool, args)),
+            Some(operation) => operation.check(&mask::normalise_args(tool, &split(args).0)),
             None => vec![FieldError::new("", "there is no such operation")],
         }
     }
 
     async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         limits::admit(&scope.settings, tool)?;
-        self.attend_to(scope.workspace, tool).await?;
-        let grounded = self.resolve(scope.workspace, tool, args).await?;
+        let routed = match self.route(scope, tool, args).await? {
+            Route::To(routed) => routed,
+            Route::Ask(issues) => return Ok(issues),
+        };
+        Self::attend_to(&routed.mark, tool)?;
+        let grounded = self.resolve(routed.via, tool, &routed.args).await?;
         limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
         Ok(grounded.issues)
     }
 
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
-        self.attend_to(scope.workspace, tool).await?;
-        let mut sketch = self.draw(scope.workspace, tool, &mask::normalise_args(tool, args)).await?;
-        let mark = self.registry.mark(scope.workspace, tool.network);
-        sketch.warnings.extend(mark.and_then(|mark| Self::doubt(&mark, tool)));
+        let args = mask::normalise_args(tool, args);
+        let routed = self.route(scope, tool, &args).await?.or_error(tool.network)?;
+        Self::attend_to(&routed.mark, tool)?;
+        let mut sketch = self.draw(&routed, tool).await?;
+        sketch.warnings.extend(Self::doubt(&routed.mark, tool));
+        sketch.ui_hints.goes_to = Some(routed.mark.id);
+        if let Some(named) = args.get(CONNECTION) {
+            show_connection(&mut sketch, named);
+            let now = &routed.mark.label;
+            // What was asked for one goes there, whatever it is called by now.
+            if let Some(then) = named.as_str().filter(|then| !route::same(then, now)) {
+                sketch.warnings.push(format!("The account that was called “{then}” is called “{now}” now."));
+            }
+        }
         Ok(sketch)
     }
 
@@ -95,8 +165,8 @@ impl Gateway for Networks {
         let operation = self.operation(&tool.name)?;
         // The catalogue's own description decides what is a write, not the caller's copy.
         let tool = operation.info.clone();
-        let args = &mask::normalise_args(&tool, args);
-        let errors = operation.check(args);
+        let given = &mask::normalise_args(&tool, args);
+        let errors = operation.check(&split(given).0);
         if !errors.is_empty() {
             return Err(ToolError::invalid(
                 format!("The arguments do not fit {}; nothing was sent.", tool.title),
@@ -105,25 +175,37 @@ impl Gateway for Networks {
             .guide("Correct the named fields."));
         }
         limits::admit(&scope.settings, &tool)?;
-        self.attend_to(scope.workspace, &tool).await?;
-        let grounded = self.resolve(scope.workspace, &tool, args).await?;
+        let routed = self.route(scope, &tool, given).await?.or_error(tool.network)?;
+        Self::attend_to(&routed.mark, &tool)?;
+        let (via, args) = (routed.via, &routed.args);
+        let grounded = self.resolve(via, &tool, args).await?;
         if !grounded.issues.is_empty() {
             return Err(grounding::to_error(tool.network, &grounded.issues));
         }
         limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
         if tool.read_only {
-            self.read(scope, &operation, args, progress).await
+            self.read(scope, via, &operation, args, progress).await
         } else {
-            self.write(scope, &operation, args, ticket, progress).await
+            self.write(scope, via, &operation, (given, args), ticket, progress).await
         }
     }
 
-    async fn place(&self, workspace: WorkspaceId, network: Network) -> Result<Option<String>, ToolError> {
-        Ok(self.attend(workspace, network).await?.map(|mark| mark.place()))
+    async fn place(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<String>, ToolError> {
+        let network = tool.network;
+        if let Some(pinned) = scope.connection {
+            let all = self.connected(scope.workspace, network).await?;
+            return Ok(all.iter().find(|one| one.mark.id == pinned).map(|one| one.mark.place()));
+        }
+        if self.connected(scope.workspace, network).await?.is_empty() {
+            return Ok(None);
+        }
+        let args = mask::normalise_args(tool, args);
+        Ok(Some(self.route(scope, tool, &args).await?.or_error(network)?.mark.place()))
     }
 
     async fn baseline(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
-        let found = self.before(scope.workspace, tool, &mask::normalise_args(tool, args)).await?;
+        let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
+        let found = self.before(routed.via, tool, &routed.args).await?;
         Ok(found.map(|baseline| json!(baseline)))
     }
 
@@ -134,18 +216,19 @@ impl Gateway for Networks {
         args: &Json,
         baseline: Option<&Json>,
     ) -> Result<ProbeOutcome, ToolError> {
-        self.registry.forget(scope.workspace, tool.network, self.clock.now());
+        let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
+        self.registry.forget(routed.via, tool.network, self.clock.now());
         // What cannot be read counts as not known: then less is certain.
         let baseline = baseline.and_then(|kept| Baseline::deserialize(kept).ok());
-        self.look_for(scope.workspace, tool, &mask::normalise_args(tool, args), baseline.as_ref()).await
+        self.look_for(routed.via, tool, &routed.args, baseline.as_ref()).await
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {
         // Networks that take keys do not say where their publishers are.
-        let mut accounts = self.source.accounts(workspace, Network::AdMob).await.unwrap_or_default();
-        if accounts.is_empty() {
-            accounts = self.source.accounts(workspace, Network::AdManager).await.unwrap_or_default();
-        }
+        let all = self.source.connections(workspace).await.unwrap_or_default();
+        let of = |network: Network| all.iter().filter(move |one| one.network == network);
+        let accounts: Vec<&AccountChoice> =
+            of(Network::AdMob).chain(of(Network::AdManager)).flat_map(|one| &one.accounts).collect();
         let chosen = accounts.iter().find(|account| account.selected).or_else(|| accounts.first());
         let zone = chosen.and_then(|account| account.time_zone.clone()).unwrap_or_else(|| "Etc/UTC".to_owned());
         let now = self.clock.now().to_jiff();
@@ -154,4 +237,33 @@ impl Gateway for Networks {
             Err(_) => (now.to_zoned(jiff::tz::TimeZone::UTC).date().to_string(), "Etc/UTC".to_owned()),
         }
     }
+}
+
+/// Smaller is better.
+const fn rank(state: NetworkState) -> u8 {
+    match state {
+        NetworkState::Connected => 0,
+        NetworkState::AuthFailed => 1,
+        NetworkState::ChooseAccount => 2,
+        NetworkState::Disabled => 3,
+        NetworkState::NotConnected => 4,
+        NetworkState::ComingSoon => 5,
+    }
+}
+
+/// Which account it is about stands first in the form, and is no more edited there than the thing that is changed.
+fn show_connection(sketch: &mut ApprovalSketch, named: &Json) {
+    sketch.parameter_schema["properties"][CONNECTION] = json!({"type": "string", "enum": [named]});
+    let hint = FieldHint {
+        pointer: format!("/{CONNECTION}"),
+        label: "Account".to_owned(),
+        widget: Widget::ReadOnly,
+        help: None,
+        options: None,
+        parent: None,
+        choices: Vec::new(),
+        required: false,
+        max_length: None,
+    };
+    sketch.ui_hints.fields.insert(0, hint);
 }

@@ -7,8 +7,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use adagent_contract::{ContextMode, EntityItem, EntityKind};
-use adagent_domain::{Network, WorkspaceId};
+use adagent_contract::{AccountChoice, ContextMode, EntityItem, EntityKind};
+use adagent_domain::Network;
 use futures::FutureExt as _;
 use serde_json::Value as Json;
 
@@ -17,7 +17,7 @@ use super::{
     describe::{self, named_parent},
 };
 use crate::{
-    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput,
+    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, Via,
     catalogue::{Operation, ResultKind},
     digest::digest,
     entities,
@@ -28,7 +28,7 @@ use crate::{
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ReadKey {
-    workspace: WorkspaceId,
+    via: Via,
     network: Network,
     generation: u64,
     digest: String,
@@ -50,24 +50,25 @@ impl Networks {
     pub(super) async fn read(
         &self,
         scope: &CallScope,
+        via: Via,
         operation: &Operation,
         args: &Json,
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
         let tool = &operation.info;
-        let (args, notes) = self.narrowed(scope, operation, args).await?;
+        let (args, notes) = self.narrowed(scope, via, operation, args).await?;
         let key = ReadKey {
-            workspace: scope.workspace,
+            via,
             network: tool.network,
-            generation: self.registry.generation(scope.workspace, tool.network),
+            generation: self.registry.generation(via, tool.network),
             digest: digest(tool, &args),
         };
         let fetched = AtomicBool::new(false);
         let load = async {
             fetched.store(true, Ordering::Relaxed);
             self.transport.pace(tool.network, scope.workspace, true, progress).await?;
-            let reply = self.send(scope.workspace, operation, &args, None, progress).await?;
-            let output = self.normalise(scope.workspace, operation, &args, reply, notes).await?;
+            let reply = self.send(via, operation, &args, None, progress).await?;
+            let output = self.normalise(via, operation, &args, reply, notes).await?;
             Ok(Cached { weight: weigh(&output), output: Arc::new(output) })
         };
         let cached =
@@ -78,14 +79,14 @@ impl Networks {
             output.attempts = 0;
         }
         if output.result["kind"] == "list" {
-            self.hold_back(scope, operation, &args, &mut output).await?;
+            self.hold_back(scope, via, operation, &args, &mut output).await?;
         }
         Ok(output)
     }
 
     async fn normalise(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         operation: &Operation,
         args: &Json,
         reply: Reply,
@@ -107,7 +108,7 @@ impl Networks {
                 Ok(output(normalise::object(kind, &reply.body), "As the network answered".to_owned(), None))
             }
             ResultKind::Report | ResultKind::Operation => {
-                let accounts = self.source.accounts(workspace, tool.network).await?;
+                let accounts = self.choices(via, tool.network).await?;
                 let named = ["account_id", "network_code", "publisher_id"].map(|name| args[name].as_str());
                 let only = || accounts.first().filter(|_| accounts.len() == 1 && !tool.network.uses_oauth());
                 let account = accounts.iter().find(|account| named.contains(&Some(account.id.as_str()))).or_else(only);
@@ -161,10 +162,17 @@ impl Networks {
         }
     }
 
+    /// The accounts of a connection with which of them are selected, without touching the network.
+    async fn choices(&self, via: Via, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
+        let all = self.connected(via.workspace, network).await?;
+        Ok(all.into_iter().find(|one| one.mark.id == via.connection).map(|one| one.accounts).unwrap_or_default())
+    }
+
     /// The arguments as far as the settings let them reach, and what to say of that.
     async fn narrowed(
         &self,
         scope: &CallScope,
+        via: Via,
         operation: &Operation,
         args: &Json,
     ) -> Result<(Json, Vec<String>), ToolError> {
@@ -175,7 +183,7 @@ impl Networks {
         let Some(chosen) = chosen.filter(|_| tool.network != Network::AdMob) else {
             return limits::narrow(settings, tool, kind, args);
         };
-        let apps = self.all(scope.workspace, tool.network, EntityKind::App).await?;
+        let apps = self.all(via, tool.network, EntityKind::App).await?;
         let apps: Vec<&str> = apps.iter().filter(|app| chosen.contains(&app.id)).map(|app| app.id.as_str()).collect();
         limits::narrow_to(tool, args, &apps)
     }
@@ -184,6 +192,7 @@ impl Networks {
     pub(super) async fn between(
         &self,
         scope: &CallScope,
+        via: Via,
         network: Network,
         kind: EntityKind,
     ) -> Result<Vec<EntityItem>, ToolError> {
@@ -192,13 +201,13 @@ impl Networks {
         }
         if network == Network::AdMob {
             let targets = matches!(kind, EntityKind::MediationGroup | EntityKind::AdUnitMapping);
-            return if targets { self.all(scope.workspace, network, EntityKind::AdUnit).await } else { Ok(Vec::new()) };
+            return if targets { self.all(via, network, EntityKind::AdUnit).await } else { Ok(Vec::new()) };
         }
         let facts = self.facts(network)?;
         let mut known = Vec::new();
         let mut above = parent_kind(&facts, kind);
         while let Some(kind) = above.filter(|kind| *kind != EntityKind::App && leads_to_app(&facts, *kind)) {
-            known.extend(self.all(scope.workspace, network, kind).await?);
+            known.extend(self.all(via, network, kind).await?);
             above = parent_kind(&facts, kind);
         }
         Ok(known)
@@ -208,6 +217,7 @@ impl Networks {
     async fn hold_back(
         &self,
         scope: &CallScope,
+        via: Via,
         operation: &Operation,
         args: &Json,
         output: &mut ToolOutput,
@@ -219,7 +229,7 @@ impl Networks {
         // Mappings are listed for one ad unit, which was checked before.
         let Some(kind) = operation.yields.filter(|kind| *kind != EntityKind::AdUnitMapping) else { return Ok(()) };
         let facts = self.facts(tool.network)?;
-        let between = self.between(scope, tool.network, kind).await?;
+        let between = self.between(scope, via, tool.network, kind).await?;
         let parent = named_parent(&facts, tool, kind, args);
         let Some(items) = output.result["items"].as_array_mut() else { return Ok(()) };
         let before = items.len();

@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::{AccountChoice, NetworkState};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, WorkspaceId};
 use async_trait::async_trait;
 use serde_json::json;
@@ -16,7 +15,7 @@ use tokio::{
 
 use super::{Networks, Parts, Quiet};
 use crate::{
-    ConnectionMark, CredentialSource, Credentials, SecretFields, ToolError, ToolErrorClass, Tuning,
+    Connected, CredentialSource, Credentials, SecretFields, ToolError, ToolErrorClass, Tuning, Via,
     catalogue::Operation, http_client,
 };
 
@@ -34,7 +33,7 @@ impl Source {
 
 #[async_trait]
 impl CredentialSource for Source {
-    async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
+    async fn credentials(&self, _: Via, network: Network) -> Result<Credentials, ToolError> {
         self.note("credentials");
         let fields = ["access_token", "management_key"].map(|name| (name, "k".to_owned().into()));
         Ok(Credentials {
@@ -48,24 +47,16 @@ impl CredentialSource for Source {
         })
     }
 
-    async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+    async fn renew(&self, via: Via, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
         self.note("renew");
-        self.credentials(workspace, network).await
+        self.credentials(via, network).await
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {
+    async fn report_auth_failure(&self, _: Via, _: Network, _: &Credentials) {
         self.note("failed");
     }
 
-    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        Ok(None)
-    }
-
-    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(Vec::new())
-    }
-
-    async fn accounts(&self, _: WorkspaceId, _: Network) -> Result<Vec<AccountChoice>, ToolError> {
+    async fn connections(&self, _: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
         Ok(Vec::new())
     }
 }
@@ -116,9 +107,8 @@ async fn keys_that_are_refused_are_reported_and_never_renewed() {
         (Network::AdMob, &["credentials", "renew", "credentials", "failed"][..]),
     ] {
         let (networks, source) = networks(base.clone(), Tuning::default());
-        let workspace = WorkspaceId::new(&SequentialIds::default());
-        let error =
-            networks.send(workspace, &operation(network), &json!({}), None, &mut Quiet).await.expect_err("refused");
+        let via = Via { workspace: WorkspaceId::new(&SequentialIds::default()), connection: source.connection };
+        let error = networks.send(via, &operation(network), &json!({}), None, &mut Quiet).await.expect_err("refused");
         assert_eq!((error.class, error.code.as_str()), (ToolErrorClass::AuthFailed, "AUTH_FAILED"), "{network}");
         assert_eq!(*source.asked.lock().expect("free"), expected, "{network}");
     }

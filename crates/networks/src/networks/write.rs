@@ -5,21 +5,23 @@ use serde_json::Value as Json;
 
 use super::Networks;
 use crate::{
-    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, WriteTicket, catalogue::Operation, digest::digest,
-    entities, normalise, pipeline::dotted,
+    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, Via, WriteTicket, catalogue::Operation,
+    digest::digest, entities, normalise, pipeline::dotted,
 };
 
 impl Networks {
+    /// `given`: the arguments as they were approved, which may name the connection; the others are what is sent.
     pub(super) async fn write(
         &self,
         scope: &CallScope,
+        via: Via,
         operation: &Operation,
-        args: &Json,
+        (given, args): (&Json, &Json),
         ticket: Option<&WriteTicket>,
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
         let tool = &operation.info;
-        let approved = ticket.is_some_and(|ticket| ticket.call == scope.call && ticket.digest == digest(tool, args));
+        let approved = ticket.is_some_and(|ticket| ticket.call == scope.call && ticket.digest == digest(tool, given));
         if !approved {
             return Err(ToolError::new(
                 ToolErrorClass::OutOfContext,
@@ -29,11 +31,9 @@ impl Networks {
             .guide("Ask for approval of these arguments."));
         }
         self.transport.pace(tool.network, scope.workspace, false, progress).await?;
-        let sent = self
-            .send(scope.workspace, operation, args, ticket.and_then(|ticket| ticket.place.as_deref()), progress)
-            .await;
+        let sent = self.send(via, operation, args, ticket.and_then(|ticket| ticket.place.as_deref()), progress).await;
         // Also after a failure: the change may have been made all the same.
-        self.registry.forget(scope.workspace, tool.network, self.clock.now());
+        self.registry.forget(via, tool.network, self.clock.now());
         let reply = sent?;
         let kind = operation.yields;
         let facts = &operation.network;

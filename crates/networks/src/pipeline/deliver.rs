@@ -52,9 +52,8 @@ impl Transport {
             work.session = Some((name, session.clone()));
             return Ok(Some(session));
         }
-        let work_place = (work.workspace, profile.network);
         let exchange = self.exchange(work, scheme, asked.len(), progress);
-        let session = self.sessions.obtain((work_place, credentials), name, now, refused, exchange).await?;
+        let session = self.sessions.obtain(credentials, name, now, refused, exchange).await?;
         work.session = Some((name, session.clone()));
         Ok(Some(session))
     }
@@ -128,7 +127,7 @@ impl Transport {
                 all || window.schemes.contains(&delivery.scheme)
             });
             let own: Vec<(usize, Window)> = own.map(|(index, window)| (index, *window)).collect();
-            let owner = self.windows.owner(work.workspace, work.credentials);
+            let owner = self.windows.owner(work.credentials);
             if let Err(wait) = self.wait_for(network, owner, &own, progress).await {
                 return Err(stop(crowded(network, wait, attempt == 1), healthy));
             }
@@ -235,6 +234,10 @@ impl Transport {
             Some(false) => breaker.failed(now),
             None => breaker.unused(now),
         }
+        // A line that is well is like one that was never used; connections come and go.
+        if healthy == Some(true) {
+            breakers.remove(&line);
+        }
         show(line.0, &breakers);
     }
 }
@@ -251,7 +254,7 @@ pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
 }
 
 fn show(network: Network, breakers: &BTreeMap<Line, Breaker>) {
-    let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox)));
-    let level = both.map(Breaker::level).max().unwrap_or_default();
+    let all = breakers.iter().filter(|((of, ..), _)| *of == network).map(|(_, breaker)| breaker);
+    let level = all.map(Breaker::level).max().unwrap_or_default();
     metrics::gauge!("adagent_breaker_state", "network" => network.id()).set(f64::from(level));
 }

@@ -27,7 +27,7 @@ use std::{
     time::Duration,
 };
 
-use adagent_domain::{Clock, Network, WorkspaceId};
+use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde_json::Value as Json;
 
@@ -157,23 +157,20 @@ pub enum SendError {
     Failed(ToolError),
 }
 
-/// An operation to be sent, for whom and with what.
+/// An operation to be sent, and with what.
 pub struct Call<'a> {
-    /// `None` for a connection that is just being made.
-    pub workspace: Option<WorkspaceId>,
     pub operation: &'a Operation,
     pub args: &'a Json,
     pub credentials: &'a Credentials,
     pub follow: &'a Follow,
 }
 
-/// A network, and whether it is the simulated one.
-type Line = (Network, bool);
+/// A network, whether it is the simulated one, and the connection; none while it is being made.
+type Line = (Network, bool, Option<ConnectionId>);
 
 /// What stays the same over the requests of one call.
 struct Work<'a> {
     profile: &'static Profile,
-    workspace: Option<WorkspaceId>,
     credentials: &'a Credentials,
     /// By the scheme it is for.
     session: Option<(&'static str, Arc<Session>)>,
@@ -183,9 +180,9 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Breakers of a network and of its sandbox are two: one says nothing of the other.
+    /// Each connection has a breaker of its own: what fails through one says nothing of another, nor a sandbox of its network.
     const fn line(&self) -> Line {
-        (self.profile.network, self.credentials.sandbox)
+        (self.profile.network, self.credentials.sandbox, self.credentials.connection)
     }
 
     const fn took(&mut self, bytes: usize) {
@@ -241,16 +238,16 @@ impl Transport {
         &self.tuning
     }
 
-    /// Whether calls to the network go out, and since when not; of the network and its sandbox the worse one.
-    pub fn circuit(&self, network: Network) -> Circuit {
+    /// Whether calls of a connection go out, and since when not.
+    pub fn circuit(&self, network: Network, connection: Option<ConnectionId>) -> Circuit {
         let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox)));
+        let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox, connection)));
         both.max_by_key(|breaker| breaker.level()).map_or(Circuit::Closed, Breaker::circuit)
     }
 
     /// Drops tokens and sessions of a connection that is no more, or not the same any more.
-    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
-        self.sessions.forget(workspace, network);
+    pub fn forget(&self, connection: ConnectionId) {
+        self.sessions.forget(connection);
     }
 
     /// Takes a place in the workspace's own window at the network, waiting a little when it is full. Reads leave a tenth of the
@@ -271,10 +268,9 @@ impl Transport {
 
     /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
     pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
-        let Call { workspace, operation, args, credentials, follow } = *call;
+        let Call { operation, args, credentials, follow } = *call;
         let profile = operation.network.profile();
-        let mut work =
-            Work { profile, workspace, credentials, session: None, attempts: 0, room: self.tuning.max_call_bytes };
+        let mut work = Work { profile, credentials, session: None, attempts: 0, room: self.tuning.max_call_bytes };
         if !operation.info.read_only || follow.is_nothing() {
             return self.pages(&mut work, operation, args, progress).await;
         }

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adagent_domain::{ConnectionId, Network, Timestamp, WorkspaceId};
+use adagent_domain::{ConnectionId, Timestamp};
 
 use crate::{Credentials, sign::Session};
 
@@ -21,11 +21,7 @@ struct Key {
 
 type Held = Arc<tokio::sync::Mutex<Option<Arc<Session>>>>;
 
-/// Whose connection it is of.
-pub type Place = (Option<WorkspaceId>, Network);
-
 struct Slot {
-    place: Place,
     held: Held,
 }
 
@@ -46,14 +42,14 @@ impl Sessions {
     /// The session that is known and still good, or a new one. `refused` is one the network does not take any more.
     pub async fn obtain<E>(
         &self,
-        (place, credentials): (Place, &Credentials),
+        credentials: &Credentials,
         scheme: &'static str,
         now: Timestamp,
         refused: Option<&Arc<Session>>,
         exchange: impl Future<Output = Result<Session, E>>,
     ) -> Result<Arc<Session>, E> {
         let Some(connection) = credentials.connection else { return exchange.await.map(Arc::new) };
-        let slot = self.slot(place, Key { connection, version: credentials.version, scheme }, now);
+        let slot = self.slot(Key { connection, version: credentials.version, scheme }, now);
         // Whoever waits here finds what the first one brought.
         let mut held = slot.lock().await;
         if let Some(session) = &*held
@@ -68,13 +64,13 @@ impl Sessions {
         Ok(session)
     }
 
-    /// Drops what was got for a workspace's connection to a network.
-    pub fn forget(&self, workspace: WorkspaceId, network: Network) {
+    /// Drops what was got for a connection.
+    pub fn forget(&self, connection: ConnectionId) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.retain(|_, slot| slot.place != (Some(workspace), network));
+        slots.retain(|key, _| key.connection != connection);
     }
 
-    fn slot(&self, place: Place, key: Key, now: Timestamp) -> Held {
+    fn slot(&self, key: Key, now: Timestamp) -> Held {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if !slots.contains_key(&key) {
             // A new one is rare: time to see which ones have ended.
@@ -82,7 +78,7 @@ impl Sessions {
                 slot.lives(now) && (known.connection != key.connection || known.version >= key.version)
             });
         }
-        slots.entry(key).or_insert_with(|| Slot { place, held: Held::default() }).held.clone()
+        slots.entry(key).or_insert_with(|| Slot { held: Held::default() }).held.clone()
     }
 }
 
@@ -112,7 +108,6 @@ mod tests {
     struct Desk {
         sessions: Sessions,
         made: AtomicU32,
-        place: Place,
     }
 
     impl Desk {
@@ -125,14 +120,13 @@ mod tests {
                 Ok::<_, ()>(Session { values, good_until: Timestamp::EPOCH.plus_seconds(second + 100) })
             };
             let now = Timestamp::EPOCH.plus_seconds(second);
-            self.sessions.obtain((self.place, credentials), "s", now, refused, exchange).await.expect("given")
+            self.sessions.obtain(credentials, "s", now, refused, exchange).await.expect("given")
         }
     }
 
     fn desk() -> (Desk, ConnectionId) {
         let ids = SequentialIds::default();
-        let place = (Some(WorkspaceId::new(&ids)), Network::Liftoff);
-        (Desk { sessions: Sessions::default(), made: AtomicU32::new(0), place }, ConnectionId::new(&ids))
+        (Desk { sessions: Sessions::default(), made: AtomicU32::new(0) }, ConnectionId::new(&ids))
     }
 
     fn token(session: &Session) -> String {
@@ -181,10 +175,9 @@ mod tests {
         let other = ids_of_another();
         let kept = || desk.sessions.slots.lock().expect("free").len();
         desk.get(&credentials, 0, None).await;
-        let (workspace, network) = (desk.place.0.expect("one"), desk.place.1);
-        desk.sessions.forget(workspace, Network::Unity);
+        desk.sessions.forget(other);
         assert_eq!(kept(), 1);
-        desk.sessions.forget(workspace, network);
+        desk.sessions.forget(id);
         assert_eq!(kept(), 0);
         assert_eq!(token(&*desk.get(&credentials, 1, None).await), "t2");
         desk.get(&Credentials { connection: Some(other), ..credentials.clone() }, 500, None).await;

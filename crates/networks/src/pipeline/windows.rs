@@ -1,4 +1,5 @@
-//! Sliding windows: so many calls in so many seconds, for one workspace at one network. Pure; whoever asks does the waiting.
+//! Sliding windows: so many calls in so many seconds. A network counts by account, so its windows are a connection's; our own one is a
+//! workspace's at a network. Pure; whoever asks does the waiting.
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::RandomState},
@@ -6,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use adagent_domain::{Network, Timestamp, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, Timestamp, WorkspaceId};
 use secrecy::ExposeSecret;
 
 use crate::{Credentials, sign::Window};
@@ -39,11 +40,12 @@ impl Sliding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     Workspace(WorkspaceId),
+    Connection(ConnectionId),
     /// Keys of a connection in the making, by a mark that says nothing of them outside this process.
     Keys(u64),
 }
 
-/// Which window of which workspace at which network.
+/// Which window of whom at which network.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     network: Network,
@@ -78,13 +80,13 @@ impl All {
 
 impl Windows {
     /// Whose windows a call with these credentials counts in.
-    pub fn owner(&self, workspace: Option<WorkspaceId>, credentials: &Credentials) -> Owner {
-        workspace.map_or_else(
+    pub fn owner(&self, credentials: &Credentials) -> Owner {
+        credentials.connection.map_or_else(
             || {
                 let fields = credentials.fields.values().map(ExposeSecret::expose_secret);
                 Owner::Keys(self.marks.hash_one(fields.collect::<Vec<&str>>()))
             },
-            Owner::Workspace,
+            Owner::Connection,
         )
     }
 
@@ -193,7 +195,7 @@ mod tests {
             let fields = [("key", key.to_owned().into())].into_iter().collect();
             Credentials { fields, base_url, sandbox: true, accounts: Vec::new(), connection: None, version: 0, made: 0 }
         };
-        let owner = |key: &str| windows.owner(None, &with(key));
+        let owner = |key: &str| windows.owner(&with(key));
         assert_eq!(owner("a"), owner("a"));
         assert_ne!(owner("a"), owner("b"));
     }

@@ -3,12 +3,11 @@
 //! nothing happened is certain only when nothing is new, or no field has its new value. All else cannot be told.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::WorkspaceId;
 use serde_json::{Value as Json, json};
 
 use super::judge::{Baseline, holds};
 use crate::{
-    ProbeOutcome, ToolError, ToolInfo,
+    ProbeOutcome, ToolError, ToolInfo, Via,
     catalogue::NetworkFacts,
     entities::Place,
     grounding::parent_kind,
@@ -34,21 +33,21 @@ impl Networks {
     /// Ids of everything of the kind that is to be made, just before it is. `None` when that cannot be known, or does not matter.
     pub(super) async fn before_any(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         tool: &ToolInfo,
         args: &Json,
     ) -> Result<Option<Baseline>, ToolError> {
         if parts::act(tool) != Act::Create {
             return Ok(None);
         }
-        let seen = self.seen(workspace, tool, args).await?;
+        let seen = self.seen(via, tool, args).await?;
         let kept = seen.filter(|seen| seen.whole && seen.items.len() <= MOST_KEPT);
         Ok(kept.map(|seen| vec![seen.items.into_iter().map(|item| item.id).collect()]))
     }
 
     pub(super) async fn look_for_any(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         tool: &ToolInfo,
         args: &Json,
         baseline: Option<&Baseline>,
@@ -60,14 +59,14 @@ impl Networks {
         let nothing = || cannot_tell(format!("there is no way to look for the outcome of {}", tool.title));
         let Some(kind) = kind.filter(|_| !parts.is_empty()) else { return Ok(nothing()) };
         if act == Act::Create {
-            let Some(seen) = self.seen(workspace, tool, args).await? else { return Ok(nothing()) };
+            let Some(seen) = self.seen(via, tool, args).await? else { return Ok(nothing()) };
             let before = baseline.and_then(|lists| lists.first()).map(Vec::as_slice);
             return Ok(made(kind, &parts, &seen, before));
         }
-        let Some((account, parent)) = self.where_it_is(workspace, tool, args, &facts, kind).await? else {
+        let Some((account, parent)) = self.where_it_is(via, tool, args, &facts, kind).await? else {
             return Ok(nothing());
         };
-        let place = Place { workspace, network: tool.network, account: &account };
+        let place = Place { via, network: tool.network, account: &account };
         let mut now = Vec::new();
         for part in &parts {
             let Some(id) = &part.id else { return Ok(nothing()) };
@@ -86,13 +85,13 @@ impl Networks {
         Ok(if act == Act::Update { changed(kind, &parts, &now) } else { acted(tool, kind, &now) })
     }
 
-    async fn seen(&self, workspace: WorkspaceId, tool: &ToolInfo, args: &Json) -> Result<Option<Seen>, ToolError> {
+    async fn seen(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Option<Seen>, ToolError> {
         let facts = self.facts(tool.network)?;
         let Some(kind) = parts::kind(&*self.operation(&tool.name)?) else { return Ok(None) };
-        let Some((account, parent)) = self.where_it_is(workspace, tool, args, &facts, kind).await? else {
+        let Some((account, parent)) = self.where_it_is(via, tool, args, &facts, kind).await? else {
             return Ok(None);
         };
-        let place = Place { workspace, network: tool.network, account: &account };
+        let place = Place { via, network: tool.network, account: &account };
         let all = self.all_as_it_is(place, kind, parent.as_deref()).await?;
         Ok(all.map(|(items, whole)| Seen { items, whole }))
     }
@@ -100,7 +99,7 @@ impl Networks {
     /// The account and what the thing lies in, as the arguments name them.
     async fn where_it_is(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         tool: &ToolInfo,
         args: &Json,
         facts: &NetworkFacts,
@@ -112,7 +111,7 @@ impl Networks {
         };
         let account = match of(EntityKind::Account) {
             Some(id) => Some(id.rsplit('/').next().unwrap_or_default().to_owned()),
-            None => self.selected_accounts(workspace, tool.network).await?.into_iter().next(),
+            None => self.selected_accounts(via, tool.network).await?.into_iter().next(),
         };
         let parent = parent_kind(facts, kind).and_then(of);
         Ok(account.map(|account| (account, parent.map(|id| id.rsplit('/').next().unwrap_or_default().to_owned()))))
@@ -278,6 +277,7 @@ mod tests {
             platform: None,
             format: None,
             status: None,
+            connection: None,
             raw,
         }
     }

@@ -9,12 +9,12 @@ mod judge;
 use std::sync::Arc;
 
 use adagent_contract::EntityKind;
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::Network;
 use serde_json::{Value as Json, json};
 
 pub use judge::Baseline;
 
-use crate::{ProbeOutcome, ToolError, ToolInfo, adapters::admob, catalogue::NetworkFacts, networks::Networks};
+use crate::{ProbeOutcome, ToolError, ToolInfo, Via, adapters::admob, catalogue::NetworkFacts, networks::Networks};
 
 /// An object that was to be created, and what there is of its kind.
 #[derive(Debug)]
@@ -35,45 +35,40 @@ impl Look {
 
 impl Networks {
     /// Before something is made: what looks like it already. `None` when that cannot be known, or does not matter.
-    pub(crate) async fn before(
-        &self,
-        workspace: WorkspaceId,
-        tool: &ToolInfo,
-        args: &Json,
-    ) -> Result<Option<Baseline>, ToolError> {
+    pub(crate) async fn before(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Option<Baseline>, ToolError> {
         if tool.network != Network::AdMob {
-            return self.before_any(workspace, tool, args).await;
+            return self.before_any(via, tool, args).await;
         }
         if tool.name == "admob_update_mediation_group" && admob::adds_lines(args) {
-            let group = self.group(workspace, args).await?;
+            let group = self.group(via, args).await?;
             let lines = |group: Json| {
                 group["mediationGroupLines"].as_object().into_iter().flatten().map(|(id, _)| id.clone()).collect()
             };
             return Ok(group.map(|group| vec![lines(group)]));
         }
-        Ok(self.looks(workspace, tool, args).await?.and_then(|looks| judge::baseline(&looks)))
+        Ok(self.looks(via, tool, args).await?.and_then(|looks| judge::baseline(&looks)))
     }
 
     pub(crate) async fn look_for(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         tool: &ToolInfo,
         args: &Json,
         baseline: Option<&Baseline>,
     ) -> Result<ProbeOutcome, ToolError> {
         if tool.network != Network::AdMob {
-            return self.look_for_any(workspace, tool, args, baseline).await;
+            return self.look_for_any(via, tool, args, baseline).await;
         }
-        if let Some(looks) = self.looks(workspace, tool, args).await? {
+        if let Some(looks) = self.looks(via, tool, args).await? {
             return Ok(judge::created(&looks, baseline));
         }
         match tool.name.as_str() {
             "admob_update_mediation_group" => {
-                let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };
+                let Some(group) = self.group(via, args).await? else { return Ok(gone()) };
                 Ok(judge::updated(&group, args, baseline.and_then(|lists| lists.first()).map(Vec::as_slice)))
             }
             "admob_create_mediation_ab_experiment" | "admob_stop_mediation_ab_experiment" => {
-                let Some(group) = self.group(workspace, args).await? else { return Ok(gone()) };
+                let Some(group) = self.group(via, args).await? else { return Ok(gone()) };
                 Ok(judge::experiment(&group, tool.name == "admob_create_mediation_ab_experiment"))
             }
             _ => Ok(ProbeOutcome::CannotTell {
@@ -83,12 +78,7 @@ impl Networks {
     }
 
     /// Of each object the arguments create, what there is of its kind; `None` for what creates none.
-    async fn looks(
-        &self,
-        workspace: WorkspaceId,
-        tool: &ToolInfo,
-        args: &Json,
-    ) -> Result<Option<Vec<Look>>, ToolError> {
+    async fn looks(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Option<Vec<Look>>, ToolError> {
         let account = &args["account_id"];
         let of_unit = |unit: &Json| json!({"account_id": account, "ad_unit_id": unit});
         let of_account = json!({"account_id": account});
@@ -106,31 +96,30 @@ impl Networks {
                     let unit = of_unit(&parent.rsplit('/').next().unwrap_or_default().into());
                     let wanted = &request["adUnitMapping"];
                     let kind = EntityKind::AdUnitMapping;
-                    looks.push(self.look(workspace, kind, "admob_list_ad_unit_mappings", &unit, wanted).await?);
+                    looks.push(self.look(via, kind, "admob_list_ad_unit_mappings", &unit, wanted).await?);
                 }
                 return Ok(Some(looks));
             }
             _ => return Ok(None),
         };
-        Ok(Some(vec![self.look(workspace, kind, list, &place, &args["body"]).await?]))
+        Ok(Some(vec![self.look(via, kind, list, &place, &args["body"]).await?]))
     }
 
     async fn look(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         kind: EntityKind,
         list: &str,
         place: &Json,
         wanted: &Json,
     ) -> Result<Look, ToolError> {
-        let (items, whole) = self.listed(workspace, list, place).await?;
+        let (items, whole) = self.listed(via, list, place).await?;
         let facts = self.facts(Network::AdMob)?;
         Ok(Look { facts, kind, wanted: wanted.clone(), items, whole })
     }
 
-    async fn group(&self, workspace: WorkspaceId, args: &Json) -> Result<Option<Json>, ToolError> {
-        let groups =
-            self.list(workspace, "admob_list_mediation_groups", &json!({"account_id": args["account_id"]})).await?;
+    async fn group(&self, via: Via, args: &Json) -> Result<Option<Json>, ToolError> {
+        let groups = self.list(via, "admob_list_mediation_groups", &json!({"account_id": args["account_id"]})).await?;
         Ok(groups.into_iter().find(|group| group["mediationGroupId"] == args["mediation_group_id"]))
     }
 }

@@ -41,7 +41,7 @@ pub struct Profile {
     pub conduct: Conduct,
     /// What proves the fields of a connection, and which accounts they open.
     pub membership: Membership,
-    /// The network's own limits, each per workspace.
+    /// The network's own limits, each per connection: networks count by account.
     pub windows: &'static [Window],
     /// Hosts (and what lies below them) that links to report files may name; [`S3`] stands for its regional hosts too.
     pub file_hosts: &'static [&'static str],

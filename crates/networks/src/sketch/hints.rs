@@ -16,7 +16,12 @@ pub fn hints(scene: &Scene<'_>) -> UiHints {
     let mut fields = Vec::new();
     walk(scene, &scene.tool.input_schema, "", "", &mut fields);
     fields.sort_by_key(|hint| order(&hint.pointer));
-    UiHints { fields, options: options(scene), confirm_text: scene.is_destructive().then(|| group_name(scene)) }
+    UiHints {
+        fields,
+        options: options(scene),
+        confirm_text: scene.is_destructive().then(|| group_name(scene)),
+        goes_to: None,
+    }
 }
 
 /// Names first, then where, then what; ids and masks last.

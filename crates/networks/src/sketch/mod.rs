@@ -14,52 +14,49 @@ use std::borrow::Cow;
 use hints::words as words_of;
 
 use adagent_contract::{ChangeRow, Risk};
-use adagent_domain::{Network, WorkspaceId, text::visible};
-use serde_json::Value as Json;
+use adagent_domain::{Network, text::visible};
 
-use crate::{ApprovalSketch, ToolError, ToolInfo, networks::Networks};
+use crate::{
+    ApprovalSketch, ToolError, ToolInfo,
+    networks::{Networks, Routed},
+};
 
 impl Networks {
-    pub(crate) async fn draw(
-        &self,
-        workspace: WorkspaceId,
-        tool: &ToolInfo,
-        args: &Json,
-    ) -> Result<ApprovalSketch, ToolError> {
-        if tool.network != Network::AdMob {
-            let mut sketch = self.draw_any(workspace, tool, args).await?;
-            sketch.preview.changes.push(self.goes_to(workspace, tool.network)?);
-            show_hidden(&mut sketch);
-            return Ok(sketch);
-        }
-        let scene = self.scene(workspace, tool, args).await?;
-        let mut sketch = ApprovalSketch {
-            title: title::title(&scene),
-            risk: if scene.is_destructive() { Risk::Destructive } else { Risk::Write },
-            warnings: warnings::warnings(&scene),
-            preview: preview::preview(&scene),
-            ui_hints: hints::hints(&scene),
-            parameter_schema: tool.input_schema.clone(),
+    pub(crate) async fn draw(&self, routed: &Routed, tool: &ToolInfo) -> Result<ApprovalSketch, ToolError> {
+        let (via, args) = (routed.via, &routed.args);
+        let mut sketch = if tool.network == Network::AdMob {
+            let scene = self.scene(via, tool, args).await?;
+            ApprovalSketch {
+                title: title::title(&scene),
+                risk: if scene.is_destructive() { Risk::Destructive } else { Risk::Write },
+                warnings: warnings::warnings(&scene),
+                preview: preview::preview(&scene),
+                ui_hints: hints::hints(&scene),
+                parameter_schema: tool.input_schema.clone(),
+            }
+        } else {
+            self.draw_any(via, tool, args).await?
         };
+        // AdMob's arguments name the account they are about; beside another connection that is not enough.
+        if tool.network != Network::AdMob || routed.several {
+            sketch.preview.changes.push(goes_to(routed, tool.network));
+        }
         show_hidden(&mut sketch);
         Ok(sketch)
     }
 }
 
-impl Networks {
-    /// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real
-    /// one, and the account of before from another: as it stands on both sides, another connection is a difference to what was
-    /// approved, and the question is asked anew.
-    fn goes_to(&self, workspace: WorkspaceId, network: Network) -> Result<ChangeRow, ToolError> {
-        // Looked at a moment ago, before the sketch was begun.
-        let known = self.registry().mark(workspace, network);
-        let mark = known.ok_or_else(|| ToolError::not_connected(network))?;
-        let place = if mark.sandbox { "simulated" } else { "real account" };
-        let which = if network.uses_oauth() { mark.selected.join(", ") } else { format!("keys {}", mark.version) };
-        let which = if which.is_empty() { which } else { format!(" ({which})") };
-        let text = Some(format!("{}, {place}{which}", network.display_name()));
-        Ok(ChangeRow { label: "Goes to".to_owned(), before: text.clone(), after: text })
-    }
+/// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real one, and
+/// the account of before from another: as it stands on both sides, another connection is a difference to what was approved, and the
+/// question is asked anew.
+fn goes_to(routed: &Routed, network: Network) -> ChangeRow {
+    let mark = &routed.mark;
+    let place = if mark.sandbox { "simulated" } else { "real account" };
+    let which = if network.uses_oauth() { mark.selected.join(", ") } else { format!("keys {}", mark.version) };
+    let which = if which.is_empty() { which } else { format!(" ({which})") };
+    let label = if routed.several { format!(" · {}", mark.label) } else { String::new() };
+    let text = Some(format!("{}{label}, {place}{which}", network.display_name()));
+    ChangeRow { label: "Goes to".to_owned(), before: text.clone(), after: text }
 }
 
 /// New names come from a model or a person: whatever they hide is written out, so that nobody approves what it only looks like.
@@ -95,7 +92,7 @@ mod tests {
             warnings: vec!["“a\u{200B}” is new.".into()],
             preview: Preview { kind: PreviewKind::Create, changes: vec![row] },
             ui_hints: UiHints::default(),
-            parameter_schema: Json::Null,
+            parameter_schema: serde_json::Value::Null,
         };
         show_hidden(&mut sketch);
         assert_eq!(sketch.title, "Create “Ban[U+202E]ren”");

@@ -1,12 +1,12 @@
 //! Everything a sketch needs, loaded once; afterwards describing is pure.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Currency, Money, Network, WorkspaceId};
+use adagent_domain::{Currency, Money, Network};
 use serde_json::{Value as Json, json};
 
 use super::warnings::takes_everything;
 use crate::{
-    Line, MediationPlan, Price, ToolError, ToolInfo,
+    Line, MediationPlan, Price, ToolError, ToolInfo, Via,
     adapters::admob,
     entities::{self, Found, Items, Place},
     networks::Networks,
@@ -30,17 +30,12 @@ pub struct Scene<'a> {
 }
 
 impl Networks {
-    pub(super) async fn scene<'a>(
-        &self,
-        workspace: WorkspaceId,
-        tool: &'a ToolInfo,
-        args: &'a Json,
-    ) -> Result<Scene<'a>, ToolError> {
+    pub(super) async fn scene<'a>(&self, via: Via, tool: &'a ToolInfo, args: &'a Json) -> Result<Scene<'a>, ToolError> {
         let account = args["account_id"].as_str().unwrap_or_default();
-        let place = Place { workspace, network: tool.network, account };
+        let place = Place { via, network: tool.network, account };
         let wants = |kind: EntityKind| tool.entity_params.iter().any(|(_, known)| *known == kind);
         let none = || Items::default();
-        let accounts = self.accounts(workspace, tool.network).await?;
+        let accounts = self.accounts(via, tool.network).await?;
         let known = accounts.iter().any(|item| item.id == account);
         let about_group = wants(EntityKind::MediationGroup) || tool.name == "admob_create_mediation_group";
         let load = |kind: EntityKind, when: bool| async move {
@@ -53,7 +48,7 @@ impl Networks {
         let adapters = load(EntityKind::AdSourceAdapter, wants(EntityKind::AdSourceAdapter)).await?;
         let groups = load(EntityKind::MediationGroup, about_group).await?;
         let group = match args["mediation_group_id"].as_str() {
-            Some(id) if known => self.group_now(workspace, account, id).await?,
+            Some(id) if known => self.group_now(via, account, id).await?,
             _ => None,
         };
         let mut scene =
@@ -67,13 +62,8 @@ impl Networks {
     }
 
     /// Not from the registry: what is shown as "before" is what is there when the question is asked.
-    async fn group_now(
-        &self,
-        workspace: WorkspaceId,
-        account: &str,
-        id: &str,
-    ) -> Result<Option<EntityItem>, ToolError> {
-        let groups = self.list(workspace, "admob_list_mediation_groups", &json!({"account_id": account})).await?;
+    async fn group_now(&self, via: Via, account: &str, id: &str) -> Result<Option<EntityItem>, ToolError> {
+        let groups = self.list(via, "admob_list_mediation_groups", &json!({"account_id": account})).await?;
         let found = Found { account: Some(account), parent: None };
         let raw = groups.iter().find(|group| group["mediationGroupId"] == id);
         let facts = self.facts(Network::AdMob)?;

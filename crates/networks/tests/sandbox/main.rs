@@ -4,5 +4,6 @@ mod faults;
 mod grounding;
 mod nine;
 mod operations;
+mod several;
 mod sketches;
 mod support;

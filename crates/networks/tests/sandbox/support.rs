@@ -11,8 +11,8 @@ use std::{
 use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
-    ProgressSink, SecretFields, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
+    BreakerPolicy, CallScope, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
+    ProgressSink, SecretFields, ToolError, ToolOutput, Tuning, Via, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig};
 use async_trait::async_trait;
@@ -37,7 +37,7 @@ pub struct Source {
 
 #[async_trait]
 impl CredentialSource for Source {
-    async fn credentials(&self, _: WorkspaceId, _: Network) -> Result<Credentials, ToolError> {
+    async fn credentials(&self, _: Via, _: Network) -> Result<Credentials, ToolError> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let token =
             if self.stale && self.renewed.load(Ordering::SeqCst) == 0 { "expired" } else { OFFICIAL_CLIENT_TOKEN };
@@ -52,33 +52,28 @@ impl CredentialSource for Source {
         })
     }
 
-    async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+    async fn renew(&self, via: Via, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
         self.renewed.fetch_add(1, Ordering::SeqCst);
-        self.credentials(workspace, network).await
+        self.credentials(via, network).await
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {
+    async fn report_auth_failure(&self, _: Via, _: Network, _: &Credentials) {
         self.failed.fetch_add(1, Ordering::SeqCst);
     }
 
-    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
+    async fn connections(&self, _: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
         let version = i64::from(self.version.load(Ordering::SeqCst));
-        Ok(Some(ConnectionMark {
+        let mark = ConnectionMark {
             id: self.connection,
             version,
             sandbox: true,
             selected: vec![ACME.into(), LEXICON.into()],
             made: 1,
             abilities: None,
-        }))
-    }
-
-    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(vec![(Network::AdMob, NetworkState::Connected)])
-    }
-
-    async fn accounts(&self, _: WorkspaceId, _: Network) -> Result<Vec<AccountChoice>, ToolError> {
-        Ok(self.accounts.clone())
+            label: "AdMob".to_owned(),
+        };
+        let (state, accounts) = (NetworkState::Connected, self.accounts.clone());
+        Ok(vec![Connected { network: Network::AdMob, state, accounts, mark }])
     }
 }
 
@@ -138,6 +133,7 @@ pub async fn world_with(stale: bool) -> World {
         workspace: WorkspaceId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        connection: None,
     };
     World { networks, source, clock, scope, sandbox, client, _folder: folder }
 }

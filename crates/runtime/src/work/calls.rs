@@ -1,14 +1,15 @@
 //! Check, read, sketch, send, probe: everything that goes through the gateway.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalView, FieldError, Preview};
-use adagent_domain::ToolCallId;
+use adagent_domain::{ConnectionId, RunId, ToolCallId};
 use adagent_networks::{
     CallScope, Gateway, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
+    connection_of,
 };
 use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, Stakes, State, Success};
-use adagent_store::CallStatus;
+use adagent_store::{CallStatus, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -180,16 +181,24 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// `left`: what the runs this one comes from have sent.
+/// The connections that calls of a run were asked for last. What is asked anew goes to the same one, whatever that is called by now.
+pub(crate) async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId, ConnectionId>, StoreError> {
+    let records = deps.store.list_approvals_of_run(run).await?;
+    Ok(records.into_iter().filter_map(|one| Some((one.view.tool_call_id, one.view.ui_hints.goes_to?))).collect())
+}
+
+/// `left`: what the runs this one comes from have sent. `bound`: see [`asked_for`].
 pub(crate) async fn sketch(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
     ids: &[ToolCallId],
     left: &[Left],
+    bound: &HashMap<ToolCallId, ConnectionId>,
 ) -> Input {
     let sketches = ids.iter().map(|id| async move {
-        let mut sketch = sketch_one(deps, context, state, *id).await;
+        let scope = CallScope { connection: bound.get(id).copied(), ..context.scope(*id) };
+        let mut sketch = sketch_one(deps, context, state, &scope).await;
         if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
             sketch.warnings.splice(0..0, repeats(call, left));
         }
@@ -202,10 +211,11 @@ async fn sketch_one(
     deps: &RuntimeDeps,
     context: &Context,
     state: &State,
-    id: ToolCallId,
+    scope: &CallScope,
 ) -> Result<Box<Sketched>, Fault> {
+    let id = scope.call;
     let Known { call, tool, args } = known(deps, context, state, id)?;
-    let sketch = match deps.gateway.sketch(&context.scope(id), &tool, &args).await.map_err(fault_of) {
+    let sketch = match deps.gateway.sketch(scope, &tool, &args).await.map_err(fault_of) {
         // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
         Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
             return asked_before(deps, context, &tool, id, args, fault).await;
@@ -253,6 +263,8 @@ pub(crate) struct Bound {
     tool: Arc<ToolInfo>,
     args: Json,
     ticket: WriteTicket,
+    /// Bound to the connection the approval was asked for.
+    scope: CallScope,
 }
 
 /// Row, approval, state and the digest of what is about to be sent must all agree; else nothing is sent.
@@ -289,13 +301,15 @@ pub(crate) async fn bound(
         return refuse("the arguments are not the approved ones");
     }
     // From here on it is looked at, and sent, through this connection and no other.
-    let place = match deps.gateway.place(context.run.workspace, tool.network).await {
+    let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..context.scope(id) };
+    let place = match deps.gateway.place(&scope, &tool, &row.args).await {
+        Ok(None) if scope.connection.is_some() => return refuse("the connection it was asked for is gone"),
         Ok(place) => place,
         Err(error) => return Ok(Err(Box::new(fault_of(error)))),
     };
     let ticket = WriteTicket { call: id, digest: row.digest, place };
     let asked = Box::new(approved.view.clone());
-    Ok(Ok(Bound { asked, tool, args: row.args, ticket }))
+    Ok(Ok(Bound { asked, tool, args: row.args, ticket, scope }))
 }
 
 pub(crate) async fn send(
@@ -304,19 +318,11 @@ pub(crate) async fn send(
     bound: Bound,
     sender: LiveSender,
 ) -> Result<Success, Fault> {
-    let Bound { tool, args, ticket, .. } = bound;
+    let Bound { tool, args, ticket, scope, .. } = bound;
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
-    let output = seen::execute(
-        deps,
-        &context.scope(ticket.call),
-        Some(context.run.session),
-        &tool,
-        &args,
-        Some(&ticket),
-        &mut progress,
-    )
-    .await;
+    let output =
+        seen::execute(deps, &scope, Some(context.run.session), &tool, &args, Some(&ticket), &mut progress).await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
@@ -325,13 +331,11 @@ pub(crate) async fn send(
 /// after the question. Without this look nothing is sent. `left`: what the runs this one comes from have sent.
 pub(crate) async fn review(
     deps: &RuntimeDeps,
-    context: &Context,
     state: &State,
     bound: &Bound,
     left: &[Left],
 ) -> Result<Option<Input>, Fault> {
-    let Bound { asked, tool, args, ticket } = bound;
-    let scope = context.scope(ticket.call);
+    let Bound { asked, tool, args, ticket, scope } = bound;
     let look = async {
         let shown = asked.preview.clone();
         let replaces = shown.changes.iter().any(|row| row.before.is_some());
@@ -339,10 +343,10 @@ pub(crate) async fn review(
         if !replaces && !edited {
             return Ok(None);
         }
-        let unedited = deps.gateway.sketch(&scope, tool, &asked.tool_input).await.map_err(fault_of)?;
+        let unedited = deps.gateway.sketch(scope, tool, &asked.tool_input).await.map_err(fault_of)?;
         let now = if replaces { unedited.preview } else { shown.clone() };
         let edited = if edited {
-            let sketch = deps.gateway.sketch(&scope, tool, args).await.map_err(fault_of)?;
+            let sketch = deps.gateway.sketch(scope, tool, args).await.map_err(fault_of)?;
             // What the world alone would have added since is not the edit's doing.
             let warnings = asked.warnings.iter().cloned().chain(unedited.warnings).collect();
             let before = Stakes { risk: asked.risk, warnings, preview: shown.clone() };
@@ -379,9 +383,8 @@ impl Bound {
 }
 
 /// What is there before the write leaves. Best effort: without it a later look only knows less.
-pub(crate) async fn baseline(deps: &RuntimeDeps, context: &Context, bound: &Bound) -> Option<Json> {
-    let scope = context.scope(bound.ticket.call);
-    let looked = deps.gateway.baseline(&scope, &bound.tool, &bound.args);
+pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> {
+    let looked = deps.gateway.baseline(&bound.scope, &bound.tool, &bound.args);
     match tokio::time::timeout(BASELINE_TIME, looked).await {
         Ok(Ok(baseline)) => baseline,
         Ok(Err(error)) => {
@@ -409,11 +412,13 @@ pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, 
             Some(Kept { place, found }) => (Some(place), found),
             None => (None, kept.cloned()),
         };
-        let now = deps.gateway.place(context.run.workspace, tool.network).await.map_err(fault_of)?;
+        let mut scope = context.scope(id);
+        scope.connection = place.as_deref().and_then(connection_of);
+        let now = deps.gateway.place(&scope, &tool, &args).await.map_err(fault_of)?;
         if place.is_some() && place != now {
             return Ok(ProbeOutcome::CannotTell { why: elsewhere(tool.network, now.is_none()) });
         }
-        deps.gateway.probe(&context.scope(id), &tool, &args, found.as_ref()).await.map_err(fault_of)
+        deps.gateway.probe(&scope, &tool, &args, found.as_ref()).await.map_err(fault_of)
     };
     let found = match tokio::time::timeout(PROBE_TIME, looked).await {
         Ok(Ok(ProbeOutcome::Happened { result, summary })) => Found::Happened { result, summary },

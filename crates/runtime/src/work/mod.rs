@@ -7,6 +7,8 @@ mod route;
 mod second;
 
 pub(crate) use ask::spent;
-pub(crate) use calls::{baseline, bound, check, fault_of, permitted, probe, read, review, send, sketch, ungrounded};
+pub(crate) use calls::{
+    asked_for, baseline, bound, check, fault_of, permitted, probe, read, review, send, sketch, ungrounded,
+};
 pub(crate) use model::{ask_model, replied, verify, vetting};
 pub(crate) use route::{load, retrieve, route};

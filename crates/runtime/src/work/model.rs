@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
-use adagent_networks::ToolInfo;
+use adagent_networks::{ToolInfo, with_connection};
 use adagent_run_core::{AskedModel, CallState, Input, Proposed, Reply, State, Stop, Verdict};
 use adagent_understanding::{Understood, planner::LOCAL_MODEL};
 
@@ -27,7 +27,7 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &State) -> ModelRequest
     let tools = state.tools.iter().filter_map(|name| deps.gateway.tool(name)).map(|tool| ToolSpec {
         name: tool.name.clone(),
         description: tool.description.clone(),
-        input_schema: tool.input_schema.clone(),
+        input_schema: with_connection(&tool.input_schema, tool.network, &context.labels(tool.network)),
         read_only: tool.read_only,
     });
     ModelRequest {

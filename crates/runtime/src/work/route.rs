@@ -34,12 +34,15 @@ pub(crate) async fn route(
         disabled: context.disabled(),
         today: context.today.clone(),
         entities: entities.as_ref().clone(),
+        connections: context.names(),
     };
     let local = deps.understanding.route(&question);
     let asking = Asking { deps, context, state, sender: &sender };
     let (opinion, asked) = opinion(&asking, &question, &local).await;
     let decided_by = if opinion.is_some() { DecidedBy::Model } else { DecidedBy::Local };
-    let understood = opinion.unwrap_or(local);
+    // Which accounts are meant is read from the words, whoever decides about the rest.
+    let accounts = local.accounts.clone();
+    let understood = Understood { accounts, ..opinion.unwrap_or(local) };
     let unusable = understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
     let tier = match understood.path {
         Path::Reactive => ModelTier::Fast,

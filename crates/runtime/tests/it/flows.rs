@@ -2,7 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_contract::{ApprovalStatus, EventBody, NetworkState, OverrideRequest, RunEvent, RunStatus};
+use adagent_contract::{ApprovalStatus, CONNECTION, EventBody, NetworkState, OverrideRequest, RunEvent, RunStatus};
+use adagent_domain::ConnectionId;
 use adagent_networks::ToolErrorClass;
 use adagent_runtime::{Advanced, AnswerError, Runtime, cancel, expire_due, fork_run, override_run, supersede_pending};
 use adagent_store::CallStatus;
@@ -600,5 +601,80 @@ async fn an_edit_that_is_more_than_what_was_shown_is_asked_for_again() {
         world.answer(yes(again.id)).await.unwrap();
         world.runtime("w").run_until_idle().await.must();
         assert_eq!((world.view(run).await.answer, world.written()), ("Done.".into(), vec![edit]));
+    }
+}
+
+/// A change of something in the account called "Words", where the network has two.
+fn in_words() -> Script {
+    Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("create_group", json!({"name": "Banner", CONNECTION: "Words"}))]),
+        _ => says("Done."),
+    })
+}
+
+#[tokio::test]
+async fn what_is_asked_anew_stays_with_the_account_it_was_asked_for() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), in_words()).await;
+    let id = || ConnectionId::new(&*world.base.ids);
+    let (games, words) = (id(), id());
+    {
+        let mut network = world.network.lock();
+        network.before = Some("Old".into());
+        network.accounts = vec![("Games".into(), games), ("Words".into(), words)];
+    }
+    let run = world.ask("Rename it in Words").await;
+    world.runtime("w").run_until_idle().await.must();
+    let first = world.pending().await.remove(0);
+    assert_eq!(first.ui_hints.goes_to, Some(words));
+    // The accounts change names, and what the card showed is no longer there: it is asked anew, twice.
+    world.network.lock().accounts = vec![("Words".into(), games), ("Games".into(), words)];
+    for now in ["New", "Newer"] {
+        world.network.lock().before = Some(now.into());
+        world.answer(yes(world.pending().await[0].id)).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+        let again = world.pending().await.remove(0);
+        assert_eq!(again.preview.changes[0].before.as_deref(), Some(now));
+        assert_eq!(again.ui_hints.goes_to, Some(words), "{now}");
+        assert!(world.written().is_empty());
+    }
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.view(run).await.answer, "Done.");
+    assert_eq!(world.network.lock().went, [Some(words)]);
+}
+
+#[tokio::test]
+async fn an_edit_never_moves_a_change_to_another_account() {
+    let named = json!({"name": "Banner", CONNECTION: "Words"});
+    let unnamed = json!({"name": "Banner"});
+    let elsewhere = json!({"name": "Banner", CONNECTION: "Games"});
+    // Where nothing was named its account followed from elsewhere, and nothing may be named in an edit.
+    for (asked, edits) in [
+        (named.clone(), vec![elsewhere.clone(), unnamed.clone(), json!({"name": "Banner", CONNECTION: null})]),
+        (unnamed, vec![elsewhere, named]),
+    ] {
+        let store = sqlite_store().await;
+        let proposed = asked.clone();
+        let script: Script = Arc::new(move |request| match told(request) {
+            (0, _) => calls(&[("create_group", proposed.clone())]),
+            _ => says("Done."),
+        });
+        let world = World::new(store.store(), script).await;
+        world.ask("Create it").await;
+        world.runtime("w").run_until_idle().await.must();
+        let id = world.pending().await[0].id;
+        let edit = |args| adagent_contract::AnswerRequest { edited_args: Some(args), ..yes(id) };
+        for args in edits {
+            let taken = world.answer(edit(args.clone())).await;
+            let Err(AnswerError::Invalid(errors)) = taken else { panic!("{args} was taken for {asked}") };
+            assert_eq!(errors[0].pointer, "/edited_args/connection");
+            assert!(errors[0].message.contains("which account it goes to cannot be changed"), "{}", errors[0].message);
+        }
+        let mut kept = asked.clone();
+        kept["name"] = "Edited".into();
+        world.answer(edit(kept.clone())).await.unwrap();
+        world.runtime("w").run_until_idle().await.must();
+        assert_eq!(world.written(), [kept]);
     }
 }

@@ -10,9 +10,10 @@ use std::{
 };
 
 use adagent_contract::{
-    ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview, PreviewKind, Risk, UiHints, Widget,
+    CONNECTION, ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview, PreviewKind, Risk,
+    UiHints, Widget,
 };
-use adagent_domain::{Network, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, ToolCallId, WorkspaceId};
 use adagent_networks::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
@@ -48,9 +49,19 @@ pub struct Inner {
     pub lose_replies: u32,
     /// What a change would replace, where it replaces something.
     pub before: Option<String>,
+    /// What its connections are called now, where it has several.
+    pub accounts: Vec<(String, ConnectionId)>,
+    /// Through which of them writes went.
+    pub went: Vec<Option<ConnectionId>>,
 }
 
 impl Inner {
+    /// What a call is bound to, else what it names.
+    fn connection(&self, scope: &CallScope, args: &Json) -> Option<ConnectionId> {
+        let named = || self.accounts.iter().find(|(label, _)| args[CONNECTION] == **label).map(|(_, id)| *id);
+        scope.connection.or_else(named)
+    }
+
     fn equal_to(&self, args: &Json) -> u64 {
         let written = self.written.iter().map(|(_, written)| written);
         self.others.iter().chain(written).filter(|object| *object == args).count() as u64
@@ -158,12 +169,17 @@ impl Gateway for FakeNetwork {
         })
     }
 
-    async fn sketch(&self, _: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+    async fn place(&self, scope: &CallScope, _: &ToolInfo, args: &Json) -> Result<Option<String>, ToolError> {
+        Ok(self.lock().connection(scope, args).map(|id| id.to_string()))
+    }
+
+    async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
         if let Some(faults) = self.lock().faults.get_mut(&format!("sketch {}", tool.name))
             && !faults.is_empty()
         {
             return Err(error(faults.remove(0)));
         }
+        let goes_to = self.lock().connection(scope, args);
         Ok(ApprovalSketch {
             title: format!("Create {}", args["name"]),
             risk: if args["name"] == "Nothing" { Risk::Destructive } else { Risk::Write },
@@ -191,6 +207,7 @@ impl Gateway for FakeNetwork {
                     required: false,
                     max_length: None,
                 }],
+                goes_to,
                 ..UiHints::default()
             },
             parameter_schema: json!({"type": "object"}),
@@ -203,7 +220,7 @@ impl Gateway for FakeNetwork {
 
     async fn execute(
         &self,
-        _: &CallScope,
+        scope: &CallScope,
         tool: &ToolInfo,
         args: &Json,
         ticket: Option<&WriteTicket>,
@@ -237,6 +254,8 @@ impl Gateway for FakeNetwork {
         }
         let ticket = ticket.expect("a write needs its ticket");
         assert_eq!(ticket.digest, self.digest(tool, args), "the ticket is for other arguments");
+        let through = inner.connection(scope, args);
+        inner.went.push(through);
         inner.written.push((ticket.call, args.clone()));
         if inner.lose_replies > 0 {
             inner.lose_replies -= 1;

@@ -47,6 +47,8 @@ pub struct Ask<'a> {
     pub columns: Vec<&'a Column>,
     /// Columns (split by or not) with the texts they may have; case does not matter.
     pub filters: Vec<(&'a Column, Vec<String>)>,
+    /// The apps whose figures are told; `None` is all of them.
+    pub apps: Option<Vec<u32>>,
 }
 
 /// One line of a report.
@@ -66,7 +68,13 @@ pub fn table(inner: &Inner, book: &Book, ask: &Ask) -> Vec<Line> {
             axes.push(*axis);
         }
     }
-    let question = Question { from: ask.from, to: ask.to, zone: ask.zone, axes: axes.clone(), filters: Vec::new() };
+    let question = Question {
+        from: ask.from,
+        to: ask.to,
+        zone: ask.zone,
+        axes: axes.clone(),
+        filters: ask.apps.iter().map(|apps| (Axis::App, apps.clone())).collect(),
+    };
     let mut lines: Vec<Line> = Vec::new();
     let mut known: HashMap<Vec<String>, usize> = HashMap::new();
     for row in book.sum(inner, &question) {

@@ -16,12 +16,17 @@ pub struct Identity {
 }
 
 /// The first one is the default.
-pub const IDENTITIES: [Identity; 3] = [
+pub const IDENTITIES: [Identity; 4] = [
     Identity { email: "demo@sandbox.example", label: "Demo (three publisher accounts)", accounts: &ACCOUNTS },
     Identity {
         email: "single@sandbox.example",
         label: "Single (one publisher account)",
         accounts: &["pub-3940256099942544"],
+    },
+    Identity {
+        email: "lexicon@sandbox.example",
+        label: "Lexicon (one other publisher account)",
+        accounts: &["pub-7682510348291046"],
     },
     Identity { email: "empty@sandbox.example", label: "Empty (no publisher account)", accounts: &[] },
 ];

@@ -1,5 +1,6 @@
 //! The mails about an account. Links come from the configured address of this server, never from what a request says it is called.
 
+use adagent_contract::GOOGLE_CONNECTIONS;
 use adagent_store::UnitOfWork;
 
 use crate::{Service, ServiceResult, mail::Mail};
@@ -44,6 +45,11 @@ pub(crate) enum Letter<'a> {
     },
     GoogleLinked {
         name: &'a str,
+    },
+    /// The account is gone, and with it whatever could have said so later.
+    ConsentsLeft {
+        name: &'a str,
+        networks: &'a str,
     },
 }
 
@@ -125,6 +131,15 @@ impl Letter<'_> {
             Self::GoogleLinked { name } => {
                 ("Google was linked to your account", name, told("You can sign in with Google from now on."), None)
             }
+            Self::ConsentsLeft { name, networks } => (
+                "Your account is deleted, and a consent is left",
+                name,
+                format!(
+                    "Your account is deleted. This server could not take back what you allowed it at {networks}: remove ADAgentAI \
+                     among the connections of the Google account that gave it, at {GOOGLE_CONNECTIONS}. This is the last mail about it."
+                ),
+                None,
+            ),
         }
     }
 }
@@ -143,7 +158,7 @@ impl Service {
     }
 
     /// Tells where mail is sent from here; a notice that cannot be sent keeps nobody from acting.
-    pub(super) async fn tell(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
+    pub(crate) async fn tell(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         if self.sends_mail() { self.post(work, to, letter).await } else { Ok(()) }
     }
 

@@ -20,7 +20,7 @@ use adagent_identity::{Verdict, email_key};
 use adagent_store::{UnitOfWork, User};
 use serde_json::{Value as Json, json};
 
-use crate::{ClientInfo, Service, ServiceError, ServiceResult};
+use crate::{ClientInfo, Service, ServiceError, ServiceResult, SessionHash};
 
 pub use google::{Arrival, GoogleTrip};
 
@@ -87,11 +87,19 @@ impl Service {
         self.audit(work, &actor, action, user.id, detail).await
     }
 
-    /// Notes that somebody has signed in, in the session that begins now. Where there are too many, those that were used longest ago end.
-    pub async fn signed_in(&self, user: UserId, method: &'static str, client: ClientInfo) -> ServiceResult<()> {
+    /// Notes that somebody has signed in, in a session that begins now; the one this browser had before, if any, it takes the place
+    /// of. Where there are too many, those that were used longest ago end.
+    pub async fn signed_in(
+        &self,
+        user: UserId,
+        method: &'static str,
+        client: ClientInfo,
+        before: Option<&SessionHash>,
+    ) -> ServiceResult<()> {
         let user = self.user(user).await?;
         let mut work = self.store.begin().await?;
-        let ended = work.end_oldest_sessions(user.id, browsers::MOST - 1).await?;
+        let before = before.map_or("", |before| before.0.as_str());
+        let ended = work.end_oldest_sessions(user.id, browsers::MOST - 1, before, self.clock.now()).await?;
         let from = client.ip.map(|ip| ip.to_string());
         let mut detail = json!({"method": method, "from": from});
         if ended > 0 {

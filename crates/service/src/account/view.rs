@@ -78,6 +78,7 @@ impl Service {
             second_factor,
             google,
             failed_sign_ins: self.failed_sign_ins(&user).await?,
+            consents_left: self.consents_left_of(&user).await?,
             user: user_view(&user),
         })
     }

@@ -106,7 +106,7 @@ async fn held(
 /// Without it the next one reads more: nobody is refused an answer for that.
 async fn keep(store: &dyn Store, workspace: WorkspaceId, check: &AuditCheck) {
     let kept = async {
-        let mut work = store.begin().await?;
+        let mut work = store.begin_in(workspace).await?;
         work.set_audit_verified(workspace, check.number(), check.hash()).await?;
         work.commit().await
     };

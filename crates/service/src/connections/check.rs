@@ -19,7 +19,7 @@ impl Service {
     ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
         self.test_connection(actor, &connection).await?;
-        self.provider_view(actor, connection.network).await
+        self.connection_view(actor, id).await
     }
 
     pub(super) async fn test_connection(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
@@ -42,7 +42,7 @@ impl Service {
             let detail = json!({"network": network, "works": false});
             self.audit(&mut *work, actor, "connection.tested", connection.id, detail).await?;
             work.commit().await?;
-            self.connections.networks.forget(actor.workspace, network);
+            self.connections.networks.forget(source::via_of(connection), network);
         }
         Err(error)
     }
@@ -62,7 +62,8 @@ impl Service {
             }
             ConnectionState::Connected => {}
         }
-        let asked = self.connections.networks.entities_of(actor.workspace, network, EntityKind::Account, true).await;
+        let via = source::via_of(connection);
+        let asked = self.connections.networks.entities_through(via, network, EntityKind::Account, true).await;
         asked.map_err(|error| told(network, &error))?;
         // A renewal on the way made a new version.
         let current = self.connection(actor, connection.id).await?;
@@ -93,7 +94,7 @@ impl Service {
         let detail = json!({"network": connection.network, "works": true});
         self.audit(&mut *work, actor, "connection.tested", connection.id, detail).await?;
         work.commit().await?;
-        self.connections.networks.forget(workspace, connection.network);
+        self.connections.networks.forget(source::via_of(connection), connection.network);
         Ok(())
     }
 }

@@ -1,15 +1,17 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
-use adagent_contract::{Abilities, AccountChoice, ConnectRequest, ConnectResponse, ProviderView, codes, links};
+use adagent_contract::{
+    Abilities, AccountChoice, ConnectRequest, ConnectResponse, ConnectTarget, ProviderView, codes, links,
+};
 use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
 use adagent_identity::{Owner, VaultError};
 use adagent_networks::{OauthClient, OauthError, SecretFields};
-use adagent_store::{Connection, ConnectionState, OauthAttempt, StoreError, UnitOfWork};
+use adagent_store::{Connection, ConnectionState, OauthAttempt};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{OauthFailed, OauthFinished, source, tokens::StoredTokens, told};
+use super::{OauthFailed, OauthFinished, slot::Slot, source, tokens::StoredTokens, told};
 use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed};
 
 /// How long somebody may take on the network's consent page.
@@ -56,6 +58,8 @@ impl Service {
         }
         let endpoints = self.connections.source.endpoints.for_sign_in(network);
         let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
+        // What cannot be kept afterwards is said before anybody signs in.
+        self.slot(actor, network, sandbox, &request.target).await?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let vault = &self.connections.source.vault;
         let seal = |owner: &Owner, secret: &[u8]| {
@@ -74,6 +78,9 @@ impl Service {
             return_to: request.return_to.as_deref().and_then(links::return_path),
             expires_at: self.clock.now().plus_seconds(ATTEMPT_SECONDS),
             sandbox,
+            connection: request.target.connection_id,
+            adds: request.target.add,
+            label: request.target.label.clone(),
         };
         let authorization_url: String = begun.url.into();
         let mut work = self.store.begin_in(actor.workspace).await?;
@@ -154,7 +161,8 @@ impl Service {
         let granted = granted.map_err(|error| exchange_failed(network, &error))?;
         let tokens = StoredTokens::new(&granted, None, now, (self.connections.source.jitter)());
         let found = self.reachable(network, sandbox, &tokens).await?;
-        self.keep_connection(&actor, network, sandbox, &tokens, found, Selection::Ask).await
+        let target = ConnectTarget { connection_id: attempt.connection, add: attempt.adds, label: attempt.label };
+        self.keep_connection(&actor, (network, sandbox), &target, &tokens, found, Selection::Ask).await
     }
 
     /// Which publisher accounts the workspace works in.
@@ -190,8 +198,8 @@ impl Service {
         work.set_connection_accounts(actor.workspace, id, &json!(accounts), state, self.clock.now()).await?;
         self.audit(&mut *work, actor, "connection.accounts_chosen", id, json!({"accounts": chosen})).await?;
         work.commit().await?;
-        self.connections.networks.forget(actor.workspace, connection.network);
-        self.provider_view(actor, connection.network).await
+        self.connections.networks.forget(source::via_of(&connection), connection.network);
+        self.connection_view(actor, id).await
     }
 
     pub(super) async fn reachable(
@@ -215,51 +223,57 @@ impl Service {
     pub(super) async fn keep_connection(
         &self,
         actor: &Actor,
-        network: Network,
-        sandbox: bool,
+        (network, sandbox): (Network, bool),
+        target: &ConnectTarget,
         tokens: &StoredTokens,
         accounts: Vec<AccountChoice>,
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
+        // Looked at again: others may have connected while somebody was at the network.
+        let slot = self.slot(actor, network, sandbox, target).await?;
+        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
         let credentials = self.unkept(network, sandbox, SecretFields::bearer(tokens.access()))?;
         let look = self.connections.networks.look_at_abilities(network, &credentials, tokens.scopes.as_deref());
         let found = (accounts, look.await);
         let seal = |owner: &Owner| tokens.seal(&self.connections.source.vault, owner);
-        let connection = self.prepared(actor, network, sandbox, seal, found, selection).await?;
-        self.keep(actor, connection).await
+        let connection = self.prepared(actor, (network, sandbox), &slot, seal, found, selection)?;
+        self.keep(actor, connection, target).await
     }
 
-    pub(super) async fn keep(&self, actor: &Actor, connection: Connection) -> ServiceResult<Option<ConnectionId>> {
-        let mut work = self.store.begin_in(actor.workspace).await?;
-        let kept = self.put_connection(&mut *work, actor, connection).await?;
-        work.commit().await?;
-        self.connections.networks.forget(actor.workspace, kept.network);
-        Ok((kept.state == ConnectionState::ChooseAccount).then_some(kept.id))
-    }
-
-    /// A connection as it will be kept, sealed for the row it will lie in, with the accounts chosen that were chosen before.
-    pub(super) async fn prepared(
+    pub(super) async fn keep(
         &self,
         actor: &Actor,
-        network: Network,
-        sandbox: bool,
-        seal: impl FnOnce(&Owner) -> Result<String, VaultError> + Send,
+        connection: Connection,
+        target: &ConnectTarget,
+    ) -> ServiceResult<Option<ConnectionId>> {
+        let kept = self.put_connection(actor, connection, target, None).await?;
+        Ok(kept.filter(|kept| kept.state == ConnectionState::ChooseAccount).map(|kept| kept.id))
+    }
+
+    /// A connection as it may be kept, sealed, with the accounts chosen that were chosen before. Its place is settled when it is.
+    pub(super) fn prepared(
+        &self,
+        actor: &Actor,
+        (network, sandbox): (Network, bool),
+        slot: &Slot,
+        seal: impl FnOnce(&Owner) -> Result<String, VaultError>,
         (mut accounts, abilities): (Vec<AccountChoice>, Abilities),
         selection: Selection,
     ) -> ServiceResult<Connection> {
-        let before = self.store.find_connection(actor.workspace, network).await?;
-        let known =
-            before.as_ref().filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
+        let before = slot.before();
+        let known = before.filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
         select(&mut accounts, &known, selection);
         let chosen = accounts.iter().any(|account| account.selected);
         let now = self.clock.now();
         let id = before.map_or_else(|| ConnectionId::new(&*self.ids), |before| before.id);
+        let label = before.map_or_else(|| network.display_name().to_owned(), |before| before.label.clone());
         let sealed = seal(&Owner::credentials(actor.workspace, network, id));
         let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
         Ok(Connection {
             id,
             workspace: actor.workspace,
             network,
+            label,
             state: if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount },
             enabled: true,
             sandbox,
@@ -272,53 +286,9 @@ impl Service {
             last_verified_at: Some(now),
             abilities: Some(json!(abilities)),
             made: 1,
+            consented_by: Some(actor.user),
         })
     }
-
-    /// Stores it in the place of the one before, which keeps its id.
-    pub(super) async fn put_connection(
-        &self,
-        work: &mut dyn UnitOfWork,
-        actor: &Actor,
-        mut connection: Connection,
-    ) -> ServiceResult<Connection> {
-        let kept = upsert(work, &connection).await?;
-        if kept != connection.id {
-            // Somebody connected meanwhile: the row has their id, and what is sealed for another does not open in it.
-            let (given, sealed) = (source::owner(&connection), std::mem::take(&mut connection.sealed));
-            connection.id = kept;
-            let moved = self.connections.source.vault.hand_over(&given, &source::owner(&connection), &sealed);
-            connection.sealed = moved.map_err(|error| ServiceError::Internal(error.to_string()))?;
-            upsert(work, &connection).await?;
-        }
-        let accounts = source::accounts(&connection).len();
-        let detail = json!({"network": connection.network, "sandbox": connection.sandbox, "accounts": accounts});
-        self.audit(work, actor, "connection.connected", connection.id, detail).await?;
-        Ok(connection)
-    }
-
-    /// A real connection is never replaced by a simulated one, also not one that waits to be connected again.
-    pub(crate) async fn refuse_to_hide_a_real_connection(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
-        let before = self.store.find_connection(actor.workspace, network).await?;
-        if before.is_none_or(|before| before.sandbox) {
-            return Ok(());
-        }
-        Err(hides_a_real_one(network))
-    }
-}
-
-async fn upsert(work: &mut dyn UnitOfWork, connection: &Connection) -> ServiceResult<ConnectionId> {
-    match work.upsert_connection(connection).await {
-        // A real one came while this was tried.
-        Err(StoreError::RowsAffected { .. }) => Err(hides_a_real_one(connection.network)),
-        other => Ok(other?),
-    }
-}
-
-fn hides_a_real_one(network: Network) -> ServiceError {
-    let name = network.display_name();
-    let detail = format!("{name} is connected to a real account; disconnect it to explore sandbox data.");
-    ServiceError::Conflict { code: codes::CONFLICT, detail }
 }
 
 /// Who decides which accounts are worked in.

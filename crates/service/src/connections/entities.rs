@@ -26,7 +26,8 @@ impl Service {
             let choices = source::accounts(&connection).into_iter();
             choices.map(|choice| account_item(network, choice)).collect()
         } else {
-            let found = self.connections.networks.entities_of(actor.workspace, network, kind, refresh).await;
+            let via = source::via_of(&connection);
+            let found = self.connections.networks.entities_through(via, network, kind, refresh).await;
             found.map_err(|error| told(network, &error))?
         };
         let start = match &after {
@@ -67,6 +68,7 @@ fn account_item(network: Network, choice: adagent_contract::AccountChoice) -> En
         platform: None,
         format: None,
         status: None,
+        connection: None,
         raw: serde_json::json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}),
     }
 }

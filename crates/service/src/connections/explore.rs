@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use adagent_contract::codes;
+use adagent_contract::{ConnectTarget, codes};
 use adagent_domain::{Actor, Network};
 use adagent_identity::Owner;
 use adagent_networks::Tokens;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{connect::Selection, keys::StoredKeys, tokens::StoredTokens, told};
+use super::{connect::Selection, keys::StoredKeys, slot::hides_a_real_one, tokens::StoredTokens, told};
 use crate::{Service, ServiceError, ServiceResult};
 
 /// What the sandbox hands out: tokens for networks with a sign-in, keys for the others.
@@ -26,6 +26,11 @@ impl Service {
     /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one.
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
         self.refuse_to_hide_a_real_connection(actor, network).await?;
+        if self.connections_of(actor, network).await?.len() > 1 {
+            // It is explored already, and which of them was meant nobody said.
+            return Ok(());
+        }
+        let target = ConnectTarget::default();
         match self.granted(network).await? {
             Grant::Tokens { access_token, refresh_token, expires_in, scope } => {
                 let scopes = scope.map(|scope| scope.split(' ').map(str::to_owned).collect());
@@ -33,7 +38,7 @@ impl Service {
                 let granted = Tokens { access_token, refresh_token, lifetime, scopes };
                 let tokens = StoredTokens::new(&granted, None, self.clock.now(), (self.connections.source.jitter)());
                 let accounts = self.reachable(network, true, &tokens).await?;
-                self.keep_connection(actor, network, true, &tokens, accounts, Selection::All).await?;
+                self.keep_connection(actor, (network, true), &target, &tokens, accounts, Selection::All).await?;
             }
             Grant::Keys { fields } => {
                 let keys = StoredKeys::new(&fields);
@@ -43,11 +48,18 @@ impl Service {
                 let abilities = self.connections.networks.look_at_abilities(network, &credentials, None).await;
                 let found = (accounts, abilities);
                 let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
-                let connection = self.prepared(actor, network, true, seal, found, Selection::All).await?;
-                self.keep(actor, connection).await?;
+                let slot = self.slot(actor, network, true, &target).await?;
+                let connection = self.prepared(actor, (network, true), &slot, seal, found, Selection::All)?;
+                self.keep(actor, connection, &target).await?;
             }
         }
         Ok(())
+    }
+
+    /// A real connection is never replaced by a simulated one, also not one that waits to be connected again.
+    pub(crate) async fn refuse_to_hide_a_real_connection(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
+        let real = self.connections_of(actor, network).await?.iter().any(|one| !one.sandbox);
+        if real { Err(hides_a_real_one(network)) } else { Ok(()) }
     }
 
     async fn granted(&self, network: Network) -> ServiceResult<Grant> {

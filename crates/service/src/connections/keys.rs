@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use adagent_contract::{AccountChoice, FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
+use adagent_contract::{AccountChoice, ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace, codes};
 use adagent_domain::{
     Actor, Granted, Network,
     rights::{ManageConnections, ViewConnections},
@@ -29,6 +29,8 @@ const LONGEST: usize = 4000;
 pub struct GivenKeys {
     pub fields: BTreeMap<String, SecretString>,
     pub place: Option<KeyPlace>,
+    /// Which connection they make.
+    pub target: ConnectTarget,
 }
 
 /// The keys of a connection as the vault seals them; wiped when dropped.
@@ -96,19 +98,46 @@ impl Service {
         let owner = Owner::of(actor.workspace, network, Purpose::Credentials, "request");
         let plain =
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
-        let keyed = Keyed::new(idempotency_key, "networks.connect", &(vault.fingerprint(&owner, &plain), place))?;
+        let same = (vault.fingerprint(&owner, &plain), place);
+        let keyed = if given.target == ConnectTarget::default() {
+            // As a server of the version before took it, for who repeats a request over an update.
+            Keyed::new(idempotency_key, "networks.connect", &same)?
+        } else {
+            Keyed::new(idempotency_key, "networks.connect", &(same, &given.target))?
+        };
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
         let sandbox = place == KeyPlace::Sandbox;
-        if sandbox {
-            self.refuse_to_hide_a_real_connection(actor, network).await?;
+        let kept = self.keep_keys(actor, (&asked, sandbox), &keys, &given.target, keyed.as_ref()).await;
+        match kept {
+            // The same request came twice at once, and the first one's connection is what stands in the way of this one.
+            Err(refused) => self.answered_before(actor, keyed.as_ref()).await?.ok_or(refused),
+            Ok(kept) => Ok(kept),
         }
-        let (credentials, accounts) = self.tried(&asked, &keys, sandbox).await?;
+    }
+
+    async fn keep_keys(
+        &self,
+        actor: &Actor,
+        (asked, sandbox): (&NetworkFacts, bool),
+        keys: &StoredKeys,
+        target: &ConnectTarget,
+        keyed: Option<&Keyed>,
+    ) -> ServiceResult<KeyNetworkView> {
+        let network = asked.network;
+        let slot = self.slot(actor, network, sandbox, target).await?;
+        self.not_twice(actor, network, &slot, (Some(&keys.fields()), &[])).await?;
+        let (credentials, accounts) = self.tried(asked, keys, sandbox).await?;
+        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
         let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
-        let seal = |owner: &Owner| keys.seal(vault, owner);
-        let connection = self.prepared(actor, network, sandbox, seal, found, Selection::Ask).await?;
-        self.keep_keys(actor, connection, keyed.as_ref()).await
+        let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
+        let connection = self.prepared(actor, (network, sandbox), &slot, seal, found, Selection::Ask)?;
+        match (self.put_connection(actor, connection, target, keyed).await?, keyed) {
+            (Some(kept), _) => self.key_network(self.view(kept.network, Some(&kept))),
+            (None, Some(keyed)) => self.answered_first(actor, keyed).await,
+            (None, None) => Err(ServiceError::Internal("a connection without a key was not kept".into())),
+        }
     }
 
     /// Tries keys at the network: what opens with them, or what is wrong with which.
@@ -129,32 +158,10 @@ impl Service {
         Ok((credentials, accounts))
     }
 
-    async fn keep_keys(
-        &self,
-        actor: &Actor,
-        connection: Connection,
-        keyed: Option<&Keyed>,
-    ) -> ServiceResult<KeyNetworkView> {
-        let network = connection.network;
-        let mut work = self.store.begin_in(actor.workspace).await?;
-        let kept = self.put_connection(&mut *work, actor, connection).await?;
-        let answer = self.key_network(self.view(network, Some(&kept)))?;
-        if let Some(keyed) = keyed
-            && !self.keep_answer(&mut *work, actor, keyed, &answer).await?
-        {
-            drop(work);
-            return self.answered_first(actor, keyed).await;
-        }
-        work.commit().await?;
-        self.connections.networks.forget(actor.workspace, network);
-        Ok(answer)
-    }
-
     /// Removes the keys. At the network they stay valid: only it can take them back.
     pub async fn remove_keys(&self, actor: &Granted<ManageConnections>, network: Network) -> ServiceResult<()> {
         Self::takes_keys(network)?;
-        let found = self.store.find_connection(actor.workspace, network).await?;
-        let connection = found.ok_or(ServiceError::NotFound("connection"))?;
+        let connection = self.only_connection(actor, network).await?;
         self.disconnect_provider(actor, connection.id).await
     }
 
@@ -165,10 +172,9 @@ impl Service {
         network: Network,
     ) -> ServiceResult<KeyNetworkView> {
         Self::takes_keys(network)?;
-        let found = self.store.find_connection(actor.workspace, network).await?;
-        let connection = found.ok_or(ServiceError::NotFound("connection"))?;
+        let connection = self.only_connection(actor, network).await?;
         self.test_connection(actor, &connection).await?;
-        self.key_network(self.provider_view(actor, network).await?)
+        self.key_network(self.connection_view(actor, connection.id).await?)
     }
 
     /// Why kept keys do not work now; `None` when they do.

@@ -4,12 +4,15 @@
 
 mod check;
 mod connect;
+mod consents;
 mod endpoints;
 mod entities;
 mod explore;
 mod keys;
 mod manage;
+mod put;
 pub(crate) mod revocations;
+mod slot;
 mod source;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -22,7 +25,7 @@ use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, ConnectionId, Network};
 use adagent_identity::Vault;
 use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, ToolError, ToolErrorClass, Tuning};
-use adagent_store::{Store, StoreError};
+use adagent_store::{Connection, Store, StoreError};
 use url::Url;
 
 pub use endpoints::{Endpoints, Live, Simulated};
@@ -68,6 +71,13 @@ impl ConnectionParts {
             tuning,
         })?;
         Ok(Self { networks: Arc::new(networks), sandbox, source, client, public_url })
+    }
+
+    /// Drops everything known through connections that are gone.
+    pub(crate) fn forget_all(&self, connections: &[Connection]) {
+        for connection in connections {
+            self.networks.forget(source::via_of(connection), connection.network);
+        }
     }
 
     pub(crate) fn vault(&self) -> &Vault {

@@ -3,23 +3,26 @@
 //! The job is written in the transaction of the removal, so a crash between the two loses nothing, and a refusal of the removal
 //! takes nothing back. It holds one token, sealed for itself; the connection's row is gone. When it never works, the workspace is
 //! told that somebody must do it at the network. Credentials that are replaced are not taken back: at Google a consent is one for
-//! a person and this server, so taking the old one back would take the new one along.
+//! a person and this server, so taking the old one back would take the new one along; `consents` knows what rests on which.
+
+use std::collections::BTreeSet;
 
 use adagent_contract::RevocationView;
 use adagent_domain::{
-    Granted, JobId, Network,
-    rights::{ManageConnections, ViewConnections},
+    Granted, JobId, Network, Role, WorkspaceId,
+    rights::{DeleteOrganization, ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose};
 use adagent_networks::OauthError;
 use adagent_store::{
-    AuditEntry, ClaimedJob, Connection, JobOutcome, NewRevocation, Queue, Revocation, UnitOfWork, audit,
+    AuditEntry, ClaimedJob, Connection, JobOutcome, Membership, NewRevocation, Queue, Revocation, UnitOfWork, User,
+    audit,
 };
 use async_trait::async_trait;
-use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::consents::{Left, Rests};
 use crate::{
     Service, ServiceError, ServiceResult,
     queue::{Course, Errand, Failure, WorkedOff},
@@ -30,13 +33,14 @@ const COURSE: Course =
     Course { lease_seconds: 60, attempts: 18, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: false };
 /// Shown at a time.
 const MOST: u32 = 50;
+const MAYBE_USED: &str = "another connection reaches the same accounts and may rest on this consent, so it was left alone; remove it if nothing does";
 
 /// What becomes of the consent behind a connection that is removed; as the audit log has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
     /// It is taken back as soon as the network answers.
     BeingTakenBack,
-    /// Keys are nobody's consent: only the network itself can make them worthless.
+    /// Keys are nobody's consent: only the network itself can make them worthless. Nor is a simulated one that nobody can open.
     None,
     /// This server cannot open the token, so a person must.
     ByHand,
@@ -58,7 +62,7 @@ fn owner(network: Network, id: JobId) -> Owner {
 
 impl Service {
     /// Writes what is to be done about a connection into the transaction that removes it. Call [`Self::revocations_were_queued`]
-    /// after the commit.
+    /// after the commit. Whether anything else rests on the consent is seen when the job runs: by then all of it is gone that goes.
     pub(crate) async fn take_consent_back(
         &self,
         work: &mut dyn UnitOfWork,
@@ -71,10 +75,12 @@ impl Service {
         let sealed = match self.connections.source.open(connection) {
             Ok(tokens) => {
                 let token = tokens.refresh().unwrap_or_else(|| tokens.access());
-                let token = token.expose_secret().as_bytes();
-                let sealed = self.connections.vault().seal(&owner(connection.network, id), token);
+                let sealed =
+                    Left::of(connection, &token).seal(self.connections.vault(), &owner(connection.network, id));
                 Ok(sealed.map_err(|error| ServiceError::Internal(error.to_string()))?)
             }
+            // There is nobody who could remove it, and nothing to remove.
+            Err(_) if connection.sandbox => return Ok(Consent::None),
             Err(closed) => Err(closed.message),
         };
         let consent = if sealed.is_ok() { Consent::BeingTakenBack } else { Consent::ByHand };
@@ -106,13 +112,6 @@ impl Service {
         self.work_off(&TakingBack(self), stop).await
     }
 
-    /// Somebody signed in anew meanwhile. A consent is one per person and server: taking the old one back would end the new one.
-    async fn in_use_again(&self, revocation: &Revocation) -> ServiceResult<bool> {
-        let Some(workspace) = revocation.workspace else { return Ok(false) };
-        let now = self.store.find_connection(workspace, revocation.network).await?;
-        Ok(now.is_some_and(|connection| connection.sandbox == revocation.sandbox))
-    }
-
     /// What a person must take back at the network, because this server could not.
     pub async fn failed_revocations(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<RevocationView>> {
         let failed = self.store.list_failed_revocations(actor.workspace, MOST).await?;
@@ -125,6 +124,41 @@ impl Service {
             message: one.last_error.unwrap_or_default(),
         };
         Ok(failed.into_iter().map(view).collect())
+    }
+
+    /// Networks at which a consent stays when this organisation goes: for whoever deletes it, before they do.
+    pub async fn consents_left(&self, actor: &Granted<DeleteOrganization>) -> ServiceResult<Vec<Network>> {
+        let mut left = self.given_up_at(actor.workspace).await?;
+        left.extend(self.store.list_connections(actor.workspace).await?.iter().filter_map(|one| self.by_hand(one)));
+        Ok(left.into_iter().collect())
+    }
+
+    /// The same for what goes with an account: its personal workspace, and organisations that nobody else is in.
+    pub(crate) async fn consents_left_of(&self, user: &User) -> ServiceResult<Vec<Network>> {
+        let mut left = BTreeSet::new();
+        for Membership { workspace, role, .. } in self.store.list_memberships(user.id).await? {
+            let goes = workspace.id == user.personal_workspace
+                || role == Role::Owner && self.store.count_members(workspace.id).await? == 1;
+            if goes {
+                left.extend(self.given_up_at(workspace.id).await?);
+                left.extend(
+                    self.store.list_connections(workspace.id).await?.iter().filter_map(|one| self.by_hand(one)),
+                );
+            }
+        }
+        Ok(left.into_iter().collect())
+    }
+
+    /// What was given up before, and nobody did by hand yet.
+    pub(crate) async fn given_up_at(&self, workspace: WorkspaceId) -> ServiceResult<BTreeSet<Network>> {
+        let failed = self.store.list_failed_revocations(workspace, MOST).await?;
+        Ok(failed.into_iter().map(|one| one.network).collect())
+    }
+
+    /// The network of a connection whose consent [`Self::take_consent_back`] would leave to a person.
+    fn by_hand(&self, connection: &Connection) -> Option<Network> {
+        let real = connection.network.uses_oauth() && !connection.sandbox;
+        (real && self.connections.source.open(connection).is_err()).then_some(connection.network)
     }
 
     /// Somebody took it back at the network.
@@ -140,8 +174,49 @@ impl Service {
 
 struct TakingBack<'s>(&'s Service);
 
+/// What became of a consent without anybody's doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    TakenBack,
+    /// Another connection rests on it; it is taken back with the last one.
+    InUse,
+    /// A simulated one, which is none; or somebody removed it meanwhile.
+    Forgotten,
+}
+
+impl TakingBack<'_> {
+    async fn take_back(&self, revocation: &Revocation, job: &ClaimedJob) -> Result<Found, Failure> {
+        let Self(service) = self;
+        let later = |error: &dyn std::fmt::Display| Failure::Later(error.to_string());
+        let source = &service.connections.source;
+        let Some(endpoints) = source.endpoints.oauth(revocation.network, revocation.sandbox) else {
+            return if revocation.sandbox {
+                Ok(Found::Forgotten)
+            } else {
+                Err(Failure::Later("this server has no way to it".into()))
+            };
+        };
+        // Another process may hold the key, or this one once it is mended.
+        let left = Left::open(&source.vault, &owner(revocation.network, revocation.id), &job.sealed);
+        let left = left.map_err(|error| later(&error))?;
+        match service.rests_on(revocation, &left).await.map_err(|error| later(&error))? {
+            Rests::No => {}
+            Rests::Yes => return Ok(Found::InUse),
+            Rests::Maybe if revocation.sandbox => return Ok(Found::Forgotten),
+            Rests::Maybe => return Err(Failure::Never(MAYBE_USED.into())),
+        }
+        source.oauth.revoke(endpoints, &left.token()).await.map_err(|error| match error {
+            OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
+            other => later(&other),
+        })?;
+        Ok(Found::TakenBack)
+    }
+}
+
 #[async_trait]
 impl Errand for TakingBack<'_> {
+    type Found = Found;
+
     fn queue(&self) -> Queue {
         Queue::Revocations
     }
@@ -150,43 +225,33 @@ impl Errand for TakingBack<'_> {
         COURSE
     }
 
-    async fn attempt(&self, job: &ClaimedJob) -> Result<(), Failure> {
-        let Self(service) = self;
-        let later = |error: &dyn std::fmt::Display| Failure::Later(error.to_string());
-        let found = service.store.find_revocation(JobId(job.id)).await.map_err(|error| later(&error))?;
-        let Some(revocation) = found else { return Ok(()) };
-        if service.in_use_again(&revocation).await.map_err(|error| later(&error))? {
-            return Ok(());
+    async fn attempt(&self, job: &ClaimedJob) -> Result<Found, Failure> {
+        let found = self.0.store.find_revocation(JobId(job.id)).await;
+        let found = found.map_err(|error| Failure::Later(error.to_string()))?;
+        let Some(revocation) = found else { return Ok(Found::Forgotten) };
+        match self.take_back(&revocation, job).await {
+            // Nobody is asked to remove by hand what is at no network.
+            Err(_) if revocation.sandbox && job.attempts >= COURSE.attempts => Ok(Found::Forgotten),
+            outcome => outcome,
         }
-        let source = &service.connections.source;
-        let Some(endpoints) = source.endpoints.oauth(revocation.network, revocation.sandbox) else {
-            // A simulated consent is none.
-            return if revocation.sandbox {
-                Ok(())
-            } else {
-                Err(Failure::Later("this server has no way to it".into()))
-            };
-        };
-        // Another process may hold the key, or this one once it is mended.
-        let opened = source.vault.open(&owner(revocation.network, revocation.id), &job.sealed);
-        let opened = opened.map_err(|error| later(&error))?;
-        let token: SecretString = String::from_utf8_lossy(&opened).into_owned().into();
-        source.oauth.revoke(endpoints, &token).await.map_err(|error| match error {
-            OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
-            other => later(&other),
-        })
     }
 
     /// Noted where the connection was, by nobody: who removed it stands in the line about that.
-    async fn settled(&self, work: &mut dyn UnitOfWork, job: &ClaimedJob, outcome: &JobOutcome) -> ServiceResult<()> {
+    async fn settled(
+        &self,
+        work: &mut dyn UnitOfWork,
+        job: &ClaimedJob,
+        outcome: &JobOutcome,
+        found: Option<&Found>,
+    ) -> ServiceResult<()> {
         let Self(service) = self;
         let Some(revocation) = work.revocation(JobId(job.id)).await? else { return Ok(()) };
         let Some(workspace) = revocation.workspace else { return Ok(()) };
-        let (action, error) = match outcome {
-            JobOutcome::Again { .. } => return Ok(()),
-            JobOutcome::Done if service.in_use_again(&revocation).await? => ("connection.consent_in_use_again", None),
-            JobOutcome::Done => ("connection.consent_taken_back", None),
-            JobOutcome::GivenUp { error, .. } => ("connection.consent_not_taken_back", Some(error)),
+        let (action, error) = match (outcome, found) {
+            (JobOutcome::Again { .. }, _) | (JobOutcome::Done, None | Some(Found::Forgotten)) => return Ok(()),
+            (JobOutcome::Done, Some(Found::InUse)) => ("connection.consent_in_use_again", None),
+            (JobOutcome::Done, Some(Found::TakenBack)) => ("connection.consent_taken_back", None),
+            (JobOutcome::GivenUp { error, .. }, _) => ("connection.consent_not_taken_back", Some(error)),
         };
         let entry = AuditEntry {
             workspace,

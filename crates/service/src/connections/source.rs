@@ -9,8 +9,8 @@ use adagent_contract::{Abilities, Ability, AbilityView, AccountChoice, NetworkSt
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use adagent_identity::{Owner, Vault, VaultError};
 use adagent_networks::{
-    Attempted, ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields, ToolError,
-    ToolErrorClass,
+    Attempted, Connected, ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields,
+    ToolError, ToolErrorClass, Via,
 };
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
 use async_trait::async_trait;
@@ -45,8 +45,12 @@ impl StoredCredentials {
         Arc::new_cyclic(|me| Self { store, vault, clock, oauth, endpoints, jitter, refreshing, me: me.clone() })
     }
 
-    async fn usable(&self, workspace: WorkspaceId, network: Network) -> Result<Connection, ToolError> {
-        let found = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
+    async fn find(&self, via: Via) -> Result<Option<Connection>, StoreError> {
+        self.store.find_connection_by_id(via.workspace, via.connection).await
+    }
+
+    async fn usable(&self, via: Via, network: Network) -> Result<Connection, ToolError> {
+        let found = self.find(via).await.map_err(|error| broken(&error))?;
         let connection = found.ok_or_else(|| ToolError::not_connected(network))?;
         match state(&connection) {
             NetworkState::Connected => Ok(connection),
@@ -93,13 +97,13 @@ impl StoredCredentials {
     /// A task of its own: a caller that goes away (a read may be dropped at any time) must not take the reply with it, because
     /// the network may have made the old refresh token worthless by answering.
     async fn refreshed(&self, stale: &Connection, refused: Option<i64>) -> Result<Credentials, ToolError> {
-        let (workspace, network, id) = (stale.workspace, stale.network, stale.id);
+        let (via, network, id) = (via_of(stale), stale.network, stale.id);
         let gone = || {
             let message = format!("The access to {} could not be renewed.", network.display_name());
             ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message).guide("Try again in a moment.")
         };
         let me = self.me.upgrade().ok_or_else(gone)?;
-        let refresh = async move { me.refresh_in_turn(workspace, network, id, refused).await };
+        let refresh = async move { me.refresh_in_turn(via, network, refused).await };
         tokio::spawn(refresh.in_current_span()).await.unwrap_or_else(|error| {
             tracing::error!(connection = %id, %error, "a refresh ended before its time");
             Err(gone())
@@ -108,18 +112,17 @@ impl StoredCredentials {
 
     async fn refresh_in_turn(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         network: Network,
-        id: ConnectionId,
         refused: Option<i64>,
     ) -> Result<Credentials, ToolError> {
         let lock = {
             let mut locks = self.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
             locks.retain(|_, lock| Arc::strong_count(lock) > 1);
-            locks.entry(id).or_default().clone()
+            locks.entry(via.connection).or_default().clone()
         };
         let _turn = lock.lock().await;
-        let connection = self.usable(workspace, network).await?;
+        let connection = self.usable(via, network).await?;
         let tokens = self.open(&connection)?;
         let now = self.clock.now();
         let good = match refused {
@@ -177,7 +180,7 @@ impl StoredCredentials {
             Ok(kept)
         };
         kept.await.map_err(|error| broken(&error))?;
-        let current = self.usable(workspace, network).await?;
+        let current = self.usable(via_of(connection), network).await?;
         let tokens = self.open(&current)?;
         self.hand_out(&current, &tokens)
     }
@@ -187,7 +190,7 @@ impl StoredCredentials {
         if self.fail(connection, connection.version, why).await {
             return Err(ToolError::auth_failed(connection.network));
         }
-        let current = self.usable(connection.workspace, connection.network).await?;
+        let current = self.usable(via_of(connection), connection.network).await?;
         let tokens = self.open(&current)?;
         self.hand_out(&current, &tokens)
     }
@@ -210,8 +213,13 @@ impl StoredCredentials {
 
 #[async_trait]
 impl CredentialSource for StoredCredentials {
-    async fn credentials(&self, workspace: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
-        let connection = self.usable(workspace, network).await?;
+    async fn connections(&self, workspace: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
+        let all = self.store.list_connections(workspace).await.map_err(|error| broken(&error))?;
+        Ok(all.iter().map(connected).collect())
+    }
+
+    async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError> {
+        let connection = self.usable(via, network).await?;
         if !network.uses_oauth() {
             let keys = self.open_keys(&connection)?;
             return self.credentials_of(&connection, keys.fields());
@@ -224,13 +232,8 @@ impl CredentialSource for StoredCredentials {
         self.refreshed(&connection, None).await
     }
 
-    async fn renew(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-        refused: &Credentials,
-    ) -> Result<Credentials, ToolError> {
-        let connection = self.usable(workspace, network).await?;
+    async fn renew(&self, via: Via, network: Network, refused: &Credentials) -> Result<Credentials, ToolError> {
+        let connection = self.usable(via, network).await?;
         if !network.uses_oauth() {
             // Keys are what they are; only a person can bring others, and may have done so since.
             if connection.version == refused.version {
@@ -241,8 +244,8 @@ impl CredentialSource for StoredCredentials {
         self.refreshed(&connection, Some(refused.version)).await
     }
 
-    async fn report_auth_failure(&self, workspace: WorkspaceId, network: Network, refused: &Credentials) {
-        if let Ok(Some(connection)) = self.store.find_connection(workspace, network).await {
+    async fn report_auth_failure(&self, via: Via, network: Network, refused: &Credentials) {
+        if let Ok(Some(connection)) = self.find(via).await {
             let why = if network.uses_oauth() {
                 "The network refuses renewed credentials; connect again."
             } else {
@@ -252,32 +255,9 @@ impl CredentialSource for StoredCredentials {
         }
     }
 
-    async fn mark(&self, workspace: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        let found = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
-        Ok(found.map(|connection| ConnectionMark {
-            id: connection.id,
-            version: connection.version,
-            sandbox: connection.sandbox,
-            selected: accounts(&connection)
-                .into_iter()
-                .filter(|account| account.selected)
-                .map(|account| account.id)
-                .collect(),
-            made: connection.made,
-            abilities: abilities(&connection),
-        }))
-    }
-
-    async fn learned(
-        &self,
-        workspace: WorkspaceId,
-        network: Network,
-        with: &Credentials,
-        what: Attempted,
-        refused: Option<&str>,
-    ) {
+    async fn learned(&self, via: Via, network: Network, with: &Credentials, what: Attempted, refused: Option<&str>) {
         let kept = async {
-            let Some(connection) = self.store.find_connection(workspace, network).await? else { return Ok(()) };
+            let Some(connection) = self.find(via).await? else { return Ok(()) };
             let Some(mut known) = abilities(&connection).filter(|_| connection.made == with.made) else {
                 return Ok(());
             };
@@ -291,8 +271,8 @@ impl CredentialSource for StoredCredentials {
             };
             known.looked_at = self.clock.now();
             let known = serde_json::json!(known);
-            let mut work = self.store.begin_in(workspace).await?;
-            work.set_connection_abilities(workspace, connection.id, with.made, &known).await?;
+            let mut work = self.store.begin_in(via.workspace).await?;
+            work.set_connection_abilities(via.workspace, connection.id, with.made, &known).await?;
             work.commit().await
         };
         // A hint for people: a call does not fail for it.
@@ -301,21 +281,26 @@ impl CredentialSource for StoredCredentials {
             tracing::warn!(%network, %error, "what a connection may do could not be kept");
         }
     }
+}
 
-    async fn simulated(&self, workspace: WorkspaceId) -> Result<Vec<Network>, ToolError> {
-        let connections = self.store.list_connections(workspace).await.map_err(|error| broken(&error))?;
-        Ok(connections.iter().filter(|connection| connection.sandbox).map(|connection| connection.network).collect())
-    }
+/// A connection as networks know it.
+fn connected(connection: &Connection) -> Connected {
+    let accounts = accounts(connection);
+    let selected = accounts.iter().filter(|account| account.selected).map(|account| account.id.clone());
+    let mark = ConnectionMark {
+        id: connection.id,
+        version: connection.version,
+        sandbox: connection.sandbox,
+        selected: selected.collect(),
+        made: connection.made,
+        abilities: abilities(connection),
+        label: connection.label.clone(),
+    };
+    Connected { network: connection.network, state: state(connection), accounts, mark }
+}
 
-    async fn states(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        let connections = self.store.list_connections(workspace).await.map_err(|error| broken(&error))?;
-        Ok(connections.iter().map(|connection| (connection.network, state(connection))).collect())
-    }
-
-    async fn accounts(&self, workspace: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
-        let connection = self.store.find_connection(workspace, network).await.map_err(|error| broken(&error))?;
-        Ok(connection.as_ref().map(accounts).unwrap_or_default())
-    }
+pub const fn via_of(connection: &Connection) -> Via {
+    Via { workspace: connection.workspace, connection: connection.id }
 }
 
 /// To whom the credentials of a connection belong.
@@ -349,18 +334,21 @@ fn without_endpoints(connection: &Connection) -> ToolError {
     } else {
         format!("This server has no way to {name} itself: its operator took it away.")
     };
-    ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message)
-        .guide(format!("Connect it again under /settings/networks?connect={}.", network.id()))
+    ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message).guide(format!(
+        "Connect it again under /settings/networks?connect={}&connection={}.",
+        network.id(),
+        connection.id
+    ))
 }
 
 fn cannot_open(connection: &Connection, error: &VaultError) -> ToolError {
     tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
-    let (name, id) = (connection.network.display_name(), connection.network.id());
+    let (name, id, this) = (connection.network.display_name(), connection.network.id(), connection.id);
     // Not the network's refusal: it was not asked.
     let message = format!("The stored credentials of {name} cannot be opened with this server's keys.");
     ToolError::new(ToolErrorClass::AuthFailed, "SEALED", message).guide(format!(
         "Whoever runs the server finds the reason in its log (`sealed credentials cannot be opened`). Connecting again under \
-         /settings/networks?connect={id} stores new ones."
+         /settings/networks?connect={id}&connection={this} stores new ones."
     ))
 }
 

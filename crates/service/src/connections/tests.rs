@@ -1,15 +1,19 @@
 mod revocations;
+mod several;
 mod vault;
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_contract::{ConnectRequest, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest};
-use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds};
+use adagent_contract::{
+    ConnectRequest, ConnectTarget, EntityKind, ModelTier, NetworkState, ProviderView, SandboxInfo, SignUpRequest,
+};
+use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds, WorkspaceId};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_llm::{Model, Models};
-use adagent_networks::{CredentialSource as _, ToolErrorClass, Tuning, http_client};
+use adagent_networks::{CredentialSource as _, NetworkEndpoints, ToolErrorClass, Tuning, http_client};
 use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
+use adagent_store::Connection;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
@@ -38,6 +42,15 @@ pub(crate) async fn desk() -> Desk {
 }
 
 async fn desk_with(ring: &str) -> Desk {
+    desk_of(ring, false).await
+}
+
+/// Whose sign-in leads to what it holds for the network itself. No figure of the sandbox is real all the same.
+async fn live_desk() -> Desk {
+    desk_of("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", true).await
+}
+
+async fn desk_of(ring: &str, live: bool) -> Desk {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::at("2026-11-21T09:41:00Z".parse().unwrap()));
@@ -50,6 +63,10 @@ async fn desk_with(ring: &str) -> Desk {
     let client = http_client(&tuning).unwrap();
     let keys = KeyRing::parse(ring).unwrap();
     let secret: SecretString = DEFAULT_CLIENT_SECRET.to_owned().into();
+    let live = live.then(|| {
+        let admob = NetworkEndpoints::sandbox(Network::AdMob, &base, DEFAULT_CLIENT_ID, secret.clone()).unwrap();
+        Live { oauth: [(Network::AdMob, admob)].into() }
+    });
     let connections = ConnectionParts::new(ConnectionSetup {
         store: store.clone(),
         clock: clock.clone(),
@@ -57,7 +74,7 @@ async fn desk_with(ring: &str) -> Desk {
         client: client.clone(),
         jitter: Arc::new(|| 0.0),
         tuning,
-        endpoints: Endpoints { live: None, sandbox: Simulated::new(&base, DEFAULT_CLIENT_ID, &secret) },
+        endpoints: Endpoints { live, sandbox: Simulated::new(&base, DEFAULT_CLIENT_ID, &secret) },
         public_url: "http://127.0.0.1:3000".parse().unwrap(),
         sandbox: Some(SandboxInfo {
             base_url: sandbox.base_url(),
@@ -96,9 +113,19 @@ async fn desk_with(ring: &str) -> Desk {
     Desk { service, actor, clock, sandbox, client, _folder: folder }
 }
 
+/// The connection of a network that is there longest.
+async fn oldest(service: &Service, workspace: WorkspaceId, network: Network) -> Option<Connection> {
+    let all = service.store.list_connections(workspace).await.unwrap();
+    all.into_iter().find(|one| one.network == network)
+}
+
 impl Desk {
     async fn begin(&self, return_to: Option<&str>) -> Url {
-        let request = ConnectRequest { provider: "admob".into(), return_to: return_to.map(str::to_owned) };
+        let request = ConnectRequest {
+            provider: "admob".into(),
+            return_to: return_to.map(str::to_owned),
+            target: ConnectTarget::default(),
+        };
         self.service
             .connect(&self.actor.grant().unwrap(), request, "session")
             .await
@@ -139,8 +166,15 @@ impl Desk {
         all.into_iter().find(|provider| provider.network == Network::AdMob).unwrap()
     }
 
+    /// The oldest connection of a network.
+    async fn via(&self, network: Network) -> adagent_networks::Via {
+        let found = oldest(&self.service, self.actor.workspace, network).await;
+        super::source::via_of(&found.expect("is connected"))
+    }
+
     async fn token(&self) -> Result<String, ToolErrorClass> {
-        let found = self.service.connections.source.credentials(self.actor.workspace, Network::AdMob).await;
+        let via = self.via(Network::AdMob).await;
+        let found = self.service.connections.source.credentials(via, Network::AdMob).await;
         found
             .map(|credentials| credentials.fields.get("access_token").expect("a token").expose_secret().to_owned())
             .map_err(|error| error.class)
@@ -203,7 +237,7 @@ async fn exploring_refreshing_and_losing_access() {
     desk.clock.advance_millis(3_541_000);
     let all = futures::future::join_all((0..8).map(|_| desk.token())).await;
     assert!(all.iter().all(|token| token == &all[0] && token.as_ref().unwrap() != &first), "{all:?}");
-    let kept = desk.service.store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    let kept = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     assert_eq!(kept.version, 2);
     assert!(!kept.sealed.contains("ya29"));
     // Revoked at the network: the refresh is refused, and the connection says so.
@@ -220,13 +254,13 @@ async fn exploring_refreshing_and_losing_access() {
 async fn a_refusal_of_old_credentials_does_not_fail_a_connection_somebody_mended() {
     let desk = desk().await;
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
-    let (workspace, source) = (desk.actor.workspace, &desk.service.connections.source);
-    let old = source.credentials(workspace, Network::AdMob).await.unwrap();
+    let (via, source) = (desk.via(Network::AdMob).await, &desk.service.connections.source);
+    let old = source.credentials(via, Network::AdMob).await.unwrap();
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
-    source.report_auth_failure(workspace, Network::AdMob, &old).await;
+    source.report_auth_failure(via, Network::AdMob, &old).await;
     assert_eq!(desk.admob().await.state, NetworkState::Connected);
-    let current = source.credentials(workspace, Network::AdMob).await.unwrap();
-    source.report_auth_failure(workspace, Network::AdMob, &current).await;
+    let current = source.credentials(via, Network::AdMob).await.unwrap();
+    source.report_auth_failure(via, Network::AdMob, &current).await;
     assert_eq!(desk.admob().await.state, NetworkState::AuthFailed);
 }
 
@@ -235,14 +269,14 @@ async fn a_real_connection_that_was_refused_is_not_replaced_by_a_simulated_one()
     let desk = desk().await;
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
     let store = &desk.service.store;
-    let mut real = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    let mut real = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     (real.sandbox, real.state) = (false, adagent_store::ConnectionState::AuthFailed);
     let mut work = store.begin().await.unwrap();
-    work.upsert_connection(&real).await.unwrap();
+    assert!(work.remake_connection(&real).await.unwrap());
     work.commit().await.unwrap();
     let refused = desk.service.explore_network(&desk.actor, Network::AdMob).await;
     assert!(matches!(refused, Err(ServiceError::Conflict { .. })), "{refused:?}");
-    let kept = store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap().unwrap();
+    let kept = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     assert!(!kept.sandbox && kept.sealed == real.sealed);
 }
 
@@ -256,7 +290,7 @@ async fn a_refresh_is_kept_although_its_caller_went_away() {
     assert!(tokio::time::timeout(Duration::from_millis(100), caller).await.is_err(), "the reply is still out");
     let kept = async {
         loop {
-            let found = desk.service.store.find_connection(desk.actor.workspace, Network::AdMob).await.unwrap();
+            let found = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await;
             if found.unwrap().version == 2 {
                 return;
             }
@@ -298,7 +332,11 @@ async fn a_repeated_request_to_connect_is_answered_with_the_same_round_trip() {
     let desk = desk().await;
     let granted = desk.actor.grant().unwrap();
     let begin = |return_to: &str, session: &'static str| {
-        let request = ConnectRequest { provider: "admob".into(), return_to: Some(return_to.into()) };
+        let request = ConnectRequest {
+            provider: "admob".into(),
+            return_to: Some(return_to.into()),
+            target: ConnectTarget::default(),
+        };
         desk.service.connect_once(&granted, request, session, Some("k1"))
     };
     let first = begin("/chat/1", "session").await.unwrap();

@@ -19,7 +19,12 @@ impl Service {
         let asked = self.asked(network)?;
         let fields = checked(&asked.auth.fields, &given.fields)?;
         let sandbox = self.place(network, given.place)? == KeyPlace::Sandbox;
-        let (credentials, _accounts) = self.tried(&asked, &StoredKeys::new(&fields), sandbox).await?;
+        let keys = StoredKeys::new(&fields);
+        // What giving them would be refused for is said now.
+        let slot = self.slot(actor, network, sandbox, &given.target).await?;
+        self.not_twice(actor, network, &slot, (Some(&keys.fields()), &[])).await?;
+        let (credentials, accounts) = self.tried(&asked, &keys, sandbox).await?;
+        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
         Ok(self.connections.networks.look_at_abilities(network, &credentials, None).await)
     }
 }

@@ -87,6 +87,8 @@ struct Sending<'s>(&'s Service);
 
 #[async_trait]
 impl Errand for Sending<'_> {
+    type Found = ();
+
     fn queue(&self) -> Queue {
         Queue::Mails
     }

@@ -10,7 +10,7 @@ use adagent_store::{CallStatus, Membership, StoreError, Workspace, WorkspaceKind
 use serde_json::json;
 
 use super::{MOST_OWNED, ORGANIZATION, checked_name, conflict, is_organization, slug};
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{Service, ServiceError, ServiceResult, connections::revocations::Consent};
 
 /// A name in use gets another end; so many in a row are no chance.
 const SLUGS: u32 = 5;
@@ -90,12 +90,14 @@ impl Service {
     }
 
     /// Everything in it goes, for everybody; its name is typed so that nobody does it by mistake. Not while a change is on its way
-    /// to a network: its outcome would have nowhere to be kept.
+    /// to a network: its outcome would have nowhere to be kept. Answers at which networks a person must remove the consent now: with
+    /// the organisation goes the page that would have said so.
     pub async fn delete_organization(
         &self,
         actor: &Granted<MayDelete>,
         typed: &DeleteOrganization,
-    ) -> ServiceResult<()> {
+    ) -> ServiceResult<Vec<Network>> {
+        let mut left = self.given_up_at(actor.workspace).await?;
         let by_name = self.name_of(actor.user).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
@@ -117,7 +119,9 @@ impl Service {
         }
         let connections = work.connections_of(actor.workspace).await?;
         for connection in &connections {
-            self.take_consent_back(&mut *work, connection).await?;
+            if self.take_consent_back(&mut *work, connection).await? == Consent::ByHand {
+                left.insert(connection.network);
+            }
         }
         work.delete_organization(actor.workspace).await?;
         let networks: Vec<Network> = connections.iter().map(|connection| connection.network).collect();
@@ -125,11 +129,9 @@ impl Service {
         self.audit(&mut *work, actor, "organization.deleted", actor.workspace, detail).await?;
         work.durable();
         work.commit().await?;
-        for connection in &connections {
-            self.connections.networks.forget(actor.workspace, connection.network);
-        }
+        self.connections.forget_all(&connections);
         self.revocations_were_queued();
-        Ok(())
+        Ok(left.into_iter().collect())
     }
 
     /// The owner becomes an admin, the other one owner, or nothing happens.

@@ -2,33 +2,40 @@
 //!
 //! `docs/security.md` says table by table what goes, what stays without the person, and why.
 
+use std::collections::BTreeSet;
+
 use adagent_contract::{ErasureReason, ErasureRequest, codes};
-use adagent_domain::{Timestamp, UserId, WorkspaceId};
+use adagent_domain::{Network, Timestamp, UserId, WorkspaceId};
 use adagent_identity::{Verdict, email_key};
 use adagent_store::{AuditEntry, DeletedUser, DeletionReason, Owned, User, WorkspaceKind, audit};
 use jiff::tz::TimeZone;
 use serde_json::json;
 
-use crate::{ClientInfo, Proof, Service, ServiceError, ServiceResult, validate::Fields};
+use crate::{
+    ClientInfo, Proof, Service, ServiceError, ServiceResult, account::letters::Letter,
+    connections::revocations::Consent, validate::Fields,
+};
 
 impl Service {
     /// Nothing of it can be taken back: it asks for the address, typed, the password, and the code of the second factor where there
-    /// is one; who has no password must have signed in just now.
+    /// is one; who has no password must have signed in just now. Answers at which networks the person must remove a consent now, and
+    /// says so in a last mail: nothing else is left that could.
     pub async fn erase_account(
         &self,
         id: UserId,
         request: &ErasureRequest,
         client: ClientInfo,
         signed_in_at: Option<Timestamp>,
-    ) -> ServiceResult<()> {
+    ) -> ServiceResult<Vec<Network>> {
         let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
         self.confirmed(&user, request, client, signed_in_at).await?;
         if self.asks_for_code(id).await? {
             self.check_own_code(id, &request.code).await?;
         }
-        let mut workspaces = Vec::new();
+        let (mut workspaces, mut given_up) = (Vec::new(), Vec::new());
         for membership in self.store.list_memberships(id).await? {
             workspaces.push((membership.workspace.id, membership.workspace.kind));
+            given_up.push((membership.workspace.id, self.given_up_at(membership.workspace.id).await?));
         }
         let mut work = self.store.begin().await?;
         for (workspace, kind) in &workspaces {
@@ -43,12 +50,25 @@ impl Service {
             ));
         }
         let alone = alone_in(work.owned_organizations(id).await?)?;
-        for workspace in alone.iter().chain([&user.personal_workspace]) {
+        let mut go: Vec<WorkspaceId> = alone.iter().copied().chain([user.personal_workspace]).collect();
+        go.sort_unstable();
+        for workspace in &go {
+            // What is on its way into it is waited for, so that nothing comes in behind what goes.
+            work.close_workspace(*workspace).await?;
+        }
+        let gone_with_it = given_up.into_iter().filter(|(workspace, _)| go.contains(workspace));
+        let mut left: BTreeSet<Network> = gone_with_it.flat_map(|(_, networks)| networks).collect();
+        let mut connections = Vec::new();
+        for workspace in &go {
+            connections.extend(work.connections_of(*workspace).await?);
+        }
+        for connection in &connections {
             // Jobs, so that a refusal below leaves everything as it is and no crash loses one; they outlive the workspace as nobody's.
-            for connection in work.connections_of(*workspace).await? {
-                self.take_consent_back(&mut *work, &connection).await?;
+            if self.take_consent_back(&mut *work, connection).await? == Consent::ByHand {
+                left.insert(connection.network);
             }
         }
+        let left: Vec<Network> = left.into_iter().collect();
         for workspace in &alone {
             work.delete_audit(*workspace).await?;
             work.delete_organization(*workspace).await?;
@@ -59,7 +79,13 @@ impl Service {
                 self.close_ways_back(&mut *work, *workspace, id).await?;
             }
         }
-        work.erase_user(&user, self.address_of(&user).as_deref(), &self.record(&user, request.reason, now)).await?;
+        let address = self.address_of(&user);
+        work.erase_user(&user, address.as_deref(), &self.record(&user, request.reason, now)).await?;
+        if !left.is_empty() && address.is_some() {
+            let networks = left.iter().map(|network| network.display_name()).collect::<Vec<_>>().join(", ");
+            let letter = Letter::ConsentsLeft { name: &user.name, networks: &networks };
+            self.tell(&mut *work, &user.email, letter).await?;
+        }
         for (workspace, kind) in workspaces {
             if kind == WorkspaceKind::Organization && !alone.contains(&workspace) {
                 let nobody = audit::NOBODY;
@@ -68,14 +94,10 @@ impl Service {
             }
         }
         work.durable();
-        work.commit().await?;
-        for workspace in alone.iter().chain([&user.personal_workspace]) {
-            for network in adagent_domain::Network::ALL {
-                self.connections.networks.forget(*workspace, network);
-            }
-        }
+        self.sent_off(work).await?;
+        self.connections.forget_all(&connections);
         self.revocations_were_queued();
-        Ok(())
+        Ok(left)
     }
 
     async fn confirmed(

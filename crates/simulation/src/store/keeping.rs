@@ -117,6 +117,10 @@ impl PrivacyWrites for Unit {
         not_simulated()
     }
 
+    async fn close_workspace(&mut self, _: WorkspaceId) -> StoreResult<bool> {
+        not_simulated()
+    }
+
     async fn erase_user(&mut self, _: &User, _: Option<&str>, _: &DeletedUser) -> StoreResult<()> {
         not_simulated()
     }

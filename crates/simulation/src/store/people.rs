@@ -58,6 +58,10 @@ impl OrganizationWrites for Unit {
         not_simulated()
     }
 
+    async fn lock_workspace(&mut self, _: WorkspaceId) -> StoreResult<bool> {
+        not_simulated()
+    }
+
     async fn rename_organization(&mut self, _: WorkspaceId, _: &str) -> StoreResult<()> {
         not_simulated()
     }

@@ -2,8 +2,8 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Network, Role, RunId, Timestamp, ToolCallId,
-    UserId, WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId,
+    WorkspaceId,
 };
 use adagent_store::{
     AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
@@ -363,11 +363,11 @@ impl HistoryReads for SimStore {
 
 #[async_trait]
 impl ConnectionReads for SimStore {
-    async fn list_connections(&self, _: WorkspaceId) -> StoreResult<Vec<Connection>> {
+    async fn list_consents(&self, _: Option<WorkspaceId>, _: Option<UserId>) -> StoreResult<Vec<Connection>> {
         not_simulated()
     }
 
-    async fn find_connection(&self, _: WorkspaceId, _: Network) -> StoreResult<Option<Connection>> {
+    async fn list_connections(&self, _: WorkspaceId) -> StoreResult<Vec<Connection>> {
         not_simulated()
     }
 

@@ -141,7 +141,7 @@ impl SignInWrites for Unit {
         not_simulated()
     }
 
-    async fn end_oldest_sessions(&mut self, _: UserId, _: u32) -> StoreResult<u64> {
+    async fn end_oldest_sessions(&mut self, _: UserId, _: u32, _: &str, _: Timestamp) -> StoreResult<u64> {
         not_simulated()
     }
 

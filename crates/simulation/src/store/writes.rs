@@ -649,7 +649,15 @@ impl MiscWrites for Unit {
 
 #[async_trait]
 impl ConnectionWrites for Unit {
-    async fn upsert_connection(&mut self, _: &Connection) -> StoreResult<ConnectionId> {
+    async fn insert_connection(&mut self, _: &Connection) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn remake_connection(&mut self, _: &Connection) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn rename_connection(&mut self, _: WorkspaceId, _: ConnectionId, _: &str) -> StoreResult<bool> {
         not_simulated()
     }
 

@@ -1,6 +1,6 @@
 select
     id, workspace_id, network, state, enabled, sandbox, sealed, accounts, message, version, created_by, created_at,
-    last_verified_at, abilities, made
+    last_verified_at, abilities, made, label, consented_by
 from connections
 where workspace_id = $1
-order by network
+order by network, created_at, id

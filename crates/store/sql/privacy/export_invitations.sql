@@ -3,10 +3,14 @@ from invitations i
 where
     (
         i.invited_by = $1
-        or i.email_key in (
-            select u.email_key
+        or exists (
+            select 1
             from users u
-            where u.id = $1 and (u.email_verified_at is not null or i.status in ('accepted', 'rejected'))
+            where
+                u.id = $1
+                and u.email_key = i.email_key
+                and (u.email_verified_at is not null or i.status in ('accepted', 'rejected'))
+                and (i.status = 'pending' or coalesce(u.email_verified_at, u.created_at) <= i.answered_at)
         )
     )
     and i.id > $2

@@ -48,6 +48,23 @@ pub async fn what_is_asked_for_is_open_once(store: Arc<dyn Store>) {
     assert_eq!(found("call a").await.must().map(|run| run.id), Some(again.id));
 }
 
+/// It asks anew for what it wants, rather than be led to what a person stopped.
+pub async fn what_is_being_stopped_stands_in_nobodys_way(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let stopping = asked(&world, &ann, "call a").await.must();
+    let mut unit = world.begin().await;
+    assert!(unit.request_cancel(stopping.id).await.must());
+    unit.commit().await.must();
+    let found = || world.store.find_asked(ann.personal_workspace, ann.id, "call a");
+    assert!(found().await.must().is_none());
+    let again = asked(&world, &ann, "call a").await.must();
+    assert_eq!(found().await.must().map(|run| run.id), Some(again.id));
+    assert!(taken(asked(&world, &ann, "call a").await), "once, all the same");
+    let run = world.store.find_run_unscoped(stopping.id).await.must().expect("it is there until it stops");
+    assert!(run.cancel_requested && run.status == RunStatus::Queued);
+}
+
 pub async fn of_many_who_ask_for_the_same_at_once_one_begins(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;

@@ -2,36 +2,49 @@
 
 use std::sync::Arc;
 
-use adagent_domain::Network;
+use adagent_domain::{Network, WorkspaceId};
 use serde_json::json;
 
 use super::fixtures::{Must, World};
 use crate::{Connection, ConnectionState, OauthAttempt, Store, StoreError, Use};
 
-async fn upsert(world: &World, connection: &Connection) -> adagent_domain::ConnectionId {
+async fn insert(world: &World, connection: &Connection) {
     let mut unit = world.begin().await;
-    let id = unit.upsert_connection(connection).await.must();
+    unit.insert_connection(connection).await.must();
     unit.commit().await.must();
-    id
+}
+
+async fn remake(world: &World, connection: &Connection) -> bool {
+    let mut unit = world.begin().await;
+    let remade = unit.remake_connection(connection).await.must();
+    unit.commit().await.must();
+    remade
+}
+
+async fn oldest(world: &World, workspace: WorkspaceId, network: Network) -> Option<Connection> {
+    let all = world.store.list_connections(workspace).await.must();
+    all.into_iter().find(|one| one.network == network)
 }
 
 pub async fn connecting_again_replaces_and_keeps_where_it_came_from(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
     let first = world.connection(&ann, Network::AdMob);
-    assert_eq!(upsert(&world, &first).await, first.id);
+    insert(&world, &first).await;
     world.clock.advance_millis(5000);
     let second = Connection {
+        id: first.id,
+        label: "not taken over".to_owned(),
         sealed: "sealed-2".to_owned(),
         accounts: json!([{"id": "pub-1"}]),
         message: Some("hello".to_owned()),
         last_verified_at: Some(world.now()),
         ..world.connection(&ann, Network::AdMob)
     };
-    assert_eq!(upsert(&world, &second).await, first.id);
-    let found = world.store.find_connection(ann.personal_workspace, Network::AdMob).await.must().expect("is there");
+    assert!(remake(&world, &second).await);
+    let found = oldest(&world, ann.personal_workspace, Network::AdMob).await.expect("is there");
     let expected = Connection {
-        id: first.id,
+        label: first.label,
         version: 2,
         made: 2,
         created_at: first.created_at,
@@ -45,15 +58,12 @@ pub async fn connecting_again_replaces_and_keeps_where_it_came_from(store: Arc<d
 pub async fn a_simulated_connection_never_replaces_a_real_one(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let of = |sandbox: bool| Connection { sandbox, ..world.connection(&ann, Network::AdMob) };
-    upsert(&world, &of(true)).await;
-    let real = of(false);
-    upsert(&world, &real).await;
-    let mut unit = world.begin().await;
-    let error = unit.upsert_connection(&of(true)).await.expect_err("a real one is there");
-    assert!(matches!(error, StoreError::RowsAffected { actual: 0, .. }), "{error}");
-    drop(unit);
-    let found = world.store.find_connection(ann.personal_workspace, Network::AdMob).await.must().expect("is there");
+    let first = world.connection(&ann, Network::AdMob);
+    let of = |sandbox: bool| Connection { sandbox, ..first.clone() };
+    insert(&world, &of(true)).await;
+    assert!(remake(&world, &of(false)).await);
+    assert!(!remake(&world, &of(true)).await, "a real one is there");
+    let found = oldest(&world, ann.personal_workspace, Network::AdMob).await.expect("is there");
     assert_eq!((found.sandbox, found.version), (false, 2));
 }
 
@@ -61,7 +71,7 @@ pub async fn one_of_many_refreshes_wins(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
     let connection = world.connection(&ann, Network::AdMob);
-    upsert(&world, &connection).await;
+    insert(&world, &connection).await;
     let refreshes = (0..10).map(|number| {
         let (world, workspace, id) = (world.clone(), connection.workspace, connection.id);
         tokio::spawn(async move {
@@ -85,10 +95,10 @@ pub async fn another_workspaces_connection_is_neither_read_nor_written(store: Ar
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let connection = world.connection(&ann, Network::AdMob);
-    upsert(&world, &connection).await;
+    insert(&world, &connection).await;
     let (id, bobs, at) = (connection.id, bob.personal_workspace, world.now());
     assert_eq!(world.store.find_connection_by_id(bobs, id).await.must(), None);
-    assert_eq!(world.store.find_connection(bobs, Network::AdMob).await.must(), None);
+    assert_eq!(oldest(&world, bobs, Network::AdMob).await, None);
     assert_eq!(world.store.list_connections(bobs).await.must(), []);
     let mut unit = world.begin().await;
     assert!(!unit.replace_sealed(bobs, id, 1, "stolen", at).await.must());
@@ -105,7 +115,7 @@ pub async fn state_accounts_and_switch_are_kept(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
     let connection = world.connection(&ann, Network::AdMob);
-    upsert(&world, &connection).await;
+    insert(&world, &connection).await;
     let (workspace, id, at) = (connection.workspace, connection.id, world.now());
     let mut unit = world.begin().await;
     assert!(
@@ -137,7 +147,7 @@ pub async fn what_is_found_or_removed_is_of_one_making_only(store: Arc<dyn Store
     let world = World::new(store);
     let ann = world.person("ann").await;
     let connection = world.connection(&ann, Network::AdMob);
-    upsert(&world, &connection).await;
+    insert(&world, &connection).await;
     let (workspace, id, found) = (connection.workspace, connection.id, json!({"write": {"ability": "no"}}));
     let mut unit = world.begin().await;
     // A renewal of tokens is the same making.
@@ -146,7 +156,7 @@ pub async fn what_is_found_or_removed_is_of_one_making_only(store: Arc<dyn Store
     unit.commit().await.must();
     let kept = world.store.find_connection_by_id(workspace, id).await.must().expect("is there");
     assert_eq!((kept.abilities, kept.version, kept.made), (Some(found.clone()), 2, 1));
-    upsert(&world, &Connection { sealed: "other".to_owned(), ..world.connection(&ann, Network::AdMob) }).await;
+    assert!(remake(&world, &Connection { sealed: "other".to_owned(), ..connection.clone() }).await);
     let mut unit = world.begin().await;
     assert!(!unit.set_connection_abilities(workspace, id, 1, &found).await.must());
     assert!(!unit.delete_connection(workspace, id, 1).await.must());
@@ -177,7 +187,7 @@ pub async fn a_state_is_not_set_over_credentials_somebody_renewed(store: Arc<dyn
     let world = World::new(store);
     let ann = world.person("ann").await;
     let connection = world.connection(&ann, Network::AdMob);
-    upsert(&world, &connection).await;
+    insert(&world, &connection).await;
     let (workspace, id, at) = (connection.workspace, connection.id, world.now());
     let mut unit = world.begin().await;
     assert!(unit.replace_sealed(workspace, id, 1, "renewed", at).await.must());
@@ -190,18 +200,104 @@ pub async fn a_state_is_not_set_over_credentials_somebody_renewed(store: Arc<dyn
     assert_eq!((found.state, found.message, found.version), (connection.state, None, 2));
 }
 
-pub async fn an_id_used_twice_is_taken(store: Arc<dyn Store>) {
+pub async fn an_id_of_another_place_is_not_made_anew(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let connection = world.connection(&ann, Network::AdMob);
+    insert(&world, &connection).await;
+    let elsewhere = [
+        Connection { network: Network::Unity, ..connection.clone() },
+        Connection { workspace: bob.personal_workspace, ..connection.clone() },
+    ];
+    for clash in elsewhere {
+        assert!(!remake(&world, &clash).await);
+        let mut unit = world.begin().await;
+        let error = unit.insert_connection(&clash).await.expect_err("the id is used");
+        assert!(
+            matches!(&error, StoreError::Taken { table, column } if table == "connections" && column == "id"),
+            "{error:?}"
+        );
+    }
+    let kept = world.store.find_connection_by_id(connection.workspace, connection.id).await.must();
+    assert_eq!(kept, Some(connection));
+}
+
+pub async fn several_of_one_network_are_told_apart_by_their_labels(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let of = |person, network, label: &str| Connection { label: label.to_owned(), ..world.connection(person, network) };
+    let first = of(&ann, Network::AppLovin, "Games EU");
+    insert(&world, &first).await;
+    world.clock.advance_millis(1);
+    let second = of(&ann, Network::AppLovin, "Casual");
+    insert(&world, &second).await;
+    // The same label, in whatever case, is one of this network and workspace only.
+    insert(&world, &of(&ann, Network::Unity, "games eu")).await;
+    insert(&world, &of(&bob, Network::AppLovin, "Games EU")).await;
+    let taken = |error: &StoreError| matches!(error, StoreError::Taken { table, column } if table == "connections" && column.ends_with("label_key"));
+    let mut unit = world.begin().await;
+    let error = unit.insert_connection(&of(&ann, Network::AppLovin, "GAMES eu")).await.expect_err("taken");
+    assert!(taken(&error), "{error:?}");
+    drop(unit);
+    let mut unit = world.begin().await;
+    let error = unit.rename_connection(ann.personal_workspace, second.id, "games EU").await.expect_err("taken");
+    assert!(taken(&error), "{error:?}");
+    drop(unit);
+    let mut unit = world.begin().await;
+    assert!(unit.rename_connection(ann.personal_workspace, second.id, "Éclair").await.must());
+    assert!(!unit.rename_connection(bob.personal_workspace, second.id, "Mine").await.must());
+    unit.commit().await.must();
+    let mut unit = world.begin().await;
+    let error = unit.rename_connection(ann.personal_workspace, first.id, "éCLAIR").await.expect_err("taken");
+    assert!(taken(&error), "{error:?}");
+    drop(unit);
+    // One is made anew, the other stays as it is; the oldest comes first.
+    assert!(remake(&world, &Connection { sealed: "sealed-2".to_owned(), ..first.clone() }).await);
+    let all = world.store.list_connections(ann.personal_workspace).await.must();
+    let all: Vec<_> = all.iter().map(|one| (one.network, one.label.as_str(), one.sealed.as_str(), one.made)).collect();
+    assert_eq!(
+        all,
+        [
+            (Network::AppLovin, "Games EU", "sealed-2", 2),
+            (Network::AppLovin, "Éclair", "sealed-1", 1),
+            (Network::Unity, "games eu", "sealed-1", 1),
+        ]
+    );
+    let found = oldest(&world, ann.personal_workspace, Network::AppLovin).await;
+    assert_eq!(found.map(|one| one.id), Some(first.id));
+    let mut unit = world.begin().await;
+    assert!(unit.delete_connection(ann.personal_workspace, first.id, 2).await.must());
+    unit.commit().await.must();
+    let left = oldest(&world, ann.personal_workspace, Network::AppLovin).await;
+    assert_eq!(left.map(|one| one.id), Some(second.id));
+}
+
+pub async fn of_many_that_add_one_label_one_wins(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let connection = world.connection(&ann, Network::AdMob);
-    upsert(&world, &connection).await;
-    let mut unit = world.begin().await;
-    let clash = Connection { network: Network::Unity, ..connection };
-    let error = unit.upsert_connection(&clash).await.expect_err("the id is used");
-    assert!(
-        matches!(&error, StoreError::Taken { table, column } if table == "connections" && column == "id"),
-        "{error:?}"
-    );
+    let adds = (0..8).map(|_| {
+        let (world, connection) = (world.clone(), world.connection(&ann, Network::AppLovin));
+        tokio::spawn(async move {
+            let mut unit = world.begin().await;
+            match unit.insert_connection(&connection).await {
+                Ok(()) => {
+                    unit.commit().await.must();
+                    Some(connection.id)
+                }
+                Err(error) => {
+                    assert!(matches!(error, StoreError::Taken { .. }), "{error:?}");
+                    None
+                }
+            }
+        })
+    });
+    let mut won = Vec::new();
+    for add in adds.collect::<Vec<_>>() {
+        won.extend(add.await.expect("no panic"));
+    }
+    assert_eq!(won.len(), 1, "{won:?}");
+    let all = world.store.list_connections(ann.personal_workspace).await.must();
+    assert_eq!(all.iter().map(|one| one.id).collect::<Vec<_>>(), won);
 }
 
 pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
@@ -217,6 +313,9 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
         return_to: Some("/chat/1".to_owned()),
         expires_at: world.now().plus_seconds(600),
         sandbox: true,
+        connection: Some(world.connection(&ann, Network::AdMob).id),
+        adds: true,
+        label: Some("Games EU".to_owned()),
     };
     let mut unit = world.begin().await;
     unit.insert_oauth_attempt(&attempt).await.must();
@@ -235,4 +334,28 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
         taken.extend(one.await.expect("no panic"));
     }
     assert_eq!(taken, [attempt]);
+}
+
+/// What rests on somebody's consent knows no workspaces: those of one workspace, and those this person gave credentials to anywhere.
+pub async fn consents_are_found_by_workspace_and_by_person(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let anns = world.connection(&ann, Network::AdMob);
+    // Made by Ann in her workspace; Bob signed in there since.
+    let renewed = Connection { consented_by: Some(ann.id), ..world.connection(&ann, Network::AdManager) };
+    let bobs = world.connection(&bob, Network::AdMob);
+    for one in [&anns, &renewed, &bobs] {
+        insert(&world, one).await;
+    }
+    assert!(remake(&world, &Connection { consented_by: Some(bob.id), ..renewed.clone() }).await);
+    let found = async |workspace, by| {
+        let all = world.store.list_consents(workspace, by).await.must();
+        all.into_iter().map(|one| one.id).collect::<std::collections::BTreeSet<_>>()
+    };
+    let home = Some(ann.personal_workspace);
+    assert_eq!(found(home, None).await, [anns.id, renewed.id].into());
+    assert_eq!(found(home, Some(bob.id)).await, [anns.id, renewed.id, bobs.id].into());
+    assert_eq!(found(None, Some(bob.id)).await, [renewed.id, bobs.id].into());
+    assert_eq!(found(None, Some(ann.id)).await, [anns.id].into());
+    assert!(found(None, None).await.is_empty());
 }

@@ -4,14 +4,15 @@ use std::{fmt::Display, sync::Arc};
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, ManualClock, MessageId, Network, RunId,
-    SequentialIds, Timestamp, ToolCallId, UserId, WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, InvitationId, MailId, ManualClock, MessageId,
+    Network, Role, RunId, SequentialIds, Timestamp, ToolCallId, UserId, WorkspaceId,
 };
 use serde_json::json;
 
 use crate::{
-    ApprovalRecord, CallRecord, CallStatus, ChatSession, Checkpoint, ClaimedRun, Connection, ConnectionState, Lease,
-    NewMessage, NewRun, NewUser, Store, StoreResult, UnitOfWork, User,
+    ApprovalRecord, CallRecord, CallStatus, ChatSession, Checkpoint, ClaimedJob, ClaimedRun, Connection,
+    ConnectionState, Invitation, InvitationStatus, JobOutcome, Lease, NewMessage, NewRun, NewUser, Queue, Store,
+    StoreResult, UnitOfWork, User, Workspace, WorkspaceKind,
 };
 
 /// What a test does with a result that must be good.
@@ -79,6 +80,59 @@ impl World {
         unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.to_lowercase() }).await.must();
         unit.commit().await.must();
         user
+    }
+
+    /// An organisation of somebody.
+    pub async fn organization(&self, owner: &User, slug: &str) -> Workspace {
+        let organization = Workspace {
+            id: WorkspaceId::new(&*self.ids),
+            kind: WorkspaceKind::Organization,
+            name: format!("The {slug}"),
+            slug: slug.to_owned(),
+            created_at: self.now(),
+        };
+        let mut unit = self.begin().await;
+        unit.insert_organization(&organization, owner.id).await.must();
+        unit.commit().await.must();
+        organization
+    }
+
+    pub fn invitation(&self, workspace: WorkspaceId, by: &User, address: &str) -> Invitation {
+        Invitation {
+            id: InvitationId::new(&*self.ids),
+            workspace,
+            email: address.to_owned(),
+            email_key: address.to_lowercase(),
+            role: Role::Member,
+            status: InvitationStatus::Pending,
+            invited_by: by.id,
+            created_at: self.now(),
+            expires_at: self.now().plus_seconds(100),
+            mail: MailId::new(&*self.ids),
+            mailed_at: self.now(),
+            mails: 1,
+        }
+    }
+
+    pub async fn invite(&self, invitation: &Invitation) {
+        let mut unit = self.begin().await;
+        unit.insert_invitation(invitation).await.must();
+        unit.commit().await.must();
+    }
+
+    /// The next job of a queue, for a minute.
+    pub async fn claim_job(&self, queue: Queue) -> Option<ClaimedJob> {
+        let mut unit = self.begin().await;
+        let claimed = unit.claim_job(queue, self.now(), self.now().plus_seconds(60)).await.must();
+        unit.commit().await.must();
+        claimed
+    }
+
+    pub async fn settle_job(&self, queue: Queue, claimed: &ClaimedJob, outcome: JobOutcome) -> bool {
+        let mut unit = self.begin().await;
+        let settled = unit.settle_job(queue, claimed, &outcome, self.now()).await.must();
+        unit.commit().await.must();
+        settled
     }
 
     pub async fn chat(&self, person: &User, title: &str) -> ChatSession {
@@ -214,6 +268,7 @@ impl World {
             id: ConnectionId::new(&*self.ids),
             workspace: person.personal_workspace,
             network,
+            label: network.display_name().to_owned(),
             state: ConnectionState::Connected,
             enabled: true,
             sandbox: true,
@@ -222,6 +277,7 @@ impl World {
             message: None,
             version: 1,
             created_by: person.id,
+            consented_by: Some(person.id),
             created_at: self.now(),
             last_verified_at: None,
             abilities: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_domain::MailId;
 
 use super::fixtures::{Must, World, together};
-use crate::{ClaimedJob, JobOutcome, NewMail, Queue, QueueBacklog, SealedColumn, SealedKey, Store};
+use crate::{JobOutcome, NewMail, Queue, QueueBacklog, SealedColumn, SealedKey, Store};
 
 /// What every mail here says is over after a day.
 const DAY: i64 = 24 * 60 * 60;
@@ -20,20 +20,6 @@ async fn queued(world: &World, sealed: &str) -> MailId {
     id
 }
 
-async fn claim(world: &World) -> Option<ClaimedJob> {
-    let mut unit = world.begin().await;
-    let claimed = unit.claim_job(Queue::Mails, world.now(), world.now().plus_seconds(60)).await.must();
-    unit.commit().await.must();
-    claimed
-}
-
-async fn settle(world: &World, claimed: &ClaimedJob, outcome: JobOutcome) -> bool {
-    let mut unit = world.begin().await;
-    let settled = unit.settle_job(Queue::Mails, claimed, &outcome, world.now()).await.must();
-    unit.commit().await.must();
-    settled
-}
-
 pub async fn a_mail_is_claimed_by_one_of_many_and_sent_once(store: Arc<dyn Store>) {
     let world = World::new(store);
     assert!(!world.store.job_is_due(Queue::Mails, world.now()).await.must());
@@ -41,35 +27,39 @@ pub async fn a_mail_is_claimed_by_one_of_many_and_sent_once(store: Arc<dyn Store
     assert!(world.store.job_is_due(Queue::Mails, world.now()).await.must());
     let claims = together((0..6).map(|_| {
         let world = world.clone();
-        async move { claim(&world).await }
+        async move { world.claim_job(Queue::Mails).await }
     }))
     .await;
     let claimed: Vec<_> = claims.into_iter().flatten().collect();
     assert_eq!(claimed.len(), 1);
     assert_eq!((MailId(claimed[0].id), claimed[0].sealed.as_str(), claimed[0].attempts), (id, "sealed", 1));
     assert_eq!(world.store.queue_backlog(Queue::Mails).await.must(), QueueBacklog { waiting: 1, failed: 0 });
-    assert!(settle(&world, &claimed[0], JobOutcome::Done).await);
-    assert!(!settle(&world, &claimed[0], JobOutcome::Done).await, "once");
+    assert!(world.settle_job(Queue::Mails, &claimed[0], JobOutcome::Done).await);
+    assert!(!world.settle_job(Queue::Mails, &claimed[0], JobOutcome::Done).await, "once");
     world.clock.advance_millis(3_600_000);
-    assert_eq!(claim(&world).await, None);
+    assert_eq!(world.claim_job(Queue::Mails).await, None);
     assert_eq!(world.store.queue_backlog(Queue::Mails).await.must(), QueueBacklog::default());
 }
 
 pub async fn a_claim_that_came_to_nothing_is_made_again_and_the_old_one_settles_nothing(store: Arc<dyn Store>) {
     let world = World::new(store);
     queued(&world, "sealed").await;
-    let first = claim(&world).await.expect("it waits");
-    assert_eq!(claim(&world).await, None, "it is held");
+    let first = world.claim_job(Queue::Mails).await.expect("it waits");
+    assert_eq!(world.claim_job(Queue::Mails).await, None, "it is held");
     world.clock.advance_millis(60_000);
-    let second = claim(&world).await.expect("the lease is over");
+    let second = world.claim_job(Queue::Mails).await.expect("the lease is over");
     assert_eq!(second.attempts, 2);
-    assert!(!settle(&world, &first, JobOutcome::Done).await);
+    assert!(!world.settle_job(Queue::Mails, &first, JobOutcome::Done).await);
     let again = JobOutcome::Again { at: world.now().plus_seconds(30), error: "busy".to_owned() };
-    assert!(settle(&world, &second, again).await);
-    assert_eq!(claim(&world).await, None);
+    assert!(world.settle_job(Queue::Mails, &second, again).await);
+    assert_eq!(world.claim_job(Queue::Mails).await, None);
     world.clock.advance_millis(30_000);
-    let third = claim(&world).await.expect("the wait is over");
-    assert!(settle(&world, &third, JobOutcome::GivenUp { error: "refused\u{0}".to_owned(), keeps: false }).await);
+    let third = world.claim_job(Queue::Mails).await.expect("the wait is over");
+    assert!(
+        world
+            .settle_job(Queue::Mails, &third, JobOutcome::GivenUp { error: "refused\u{0}".to_owned(), keeps: false })
+            .await
+    );
     assert_eq!(world.store.queue_backlog(Queue::Mails).await.must(), QueueBacklog { waiting: 0, failed: 1 });
 }
 
@@ -82,10 +72,10 @@ pub async fn mails_go_in_turn_and_what_is_taken_back_does_not_go(store: Arc<dyn 
     assert!(unit.cancel_mail(second).await.must());
     assert!(!unit.cancel_mail(second).await.must());
     unit.commit().await.must();
-    let claimed = claim(&world).await.expect("the first");
+    let claimed = world.claim_job(Queue::Mails).await.expect("the first");
     assert_eq!(MailId(claimed.id), first);
-    assert!(settle(&world, &claimed, JobOutcome::Done).await);
-    assert_eq!(claim(&world).await.map(|claimed| MailId(claimed.id)), Some(third));
+    assert!(world.settle_job(Queue::Mails, &claimed, JobOutcome::Done).await);
+    assert_eq!(world.claim_job(Queue::Mails).await.map(|claimed| MailId(claimed.id)), Some(third));
     let mut unit = world.begin().await;
     assert!(!unit.cancel_mail(first).await.must(), "it is sent");
 }
@@ -101,7 +91,7 @@ pub async fn invitations_wait_behind_what_lets_people_in(store: Arc<dyn Store>) 
     unit.insert_mail(&NewMail { id: reset, kind, sealed, created_at, expires_at }).await.must();
     unit.commit().await.must();
     let mut order = Vec::new();
-    while let Some(claimed) = claim(&world).await {
+    while let Some(claimed) = world.claim_job(Queue::Mails).await {
         order.push(MailId(claimed.id));
     }
     assert_eq!(order, [reset, first, second]);
@@ -112,8 +102,8 @@ pub async fn what_was_sent_keeps_no_content_and_is_forgotten_later(store: Arc<dy
     let id = queued(&world, "sealed").await;
     let row = async || world.store.find_sealed(SealedColumn::Mails, &SealedKey::Id(id.0)).await.must();
     assert_eq!(row().await.map(|row| row.sealed), Some("sealed".to_owned()));
-    let claimed = claim(&world).await.expect("it waits");
-    settle(&world, &claimed, JobOutcome::GivenUp { error: "refused".to_owned(), keeps: false }).await;
+    let claimed = world.claim_job(Queue::Mails).await.expect("it waits");
+    world.settle_job(Queue::Mails, &claimed, JobOutcome::GivenUp { error: "refused".to_owned(), keeps: false }).await;
     assert!(row().await.is_none(), "nothing sealed is left");
     for (days, failed) in [(13, 1), (2, 0)] {
         world.clock.advance_millis(days * 24 * 3_600_000);
@@ -137,8 +127,12 @@ pub async fn what_was_given_up_is_kept_to_be_sent_after_all_until_it_is_over(sto
         revived
     };
     let give_up = async |keeps: bool| {
-        let claimed = claim(&world).await.expect("it waits");
-        assert!(settle(&world, &claimed, JobOutcome::GivenUp { error: "no server".to_owned(), keeps }).await);
+        let claimed = world.claim_job(Queue::Mails).await.expect("it waits");
+        assert!(
+            world
+                .settle_job(Queue::Mails, &claimed, JobOutcome::GivenUp { error: "no server".to_owned(), keeps })
+                .await
+        );
     };
     let (kept, dropped) = (queued(&world, "one").await, queued(&world, "two").await);
     give_up(true).await;
@@ -146,9 +140,13 @@ pub async fn what_was_given_up_is_kept_to_be_sent_after_all_until_it_is_over(sto
     assert_eq!((sealed(kept).await.as_deref(), sealed(dropped).await), (Some("one"), None));
     assert_eq!(world.store.queue_backlog(Queue::Mails).await.must(), QueueBacklog { waiting: 0, failed: 2 });
     assert_eq!((revive().await, revive().await), (1, 0), "what has a content, once");
-    let again = claim(&world).await.expect("it waits anew");
+    let again = world.claim_job(Queue::Mails).await.expect("it waits anew");
     assert_eq!((MailId(again.id), again.attempts), (kept, 1));
-    assert!(settle(&world, &again, JobOutcome::GivenUp { error: "no server".to_owned(), keeps: true }).await);
+    assert!(
+        world
+            .settle_job(Queue::Mails, &again, JobOutcome::GivenUp { error: "no server".to_owned(), keeps: true })
+            .await
+    );
     // Nobody may send what is over, and nothing of it is kept.
     world.clock.advance_millis(DAY * 1000);
     assert_eq!(revive().await, 0);

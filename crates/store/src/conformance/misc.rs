@@ -83,6 +83,9 @@ pub async fn sweeping_removes_what_is_over_and_nothing_else(store: Arc<dyn Store
             return_to: None,
             expires_at,
             sandbox: false,
+            connection: None,
+            adds: false,
+            label: None,
         };
         unit.insert_oauth_attempt(&attempt).await.must();
         let answer = IdempotentAnswer { request_digest: String::new(), answer: String::new() };

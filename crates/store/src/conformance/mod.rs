@@ -14,6 +14,7 @@ pub mod leases;
 pub mod mail;
 pub mod misc;
 pub mod organizations;
+pub mod privacy;
 pub mod revocations;
 pub mod runs;
 pub mod sign_in;
@@ -38,6 +39,7 @@ macro_rules! conformance_cases {
             approvals::an_approval_for_another_persons_run_is_refused
             approvals::what_waits_in_a_workspace_is_listed_whoever_asked
             asked::what_is_asked_for_is_open_once
+            asked::what_is_being_stopped_stands_in_nobodys_way
             asked::of_many_who_ask_for_the_same_at_once_one_begins
             audit::the_audit_log_is_one_chain_for_each_workspace
             audit::many_writers_at_once_keep_one_chain
@@ -62,7 +64,10 @@ macro_rules! conformance_cases {
             connections::another_workspaces_connection_is_neither_read_nor_written
             connections::state_accounts_and_switch_are_kept
             connections::a_state_is_not_set_over_credentials_somebody_renewed
-            connections::an_id_used_twice_is_taken
+            connections::an_id_of_another_place_is_not_made_anew
+            connections::several_of_one_network_are_told_apart_by_their_labels
+            connections::of_many_that_add_one_label_one_wins
+            connections::consents_are_found_by_workspace_and_by_person
             connections::an_oauth_attempt_is_used_once
             connections::what_is_found_or_removed_is_of_one_making_only
             connections::what_runs_have_before_them_is_listed_by_operation
@@ -116,6 +121,7 @@ macro_rules! conformance_cases {
             organizations::deleting_an_organisation_takes_everything_in_it
             organizations::open_runs_are_found_by_workspace_and_person
             organizations::a_thing_is_found_where_its_person_is_a_member_and_by_nobody_else
+            privacy::an_answered_invitation_is_exported_to_who_had_the_address_then
             revocations::a_consent_is_taken_back_by_one_of_many_and_its_token_goes
             revocations::what_could_not_be_taken_back_is_told_until_somebody_did_it
             revocations::a_consent_outlives_its_workspace_and_is_nobodys_then
@@ -196,6 +202,7 @@ mod tests {
         for (area, text) in [
             ("accounts", include_str!("accounts.rs")),
             ("approvals", include_str!("approvals.rs")),
+            ("asked", include_str!("asked.rs")),
             ("audit", include_str!("audit.rs")),
             ("chats", include_str!("chats.rs")),
             ("connections", include_str!("connections.rs")),
@@ -204,6 +211,7 @@ mod tests {
             ("mail", include_str!("mail.rs")),
             ("misc", include_str!("misc.rs")),
             ("organizations", include_str!("organizations.rs")),
+            ("privacy", include_str!("privacy.rs")),
             ("revocations", include_str!("revocations.rs")),
             ("runs", include_str!("runs.rs")),
             ("sign_in", include_str!("sign_in.rs")),

@@ -3,27 +3,12 @@
 use std::sync::Arc;
 
 use adagent_contract::TokenScope;
-use adagent_domain::{AccessTokenId, InvitationId, InviteLinkId, MailId, Role, UserId, WorkspaceId};
+use adagent_domain::{AccessTokenId, InviteLinkId, MailId, Role, UserId, WorkspaceId};
 
 use super::fixtures::{Must, World, together};
 use crate::{
     AccessToken, Invitation, InvitationStatus, InviteLink, MailState, NewMail, Store, StoreError, User, Workspace,
-    WorkspaceKind,
 };
-
-async fn founded(world: &World, owner: &User, slug: &str) -> Workspace {
-    let organization = Workspace {
-        id: WorkspaceId::new(&*world.ids),
-        kind: WorkspaceKind::Organization,
-        name: format!("The {slug}"),
-        slug: slug.to_owned(),
-        created_at: world.now(),
-    };
-    let mut unit = world.begin().await;
-    unit.insert_organization(&organization, owner.id).await.must();
-    unit.commit().await.must();
-    organization
-}
 
 async fn joined(world: &World, organization: &Workspace, user: &User, role: Role) {
     let mut unit = world.begin().await;
@@ -35,29 +20,6 @@ async fn joined(world: &World, organization: &Workspace, user: &User, role: Role
 async fn roles(world: &World, organization: &Workspace) -> Vec<(String, Role)> {
     let members = world.store.list_members(organization.id, 100).await.must();
     members.into_iter().map(|member| (member.name, member.role)).collect()
-}
-
-fn invitation(world: &World, organization: &Workspace, by: &User, address: &str) -> Invitation {
-    Invitation {
-        id: InvitationId::new(&*world.ids),
-        workspace: organization.id,
-        email: address.to_owned(),
-        email_key: address.to_lowercase(),
-        role: Role::Member,
-        status: InvitationStatus::Pending,
-        invited_by: by.id,
-        created_at: world.now(),
-        expires_at: world.now().plus_seconds(100),
-        mail: MailId::new(&*world.ids),
-        mailed_at: world.now(),
-        mails: 1,
-    }
-}
-
-async fn invited(world: &World, invitation: &Invitation) {
-    let mut unit = world.begin().await;
-    unit.insert_invitation(invitation).await.must();
-    unit.commit().await.must();
 }
 
 fn link(world: &World, organization: &Workspace, by: &User) -> InviteLink {
@@ -78,7 +40,7 @@ fn link(world: &World, organization: &Workspace, by: &User) -> InviteLink {
 pub async fn an_organisation_has_its_founder_as_owner_and_an_address_of_its_own(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     let found = world.store.find_membership(acme.id, ann.id).await.must().expect("she founded it");
     assert_eq!((found.role, &found.workspace), (Role::Owner, &acme));
     assert_eq!(world.store.find_membership(acme.id, bob.id).await.must(), None);
@@ -94,6 +56,8 @@ pub async fn an_organisation_has_its_founder_as_owner_and_an_address_of_its_own(
     assert_eq!((unit.count_owned(ann.id).await.must(), unit.count_owned(bob.id).await.must()), (1, 0));
     assert_eq!(unit.lock_organization(acme.id).await.must().as_ref(), Some(&acme));
     assert_eq!(unit.lock_organization(ann.personal_workspace).await.must(), None, "a personal workspace is none");
+    assert!(unit.lock_workspace(acme.id).await.must() && unit.lock_workspace(ann.personal_workspace).await.must());
+    assert!(!unit.lock_workspace(WorkspaceId::new(&*world.ids)).await.must(), "there is none");
     unit.rename_organization(acme.id, "Umbrella").await.must();
     assert!(unit.rename_organization(ann.personal_workspace, "Mine").await.is_err());
     unit.commit().await.must();
@@ -104,7 +68,7 @@ pub async fn an_organisation_has_its_founder_as_owner_and_an_address_of_its_own(
 pub async fn members_come_go_and_change_roles_and_the_owner_does_not(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob, cy) = (world.person("ann").await, world.person("bob").await, world.person("cy").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     joined(&world, &acme, &cy, Role::Member).await;
     joined(&world, &acme, &bob, Role::Admin).await;
     let named = |pairs: &[(&str, Role)]| -> Vec<(String, Role)> {
@@ -130,7 +94,7 @@ pub async fn members_come_go_and_change_roles_and_the_owner_does_not(store: Arc<
 pub async fn of_many_transfers_at_a_time_one_wins(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob, cy) = (world.person("ann").await, world.person("bob").await, world.person("cy").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     joined(&world, &acme, &bob, Role::Admin).await;
     joined(&world, &acme, &cy, Role::Member).await;
     let hand_over = |to: UserId| {
@@ -162,7 +126,7 @@ pub async fn of_many_transfers_at_a_time_one_wins(store: Arc<dyn Store>) {
 pub async fn two_owners_are_not_possible(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     let mut unit = world.begin().await;
     let second = unit.insert_member(acme.id, bob.id, Role::Owner, world.now()).await;
     assert!(matches!(second, Err(StoreError::Taken { .. })), "{second:?}");
@@ -173,12 +137,12 @@ pub async fn two_owners_are_not_possible(store: Arc<dyn Store>) {
 pub async fn an_address_is_invited_once_and_answers_once(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let (acme, other) = (founded(&world, &ann, "acme").await, founded(&world, &bob, "other").await);
-    let first = invitation(&world, &acme, &ann, "Cy@Example.com");
-    invited(&world, &first).await;
-    invited(&world, &invitation(&world, &other, &bob, "cy@example.com")).await;
+    let (acme, other) = (world.organization(&ann, "acme").await, world.organization(&bob, "other").await);
+    let first = world.invitation(acme.id, &ann, "Cy@Example.com");
+    world.invite(&first).await;
+    world.invite(&world.invitation(other.id, &bob, "cy@example.com")).await;
     let mut unit = world.begin().await;
-    let again = unit.insert_invitation(&invitation(&world, &acme, &ann, "cy@example.com")).await;
+    let again = unit.insert_invitation(&world.invitation(acme.id, &ann, "cy@example.com")).await;
     assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
     drop(unit);
     let received = world.store.list_received_invitations("cy@example.com", world.now(), 10).await.must();
@@ -204,7 +168,7 @@ pub async fn an_address_is_invited_once_and_answers_once(store: Arc<dyn Store>) 
     let settled = together(answers.map(settle)).await;
     assert_eq!(settled.iter().filter(|settled| **settled).count(), 1, "{settled:?}");
     assert_eq!(world.store.list_invitations(acme.id, world.now(), 10).await.must(), []);
-    invited(&world, &invitation(&world, &acme, &ann, "cy@example.com")).await;
+    world.invite(&world.invitation(acme.id, &ann, "cy@example.com")).await;
     let mut unit = world.begin().await;
     assert!(!unit.remail_invitation(first.id, first.mail, world.now(), over).await.must(), "it is over");
     assert_eq!(unit.invitation(first.id).await.must().map(|one| one.id), Some(first.id));
@@ -216,9 +180,9 @@ pub async fn an_address_is_invited_once_and_answers_once(store: Arc<dyn Store>) 
 pub async fn an_invitation_says_what_became_of_its_newest_mail(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let acme = founded(&world, &ann, "acme").await;
-    let first = invitation(&world, &acme, &ann, "cy@example.com");
-    invited(&world, &first).await;
+    let acme = world.organization(&ann, "acme").await;
+    let first = world.invitation(acme.id, &ann, "cy@example.com");
+    world.invite(&first).await;
     let mail = NewMail {
         id: MailId::new(&*world.ids),
         kind: "invitation".to_owned(),
@@ -239,7 +203,7 @@ pub async fn an_invitation_says_what_became_of_its_newest_mail(store: Arc<dyn St
 pub async fn a_link_is_used_as_often_as_it_may_however_many_try(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     let kept = link(&world, &acme, &ann);
     let mut unit = world.begin().await;
     unit.insert_invite_link(&kept, "digest").await.must();
@@ -266,7 +230,7 @@ pub async fn a_link_is_used_as_often_as_it_may_however_many_try(store: Arc<dyn S
 pub async fn a_link_that_is_over_or_deactivated_lets_nobody_in(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let (acme, other) = (founded(&world, &ann, "acme").await, founded(&world, &bob, "other").await);
+    let (acme, other) = (world.organization(&ann, "acme").await, world.organization(&bob, "other").await);
     let open = InviteLink { expires_at: None, max_uses: None, ..link(&world, &acme, &ann) };
     let ends = link(&world, &acme, &ann);
     let mut unit = world.begin().await;
@@ -290,13 +254,13 @@ pub async fn a_link_that_is_over_or_deactivated_lets_nobody_in(store: Arc<dyn St
 pub async fn what_still_lets_people_in_is_listed_before_what_is_over(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     let old = InviteLink { expires_at: None, max_uses: None, ..link(&world, &acme, &ann) };
     let old_invitation = Invitation {
         expires_at: world.now().plus_seconds(10_000),
-        ..invitation(&world, &acme, &ann, "old@example.com")
+        ..world.invitation(acme.id, &ann, "old@example.com")
     };
-    invited(&world, &old_invitation).await;
+    world.invite(&old_invitation).await;
     let mut unit = world.begin().await;
     unit.insert_invite_link(&old, "old").await.must();
     for number in 0..3_u32 {
@@ -305,7 +269,7 @@ pub async fn what_still_lets_people_in_is_listed_before_what_is_over(store: Arc<
         let ended = InviteLink { id: InviteLinkId::new(&*world.ids), ..newer };
         unit.insert_invite_link(&used, &format!("used {number}")).await.must();
         unit.insert_invite_link(&ended, &format!("ended {number}")).await.must();
-        let newer = invitation(&world, &acme, &ann, &format!("new{number}@example.com"));
+        let newer = world.invitation(acme.id, &ann, &format!("new{number}@example.com"));
         let newer = Invitation { created_at: world.now().plus_seconds(1), ..newer };
         unit.insert_invitation(&newer).await.must();
     }
@@ -322,16 +286,16 @@ pub async fn what_still_lets_people_in_is_listed_before_what_is_over(store: Arc<
 pub async fn what_somebody_may_know_or_sent_lets_nobody_in_any_more(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let (acme, other) = (founded(&world, &ann, "acme").await, founded(&world, &ann, "other").await);
+    let (acme, other) = (world.organization(&ann, "acme").await, world.organization(&ann, "other").await);
     joined(&world, &acme, &bob, Role::Admin).await;
     let (sent, theirs, anns, elsewhere) = (
-        invitation(&world, &acme, &bob, "second@example.com"),
-        invitation(&world, &acme, &ann, &bob.email),
-        invitation(&world, &acme, &ann, "cy@example.com"),
-        invitation(&world, &other, &bob, "second@example.com"),
+        world.invitation(acme.id, &bob, "second@example.com"),
+        world.invitation(acme.id, &ann, &bob.email),
+        world.invitation(acme.id, &ann, "cy@example.com"),
+        world.invitation(other.id, &bob, "second@example.com"),
     );
     for one in [&sent, &theirs, &anns, &elsewhere] {
-        invited(&world, one).await;
+        world.invite(one).await;
     }
     let over = world.now().plus_seconds(500);
     let mut unit = world.begin().await;
@@ -362,7 +326,7 @@ pub async fn what_somebody_may_know_or_sent_lets_nobody_in_any_more(store: Arc<d
 pub async fn who_comes_back_begins_anew(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     let token = AccessToken {
         id: AccessTokenId::new(&*world.ids),
         workspace: acme.id,
@@ -384,13 +348,13 @@ pub async fn who_comes_back_begins_anew(store: Arc<dyn Store>) {
 pub async fn deleting_an_organisation_takes_everything_in_it(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     joined(&world, &acme, &bob, Role::Member).await;
     let member = User { personal_workspace: acme.id, ..bob.clone() };
     let chat = world.chat(&member, "Revenue").await;
     let run = world.ask(&chat, "What was my revenue yesterday?").await;
     let own = world.chat(&bob, "Mine").await;
-    invited(&world, &invitation(&world, &acme, &ann, "cy@example.com")).await;
+    world.invite(&world.invitation(acme.id, &ann, "cy@example.com")).await;
     let mut unit = world.begin().await;
     unit.insert_invite_link(&link(&world, &acme, &ann), "digest").await.must();
     let open = unit.lock_open_runs_of(acme.id, None).await.must();
@@ -410,7 +374,7 @@ pub async fn deleting_an_organisation_takes_everything_in_it(store: Arc<dyn Stor
 pub async fn open_runs_are_found_by_workspace_and_person(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     joined(&world, &acme, &bob, Role::Member).await;
     let mut asked = Vec::new();
     for person in [&ann, &bob] {
@@ -430,7 +394,7 @@ pub async fn open_runs_are_found_by_workspace_and_person(store: Arc<dyn Store>) 
 pub async fn a_thing_is_found_where_its_person_is_a_member_and_by_nobody_else(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
-    let acme = founded(&world, &ann, "acme").await;
+    let acme = world.organization(&ann, "acme").await;
     joined(&world, &acme, &bob, Role::Member).await;
     let inside = User { personal_workspace: acme.id, ..bob.clone() };
     let (shared, own) = (world.chat(&inside, "Ours").await, world.chat(&bob, "Mine").await);

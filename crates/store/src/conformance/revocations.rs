@@ -6,8 +6,7 @@ use adagent_domain::{ConnectionId, Ids as _, JobId, Network, WorkspaceId};
 
 use super::fixtures::{Must, World, together};
 use crate::{
-    ClaimedJob, JobOutcome, NewRevocation, Queue, QueueBacklog, SealedColumn, SealedKey, Store, User, Workspace,
-    WorkspaceKind,
+    JobOutcome, NewRevocation, Queue, QueueBacklog, SealedColumn, SealedKey, Store, User, Workspace, WorkspaceKind,
 };
 
 async fn queued(world: &World, user: &User, sealed: Result<&str, &str>) -> NewRevocation {
@@ -26,20 +25,6 @@ async fn queued(world: &World, user: &User, sealed: Result<&str, &str>) -> NewRe
     revocation
 }
 
-async fn claim(world: &World) -> Option<ClaimedJob> {
-    let mut unit = world.begin().await;
-    let claimed = unit.claim_job(Queue::Revocations, world.now(), world.now().plus_seconds(60)).await.must();
-    unit.commit().await.must();
-    claimed
-}
-
-async fn settle(world: &World, claimed: &ClaimedJob, outcome: JobOutcome) -> bool {
-    let mut unit = world.begin().await;
-    let settled = unit.settle_job(Queue::Revocations, claimed, &outcome, world.now()).await.must();
-    unit.commit().await.must();
-    settled
-}
-
 async fn sweep(world: &World) {
     let mut unit = world.begin().await;
     unit.sweep(world.now()).await.must();
@@ -56,7 +41,7 @@ pub async fn a_consent_is_taken_back_by_one_of_many_and_its_token_goes(store: Ar
     assert_eq!((found.workspace, found.connection), (Some(ann.personal_workspace), queued.connection));
     let claims = together((0..6).map(|_| {
         let world = world.clone();
-        async move { claim(&world).await }
+        async move { world.claim_job(Queue::Revocations).await }
     }))
     .await;
     let claimed: Vec<_> = claims.into_iter().flatten().collect();
@@ -65,9 +50,9 @@ pub async fn a_consent_is_taken_back_by_one_of_many_and_its_token_goes(store: Ar
     assert_eq!((JobId(first.id), first.kind.as_str(), first.sealed.as_str()), (queued.id, "admob", "sealed"));
     // Nobody knows what became of it: it is claimed again, and the old claim settles nothing.
     world.clock.advance_millis(60_000);
-    let second = claim(&world).await.expect("the lease is over");
-    assert!(!settle(&world, first, JobOutcome::Done).await);
-    assert!(settle(&world, &second, JobOutcome::Done).await);
+    let second = world.claim_job(Queue::Revocations).await.expect("the lease is over");
+    assert!(!world.settle_job(Queue::Revocations, first, JobOutcome::Done).await);
+    assert!(world.settle_job(Queue::Revocations, &second, JobOutcome::Done).await);
     let row = world.store.find_sealed(SealedColumn::Revocations, &SealedKey::Id(first.id)).await.must();
     assert!(row.is_none(), "no token is left");
     assert_eq!(world.store.queue_backlog(Queue::Revocations).await.must(), QueueBacklog::default());
@@ -84,10 +69,10 @@ pub async fn what_could_not_be_taken_back_is_told_until_somebody_did_it(store: A
         listed.into_iter().map(|one| (one.id, one.last_error.unwrap_or_default())).collect::<Vec<_>>()
     };
     assert_eq!(failed(&ann).await, [(closed.id, "no key".to_owned())]);
-    let claimed = claim(&world).await.expect("the other one waits");
+    let claimed = world.claim_job(Queue::Revocations).await.expect("the other one waits");
     assert_eq!(JobId(claimed.id), tried.id);
     let error = "no answer\u{0}".to_owned();
-    assert!(settle(&world, &claimed, JobOutcome::GivenUp { error, keeps: false }).await);
+    assert!(world.settle_job(Queue::Revocations, &claimed, JobOutcome::GivenUp { error, keeps: false }).await);
     assert_eq!(failed(&ann).await.len(), 2);
     assert_eq!(failed(&bob).await, []);
     sweep(&world).await;
@@ -113,7 +98,7 @@ pub async fn a_consent_outlives_its_workspace_and_is_nobodys_then(store: Arc<dyn
         Workspace { id, name, kind: WorkspaceKind::Organization, slug: "acme".to_owned(), created_at: world.now() };
     let mut unit = world.begin().await;
     unit.insert_organization(&acme, ann.id).await.must();
-    unit.upsert_connection(&crate::Connection { workspace: id, ..world.connection(&ann, Network::AdMob) }).await.must();
+    unit.insert_connection(&crate::Connection { workspace: id, ..world.connection(&ann, Network::AdMob) }).await.must();
     unit.commit().await.must();
     let mut unit = world.begin().await;
     let connections = unit.connections_of(id).await.must();
@@ -132,8 +117,12 @@ pub async fn a_consent_outlives_its_workspace_and_is_nobodys_then(store: Arc<dyn
     unit.commit().await.must();
     let found = world.store.find_revocation(revocation.id).await.must().expect("it goes on");
     assert_eq!((found.workspace, found.sandbox), (None, true));
-    let claimed = claim(&world).await.expect("it waits");
-    assert!(settle(&world, &claimed, JobOutcome::GivenUp { error: "refused".to_owned(), keeps: false }).await);
+    let claimed = world.claim_job(Queue::Revocations).await.expect("it waits");
+    assert!(
+        world
+            .settle_job(Queue::Revocations, &claimed, JobOutcome::GivenUp { error: "refused".to_owned(), keeps: false })
+            .await
+    );
     sweep(&world).await;
     assert_eq!(world.store.find_revocation(revocation.id).await.must(), None, "there is nobody to tell");
 }

@@ -250,10 +250,17 @@ pub async fn of_many_sessions_those_used_last_stay(store: Arc<dyn Store>) {
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let now = world.now();
     let mut unit = world.begin().await;
-    for (id, user, seen) in
-        [("a1", ann.id, 1), ("a2", ann.id, 5), ("a3", ann.id, 3), ("a4", ann.id, 4), ("b1", bob.id, 0)]
-    {
-        let row = HttpSession { id: id.to_owned(), data: "{}".to_owned(), expires_at: now.plus_seconds(60) };
+    // Two are over: one of them was used after all others.
+    for (id, user, seen, lasts) in [
+        ("a1", ann.id, 1, 60),
+        ("a2", ann.id, 5, 60),
+        ("a3", ann.id, 3, 60),
+        ("a4", ann.id, 4, 60),
+        ("a5", ann.id, 9, 0),
+        ("a6", ann.id, 0, -1),
+        ("b1", bob.id, 0, 60),
+    ] {
+        let row = HttpSession { id: id.to_owned(), data: "{}".to_owned(), expires_at: now.plus_seconds(lasts) };
         assert!(unit.insert_http_session(&row).await.must());
         let (agent, address) = (String::new(), String::new());
         let seen_at = now.plus_seconds(seen);
@@ -262,13 +269,18 @@ pub async fn of_many_sessions_those_used_last_stay(store: Arc<dyn Store>) {
     }
     unit.commit().await.must();
     let mut unit = world.begin().await;
-    assert_eq!(unit.end_oldest_sessions(ann.id, 4).await.must(), 0);
-    assert_eq!(unit.end_oldest_sessions(ann.id, 2).await.must(), 2);
+    assert_eq!(unit.end_oldest_sessions(ann.id, 4, "", now).await.must(), 0);
+    assert_eq!(unit.end_oldest_sessions(ann.id, 3, "a1", now).await.must(), 0, "a1 is not counted");
+    assert_eq!(unit.end_oldest_sessions(ann.id, 2, "a1", now).await.must(), 1);
     unit.commit().await.must();
     let left = async |user| {
         let list = world.store.list_browser_sessions(user, now, 10).await.must();
         list.into_iter().map(|session| session.id).collect::<Vec<_>>()
     };
+    assert_eq!(left(ann.id).await, ["a2", "a4", "a1"], "a1 is spared, though it was used longest ago");
+    let mut unit = world.begin().await;
+    assert_eq!(unit.end_oldest_sessions(ann.id, 2, "", now).await.must(), 1);
+    unit.commit().await.must();
     assert_eq!((left(ann.id).await, left(bob.id).await), (vec!["a2".to_owned(), "a4".into()], vec!["b1".to_owned()]));
 }
 

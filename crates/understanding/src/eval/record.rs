@@ -135,7 +135,7 @@ pub(super) fn read(record: &Value, today: &str, out: &mut Vec<Case>) -> Result<(
     let lang = record.get("lang").and_then(Value::as_str).unwrap_or("en").to_owned();
     let tags: Vec<String> = record.get("tags").and_then(|t| serde_json::from_value(t.clone()).ok()).unwrap_or_default();
     let question = |query: String, history: Vec<HistoryEntry>, connected: Vec<Network>, disabled: Vec<Network>| {
-        Question { text: query, history, connected, disabled, today: today.to_owned(), entities: Vec::new() }
+        Question { text: query, history, connected, disabled, today: today.to_owned(), ..Question::default() }
     };
     let Some(turns) = record.get("turns").and_then(Value::as_array) else {
         let query = text(record, "query")?;

@@ -94,6 +94,9 @@ fn label(turn: &Turn<'_>, item: &EntityItem) -> String {
     if let Some(account) = account.filter(|_| turn.accounts().len() > 1) {
         details.push(plain(&account.name));
     }
+    if let Some(connection) = &item.connection {
+        details.push(plain(connection));
+    }
     // A publisher account without a name is called by its id.
     if item.name == item.id && details.is_empty() {
         return format!("`{}`", item.id.replace('`', ""));

@@ -22,6 +22,7 @@ mod talk;
 mod tests;
 mod things;
 mod unused;
+mod ways;
 mod writes;
 
 use std::borrow::Cow;
@@ -31,7 +32,10 @@ use adagent_llm::{Delta, Model, ModelError, ModelReply, ModelRequest, ProposedCa
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use crate::{Capability, Outcome};
+use crate::{
+    Capability, Outcome,
+    accounts::{self, Named},
+};
 use read::Turn;
 
 /// The id the planner is shown and chosen by.
@@ -103,10 +107,37 @@ impl Model for LocalPlanner {
     }
 }
 
+/// Whether a word restricts figures: a place, a platform, a format.
+pub(crate) fn restricts(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    !names::countries_in(word).is_empty() || names::platform_in(&lower).is_some() || names::format_in(&lower).is_some()
+}
+
 /// Decides the next step of a run from the request alone.
 pub fn plan(request: &ModelRequest) -> ModelReply {
-    let step = match Turn::read(request) {
-        Ok(turn) => decide(&turn),
+    let several = accounts::several(&request.planner.connections);
+    if several.is_empty() {
+        return plan_of(request, &[]);
+    }
+    // What connections are called says which account is meant; names of things are looked for in the rest.
+    let mut plain = request.clone();
+    let context = &mut plain.planner;
+    let mut said = Vec::new();
+    for entry in context.history.iter_mut().filter(|entry| entry.role == "user") {
+        let (text, named) = accounts::read(&entry.content, &several);
+        entry.content = text;
+        said.push(named);
+    }
+    let (text, named) = accounts::read(&context.question, &several);
+    context.question = text;
+    said.push(named);
+    plan_of(&plain, &said)
+}
+
+/// `said`: which connections the person's messages name, the question's last.
+fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
+    let step = match Turn::read(request, said) {
+        Ok(turn) => turn.directed(decide(&turn)),
         Err(why) => {
             Answer::text(format!("I could not read what was understood of this question ({why}), so I did nothing."))
                 .following(talk::EXAMPLES)
@@ -171,6 +202,11 @@ fn decide(turn: &Turn<'_>) -> Step {
         Step::Answer(mut answer) => {
             if let Some(acknowledgement) = talk::acknowledgement(turn) {
                 answer.text = format!("{acknowledgement} {}", answer.text);
+            }
+            // A question about a change ends as such: the answer to it is known by that.
+            if let Some(without) = turn.without(&answer.text).filter(|_| !answer.text.ends_with(clarify::UNCHANGED)) {
+                answer.text.push(' ');
+                answer.text += &without;
             }
             Step::Answer(answer)
         }

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use adagent_contract::{EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
+use adagent_contract::{CONNECTION, EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest};
 use jiff::civil::Date;
 use serde_json::Value as Json;
 
-use super::{Call, Step};
-use crate::Understood;
+use super::{Call, Step, ways::Ways};
+use crate::{Understood, accounts::Named};
 
 /// A call of this run that has been answered.
 #[derive(Debug, Clone, Copy)]
@@ -83,10 +83,13 @@ pub(super) struct Turn<'a> {
     pub goes_on: bool,
     /// Networks whose things the question may name.
     pub view: Vec<Network>,
+    /// The connections that are asked, of networks that have several.
+    pub ways: Ways,
 }
 
 impl<'a> Turn<'a> {
-    pub fn read(request: &'a ModelRequest) -> Result<Self, String> {
+    /// `said`: which connections the person's messages name, the question's last.
+    pub fn read(request: &'a ModelRequest, said: &[Named]) -> Result<Self, String> {
         let context = &request.planner;
         let understood: Understood =
             serde_json::from_value(context.understood.clone()).map_err(|error| error.to_string())?;
@@ -96,26 +99,42 @@ impl<'a> Turn<'a> {
         // Ad sources are the same in every account; one of each is enough to name it.
         let mut sources = BTreeSet::new();
         entities.retain(|e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
-        let mut known: BTreeSet<(Network, EntityKind, String)> =
-            entities.iter().map(|e| (e.network, e.kind, e.id.clone())).collect();
+        let key = |e: &EntityItem| (e.network, e.kind, e.id.clone(), e.connection.clone());
+        let mut known: BTreeSet<_> = entities.iter().map(key).collect();
         for call in done.iter().filter(|call| call.ok) {
             let others = || super::things::things_of(call).into_iter().filter_map(|thing| thing.entity());
             let items = if call.name.starts_with("admob_") { super::lists::items_of(call) } else { others().collect() };
             for item in items {
-                if known.insert((item.network, item.kind, item.id.clone())) {
+                let item = EntityItem { connection: through(call), ..item };
+                if known.insert(key(&item)) {
                     entities.push(item);
                 }
             }
         }
         let wish = wish_before(&context.history, &context.question);
         let goes_on = wish.is_some();
+        let mut named = said.last().cloned().unwrap_or_default();
+        for (network, labels) in &understood.accounts {
+            named.entry(*network).or_insert_with(|| labels.clone());
+        }
+        // An answer to a question back leaves the account of the wish as it was said.
+        for (network, labels) in said.iter().rev().skip(1).flatten().filter(|_| goes_on) {
+            named.entry(*network).or_insert_with(|| labels.clone());
+        }
         let text = match wish {
             Some(wish) => wish,
             None if understood.standalone.trim().is_empty() => context.question.clone(),
             None => understood.standalone.clone(),
         };
+        let ways = super::ways::of(context, &named, &text);
+        // Things of connections that are not asked are not there.
+        entities.retain(|e| match (ways.get(&e.network), &e.connection) {
+            (Some(labels), Some(own)) => labels.contains(own),
+            _ => true,
+        });
         let lower = text.to_lowercase();
-        let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view: Vec::new() };
+        let view = Vec::new();
+        let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view, ways };
         turn.view = turn.asked();
         if turn.view.is_empty() {
             turn.view.push(Network::AdMob);
@@ -179,8 +198,13 @@ impl<'a> Turn<'a> {
     /// Accounts of a network in reach, within the context settings.
     pub fn accounts_of(&self, network: Network) -> Vec<&EntityItem> {
         let chosen = self.request.planner.settings.enabled_accounts.get(&network);
-        let all: Vec<&EntityItem> =
+        let mut all: Vec<&EntityItem> =
             self.entities.iter().filter(|e| e.kind == EntityKind::Account && e.network == network).collect();
+        // An account that two sign-ins reach is one account. Keys name none, so theirs may share the network's name.
+        if network.uses_oauth() {
+            let mut seen = BTreeSet::new();
+            all.retain(|account| seen.insert(account.id.as_str()));
+        }
         match chosen {
             Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => {
                 // A selection is a preference in soft mode: what the question names itself is meant all the same. In strict mode
@@ -209,7 +233,15 @@ impl<'a> Turn<'a> {
 
     /// The latest answered call with this name and these arguments.
     pub fn find(&self, call: &Call) -> Option<&Done<'a>> {
-        self.done.iter().rev().find(|done| done.name == call.name && same(done.args, &call.args))
+        let one =
+            |call: &Call| self.done.iter().rev().find(|done| done.name == call.name && same(done.args, &call.args));
+        if self.ways.is_empty() {
+            return one(call);
+        }
+        // What several connections are asked has an answer once each of them was answered: one of a connection that could say
+        // something, and a failure only where none could.
+        let all: Option<Vec<&Done<'a>>> = self.spread(call).iter().map(one).collect();
+        all?.into_iter().min_by_key(|done| !done.ok)
     }
 
     /// The calls that have no answer yet become the next step; `None` when all are answered.
@@ -292,6 +324,11 @@ pub(super) fn contains_word(text: &str, word: &str) -> bool {
         let after = text[at + word.len()..].chars().next();
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
+}
+
+/// The connection a call went through, where it says one.
+fn through(call: &Done<'_>) -> Option<String> {
+    call.args.get(CONNECTION).and_then(Json::as_str).map(str::to_owned)
 }
 
 fn answered(messages: &[ModelMessage]) -> Vec<Done<'_>> {

@@ -19,6 +19,7 @@ fn asked(turns: &[&str]) -> Slots {
         disabled: Vec::new(),
         today: "2026-11-21".into(),
         entities: Vec::new(),
+        connections: Vec::new(),
     })
     .slots
     .unwrap_or_else(|| panic!("no slots: {turns:?}"))

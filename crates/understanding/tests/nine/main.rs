@@ -2,5 +2,6 @@
 //! sandbox's own truth, and changes must be there afterwards.
 
 mod figures;
+mod several;
 mod wishes;
 mod world;

@@ -8,8 +8,8 @@ use adagent_contract::{
 use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
 use adagent_networks::{
-    CallScope, ConnectionMark, CredentialSource, Credentials, EntityFilter, Gateway as _, Networks, Parts,
-    ProgressSink, SecretFields, ToolError, ToolInfo, Tuning, WriteTicket, http_client,
+    CallScope, Connected, ConnectionMark, CredentialSource, Credentials, EntityFilter, Gateway as _, Networks, Parts,
+    ProgressSink, SecretFields, ToolError, ToolInfo, Tuning, Via, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials};
 use adagent_understanding::{Capability, Question, RetrievableTool, ToolIndex, Understood, planner::plan, understand};
@@ -23,13 +23,33 @@ pub const WEEK: &str = "from=2026-11-14&to=2026-11-20";
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
 
+/// One of several connections of a network, with the keys it holds.
+#[derive(Clone)]
+struct Part {
+    id: ConnectionId,
+    network: Network,
+    label: &'static str,
+    set: &'static str,
+}
+
+#[derive(Clone)]
 struct Keys {
     base: String,
     connection: ConnectionId,
     accounts: Vec<(Network, Vec<AccountChoice>)>,
+    parts: Vec<Part>,
 }
 
 impl Keys {
+    /// Through one of several connections, where the network has such.
+    fn through(&self, via: Via, network: Network) -> Credentials {
+        let part = self.parts.iter().find(|part| part.network == network && part.id == via.connection);
+        let Some(part) = part else { return self.of(network) };
+        let (_, _, set) = credentials::PARTS.iter().find(|(name, ..)| *name == part.set).expect("published");
+        let fields = set.fields.iter().map(|(name, value)| (*name, (*value).to_owned().into()));
+        Credentials { fields: fields.collect(), connection: Some(part.id), ..self.of(network) }
+    }
+
     fn of(&self, network: Network) -> Credentials {
         let fields: SecretFields = match credentials::of(network.id(), Standing::Valid) {
             Some(set) => set.fields.iter().map(|(name, value)| (*name, (*value).to_owned().into())).collect(),
@@ -50,27 +70,37 @@ impl Keys {
 
 #[async_trait]
 impl CredentialSource for Keys {
-    async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
-        Ok(self.of(network))
+    async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError> {
+        Ok(self.through(via, network))
     }
 
-    async fn renew(&self, _: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
-        Ok(self.of(network))
+    async fn renew(&self, via: Via, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+        Ok(self.through(via, network))
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
+    async fn report_auth_failure(&self, _: Via, _: Network, _: &Credentials) {}
 
-    async fn mark(&self, _: WorkspaceId, network: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        let selected = self.of(network).accounts.into_iter().map(|account| account.id).collect();
-        Ok(Some(ConnectionMark { id: self.connection, version: 1, sandbox: true, selected, made: 1, abilities: None }))
-    }
-
-    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(Network::ALL.map(|network| (network, NetworkState::Connected)).to_vec())
-    }
-
-    async fn accounts(&self, _: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
-        Ok(self.of(network).accounts)
+    async fn connections(&self, _: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
+        let of = |network: Network| {
+            let accounts = self.of(network).accounts;
+            let mark = ConnectionMark {
+                id: self.connection,
+                version: 1,
+                sandbox: true,
+                selected: accounts.iter().map(|account| account.id.clone()).collect(),
+                made: 1,
+                abilities: None,
+                label: network.display_name().to_owned(),
+            };
+            Connected { network, state: NetworkState::Connected, accounts, mark }
+        };
+        let several = |network| self.parts.iter().any(|part| part.network == network);
+        let alone = Network::ALL.into_iter().filter(|network| !several(*network)).map(of);
+        let parts = self.parts.iter().map(|part| {
+            let one = of(part.network);
+            Connected { mark: ConnectionMark { id: part.id, label: part.label.to_owned(), ..one.mark }, ..one }
+        });
+        Ok(alone.chain(parts).collect())
     }
 }
 
@@ -91,6 +121,7 @@ pub struct World {
     ids: SequentialIds,
     pub connected: Vec<Network>,
     pub history: Vec<HistoryEntry>,
+    pub settings: ContextSettings,
     _folder: tempfile::TempDir,
 }
 
@@ -119,15 +150,32 @@ fn client() -> reqwest::Client {
 }
 
 pub async fn world(connected: &[Network]) -> World {
+    world_of(connected, &[]).await
+}
+
+/// With networks that are connected more than once.
+pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'static str)]) -> World {
     let client = client();
     let folder = tempfile::tempdir().expect("a folder");
     let now: jiff::Timestamp = NOW.parse().expect("valid");
     let config = SandboxConfig::new(folder.path(), Arc::new(move || now));
     let sandbox = Sandbox::start_on_free_port(config).await.expect("starts");
     let ids = SequentialIds::default();
-    let keys = Keys { base: sandbox.base_url(), connection: ConnectionId::new(&ids), accounts: Vec::new() };
+    let part = |(network, label, set): &(Network, &'static str, &'static str)| Part {
+        id: ConnectionId::new(&ids),
+        network: *network,
+        label,
+        set,
+    };
+    let parts: Vec<Part> = parts.iter().map(part).collect();
+    let keys = Keys {
+        base: sandbox.base_url(),
+        connection: ConnectionId::new(&ids),
+        accounts: Vec::new(),
+        parts: parts.clone(),
+    };
     // Accounts are what the credentials reach, as when somebody connects.
-    let probing = gateway(&client, Keys { base: keys.base.clone(), connection: keys.connection, accounts: Vec::new() });
+    let probing = gateway(&client, keys.clone());
     let mut accounts = Vec::new();
     for network in connected {
         let mut reached = probing.reachable_accounts(*network, &keys.of(*network)).await.expect("reaches");
@@ -150,6 +198,7 @@ pub async fn world(connected: &[Network]) -> World {
         ids,
         connected: connected.to_vec(),
         history: Vec::new(),
+        settings: ContextSettings::default(),
         _folder: folder,
     }
 }
@@ -182,7 +231,7 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
 impl World {
     fn scope(&self) -> CallScope {
         let call = ToolCallId(self.ids.next_uuid());
-        CallScope { workspace: self.workspace, call, settings: ContextSettings::default() }
+        CallScope { workspace: self.workspace, call, settings: self.settings.clone(), connection: None }
     }
 
     async fn entities(&self, networks: &[Network]) -> Vec<EntityItem> {
@@ -199,6 +248,7 @@ impl World {
     /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
     pub async fn ask(&mut self, text: &str) -> Said {
         let entities = self.entities(&self.connected).await;
+        let connections = self.networks.connections(self.workspace, &self.settings).await.expect("read");
         let understood = understand(&Question {
             text: text.into(),
             history: self.history.clone(),
@@ -206,6 +256,7 @@ impl World {
             disabled: Vec::new(),
             today: TODAY.into(),
             entities: entities.clone(),
+            connections: connections.clone(),
         });
         let ranked = self.index.rank(&understood, &understood.standalone, &self.connected);
         let specs = ranked.into_iter().filter_map(|(name, _)| {
@@ -232,7 +283,8 @@ impl World {
                 understood: serde_json::to_value(&understood).expect("serialises"),
                 entities,
                 outside: Vec::new(),
-                settings: ContextSettings::default(),
+                settings: self.settings.clone(),
+                connections,
             },
         };
         let mut done = Vec::new();
@@ -285,6 +337,19 @@ impl World {
         }
         let output = self.networks.execute(&scope, &tool, &args, ticket.as_ref(), &mut Quiet).await;
         output.map(|output| output.result).map_err(|error| error.message)
+    }
+
+    /// The ad units of a network as they are known now.
+    pub async fn units(&self, network: Network) -> Vec<EntityItem> {
+        let filter = EntityFilter { refresh: true };
+        self.networks.entities(&self.scope(), network, EntityKind::AdUnit, filter).await.expect("listed")
+    }
+
+    /// Only the connection of this name is selected, of its network.
+    pub async fn select(&mut self, label: &str) {
+        let all = self.networks.connections(self.workspace, &self.settings).await.expect("read");
+        let one = all.iter().find(|one| one.label == label).expect("there");
+        self.settings.enabled_connections.insert(one.network, vec![one.id]);
     }
 
     pub async fn truth(&self, query: &str) -> Json {

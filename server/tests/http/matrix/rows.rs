@@ -272,6 +272,7 @@ fn connections() -> Vec<Row> {
         // Whoever comes back from a network signed out is sent to sign in.
         row("GET /api/providers/oauth/callback", OPEN),
         row("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
+        row("PATCH /api/providers/{id}", ADMIN).of(&[Connection]).given(|_| body(json!({"label": "Games EU"}))),
         row("POST /api/providers/{id}/test", ADMIN).of(&[Connection]),
         row("DELETE /api/providers/{id}", ADMIN).of(&[Connection]).uses_up(),
         row("PUT /api/providers/{id}/accounts", ADMIN)
@@ -414,6 +415,9 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/enable-network", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("enabled", "true")])),
+        row("POST /desk/rename-connection", ADMIN)
+            .of(&[Connection])
+            .given(|things| fields([("id", &things.connection), ("label", "Games EU")])),
         row("POST /desk/forget-revocation", ADMIN)
             .of(&[Revocation])
             .given(|things| fields([("id", &things.revocation)]))

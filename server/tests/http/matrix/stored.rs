@@ -110,7 +110,7 @@ pub async fn revocation(app: &TestApp, workspace: &str) -> String {
     change(
         app,
         "insert into revocations (id, workspace_id, connection_id, network, sandbox, sealed, state, attempts, next_at, created_at, settled_at, last_error) \
-         values ($1, $2, $1, 'admob', true, '', 'failed', 18, 1, 1, 1, 'no answer')",
+         values ($1, $2, $1, 'admob', false, '', 'failed', 18, 1, 1, 1, 'no answer')",
         vec![Given::Id(id), Given::Id(workspace.parse().unwrap())],
     )
     .await;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     cases::{Case, cases},
     server::{Answer, Asked, Server, json as reply, with},
-    support::{credentials, desk, desk_with, failed, token, tuning},
+    support::{connection, credentials, desk, desk_with, failed, token, tuning},
 };
 use crate::{
     ToolError, ToolErrorClass as Class,
@@ -242,8 +242,8 @@ async fn the_circuit_opens_for_a_network_and_shows_it() {
     let sent = server.asked().len();
     let error = failed(desk.call(&case.write, &json!({"body": {}}), &credentials).await);
     assert_eq!((error.class, error.code.as_str(), server.asked().len()), (Class::Retryable, "CIRCUIT_OPEN", sent));
-    assert!(matches!(desk.transport.circuit(Network::Mintegral), Circuit::Open { .. }));
-    assert_eq!(desk.transport.circuit(Network::Unity), Circuit::Closed);
+    assert!(matches!(desk.transport.circuit(Network::Mintegral, Some(connection())), Circuit::Open { .. }));
+    assert_eq!(desk.transport.circuit(Network::Unity, Some(connection())), Circuit::Closed);
     desk.clock.advance_millis(1001);
     failed(desk.call(&case.write, &json!({"body": {}}), &credentials).await);
     assert_eq!(server.asked().len(), sent + 1, "one call tries");

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     server::{Server, with},
-    support::{Desk, credentials, desk_with, failed, operation, tuning},
+    support::{Desk, connection, credentials, desk_with, failed, operation, tuning},
 };
 use crate::{
     Credentials, ToolErrorClass as Class,
@@ -26,7 +26,7 @@ fn put() -> Operation {
 /// Takes so many places of AppLovin's own window; says whether there was room for all.
 fn take(desk: &Desk, credentials: &Credentials, places: u32) -> bool {
     let window = profile(Network::AppLovin).windows[0];
-    let owner = desk.transport.windows.owner(None, credentials);
+    let owner = desk.transport.windows.owner(credentials);
     let now = adagent_domain::Clock::now(&*desk.clock);
     (0..places).all(|_| desk.transport.windows.take(Network::AppLovin, owner, &[(0, window)], now, 0).is_ok())
 }
@@ -56,14 +56,14 @@ async fn a_write_without_room_was_never_sent_and_gives_its_trial_back() {
         true,
     );
     failed(desk.call(&read, &json!({}), &credentials).await);
-    assert!(matches!(desk.transport.circuit(Network::AppLovin), Circuit::Open { .. }));
+    assert!(matches!(desk.transport.circuit(Network::AppLovin, Some(connection())), Circuit::Open { .. }));
     desk.clock.advance_millis(1000);
     assert!(!take(&desk, &credentials, profile(Network::AppLovin).windows[0].calls), "full");
     let before = server.asked().len();
     let error = failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
     assert_eq!((error.class, error.code.as_str()), (Class::Retryable, "RATE_LIMITED"), "{error:?}");
     assert!(error.message.contains("Nothing was sent") && server.asked().len() == before, "{error:?}");
-    assert_ne!(desk.transport.circuit(Network::AppLovin), Circuit::HalfOpen, "nobody is on trial");
+    assert_ne!(desk.transport.circuit(Network::AppLovin, Some(connection())), Circuit::HalfOpen, "nobody is on trial");
     desk.clock.advance_millis(3_600_000);
     failed(desk.call(&put(), &json!({"body": {}}), &credentials).await);
     assert!(server.asked().len() > before, "the next one tries");
@@ -74,6 +74,7 @@ async fn the_sandboxs_breaker_says_nothing_of_the_network() {
     let desk = desk_with(crate::Tuning { breaker: BreakerPolicy { failures: 1, open_millis: 1000 }, ..tuning() });
     let server = Server::start(|_, _| with(500, &[], "")).await;
     failed(desk.call(&put(), &json!({"body": {}}), &credentials(&server.base, Network::AppLovin)).await);
-    assert!(desk.transport.admit((Network::AppLovin, true)).is_err());
-    assert!(desk.transport.admit((Network::AppLovin, false)).is_ok());
+    assert!(desk.transport.admit((Network::AppLovin, true, Some(connection()))).is_err());
+    assert!(desk.transport.admit((Network::AppLovin, true, None)).is_ok(), "nor of another connection");
+    assert!(desk.transport.admit((Network::AppLovin, false, Some(connection()))).is_ok());
 }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::{
     server::{Answer, Server, json as reply, with},
-    support::{Told, credentials, desk, desk_with, failed, tuning},
+    support::{Told, connection, credentials, desk, desk_with, failed, tuning},
 };
 use crate::{
     ToolErrorClass as Class,
@@ -65,7 +65,7 @@ async fn admobs_report_in_words_is_retried_and_counted_by_the_breaker() {
     let desk = desk_with(crate::Tuning { breaker: BreakerPolicy { failures: 1, open_millis: 1000 }, ..tuning() });
     let error = failed(desk.call(&report, &report.example, &credentials(&server.base, Network::AdMob)).await);
     assert_eq!((error.code.as_str(), server.asked().len()), ("BROKEN_REPLY", 4));
-    assert!(matches!(desk.transport.circuit(Network::AdMob), Circuit::Open { .. }));
+    assert!(matches!(desk.transport.circuit(Network::AdMob, Some(connection())), Circuit::Open { .. }));
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{
     cases::cases,
     server::{Server, json as reply},
-    support::{credentials, desk, desk_with, failed, token, tuning},
+    support::{connection, credentials, desk, desk_with, failed, token, tuning},
 };
 use crate::{
     ToolErrorClass as Class,
@@ -77,7 +77,7 @@ async fn a_key_with_a_line_break_inside_is_said_and_says_nothing_of_the_network(
             assert!(!format!("{error:?}").contains("half"), "{error:?}");
         }
         assert!(server.asked().is_empty(), "{}", case.network);
-        assert_eq!(desk.transport.circuit(case.network), Circuit::Closed, "{}", case.network);
+        assert_eq!(desk.transport.circuit(case.network, Some(connection())), Circuit::Closed, "{}", case.network);
     }
 }
 

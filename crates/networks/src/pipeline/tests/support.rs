@@ -46,6 +46,11 @@ const FIELDS: [&str; 24] = [
     "consumer_secret",
 ];
 
+/// The connection all calls here go through.
+pub fn connection() -> ConnectionId {
+    ConnectionId::new(&SequentialIds::default())
+}
+
 pub fn credentials(base: &str, network: Network) -> Credentials {
     let value = |name: &str| match name {
         "user_id" | "role_id" => "459".to_owned(),
@@ -56,7 +61,7 @@ pub fn credentials(base: &str, network: Network) -> Credentials {
         base_url: format!("{base}/{}", network.id()).parse().expect("valid"),
         sandbox: true,
         accounts: Vec::new(),
-        connection: Some(ConnectionId::new(&SequentialIds::default())),
+        connection: Some(connection()),
         version: 1,
         made: 1,
     }
@@ -128,7 +133,7 @@ impl Desk {
         follow: &Follow,
         told: &mut Told,
     ) -> Result<Reply, SendError> {
-        self.transport.call(&Call { workspace: None, operation, args, credentials, follow }, told).await
+        self.transport.call(&Call { operation, args, credentials, follow }, told).await
     }
 }
 

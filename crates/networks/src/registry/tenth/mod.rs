@@ -9,15 +9,15 @@ mod sign;
 
 use std::sync::{Arc, Mutex};
 
-use adagent_contract::{AccountChoice, ContextSettings, EntityKind, NetworkState, ReportData, Value};
+use adagent_contract::{ContextSettings, EntityKind, NetworkState, ReportData, Value};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
 use super::Row;
 use crate::{
-    CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts, Price, ProbeOutcome,
-    SecretFields, ToolError, ToolErrorClass as Class, Tuning, WriteTicket, adapters,
+    CallScope, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts, Price,
+    ProbeOutcome, SecretFields, ToolError, ToolErrorClass as Class, Tuning, Via, WriteTicket, adapters,
     catalogue::Catalogue,
     http_client,
     networks::Quiet,
@@ -54,7 +54,7 @@ struct Source {
 
 #[async_trait]
 impl CredentialSource for Source {
-    async fn credentials(&self, _: WorkspaceId, _: Network) -> Result<Credentials, ToolError> {
+    async fn credentials(&self, _: Via, _: Network) -> Result<Credentials, ToolError> {
         let secret = *self.secret.lock().expect("free");
         let fields = [("stall_id", "corner".to_owned().into()), ("stall_secret", secret.to_owned().into())];
         Ok(Credentials {
@@ -68,29 +68,23 @@ impl CredentialSource for Source {
         })
     }
 
-    async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
-        self.credentials(workspace, network).await
+    async fn renew(&self, via: Via, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+        self.credentials(via, network).await
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {}
+    async fn report_auth_failure(&self, _: Via, _: Network, _: &Credentials) {}
 
-    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        Ok(Some(ConnectionMark {
+    async fn connections(&self, _: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
+        let mark = ConnectionMark {
             id: self.connection,
             version: 1,
             sandbox: true,
             selected: Vec::new(),
             made: 1,
             abilities: None,
-        }))
-    }
-
-    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(vec![(LENT, NetworkState::Connected)])
-    }
-
-    async fn accounts(&self, _: WorkspaceId, _: Network) -> Result<Vec<AccountChoice>, ToolError> {
-        Ok(Vec::new())
+            label: "Corner".to_owned(),
+        };
+        Ok(vec![Connected { network: LENT, state: NetworkState::Connected, accounts: Vec::new(), mark }])
     }
 }
 
@@ -147,11 +141,16 @@ async fn world() -> World {
         workspace: WorkspaceId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        connection: None,
     };
     World { networks: Networks::over(catalogue(), parts), source, scope, server }
 }
 
 impl World {
+    fn via(&self) -> Via {
+        Via { workspace: self.scope.workspace, connection: self.source.connection }
+    }
+
     async fn run(&self, tool: &str, args: &Json) -> Result<crate::ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).expect("known");
         let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args), place: None };
@@ -168,7 +167,7 @@ fn its_file_keeps_the_rules_of_every_file() {
 #[tokio::test]
 async fn it_is_connected_listed_and_asked_like_any_other() {
     let world = world().await;
-    let credentials = world.source.credentials(world.scope.workspace, LENT).await.expect("given");
+    let credentials = world.source.credentials(world.via(), LENT).await.expect("given");
     let accounts = world.networks.reachable_accounts(LENT, &credentials).await.expect("opens one");
     assert_eq!((accounts[0].id.as_str(), accounts[0].currency.as_deref()), ("corner", Some("EUR")));
     let booths =

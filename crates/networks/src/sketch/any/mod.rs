@@ -9,11 +9,10 @@ mod warnings;
 pub(crate) mod words;
 
 use adagent_contract::{EntityItem, EntityKind, Risk};
-use adagent_domain::WorkspaceId;
 use serde_json::Value as Json;
 
 use crate::{
-    ApprovalSketch, ToolError, ToolInfo,
+    ApprovalSketch, ToolError, ToolInfo, Via,
     catalogue::NetworkFacts,
     entities::{Items, Place},
     grounding::parent_kind,
@@ -42,14 +41,9 @@ struct Scene<'a> {
 }
 
 impl Networks {
-    pub(super) async fn draw_any(
-        &self,
-        workspace: WorkspaceId,
-        tool: &ToolInfo,
-        args: &Json,
-    ) -> Result<ApprovalSketch, ToolError> {
+    pub(super) async fn draw_any(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
         let facts = self.facts(tool.network)?;
-        let scene = self.any_scene(workspace, tool, args, &facts).await?;
+        let scene = self.any_scene(via, tool, args, &facts).await?;
         Ok(ApprovalSketch {
             title: title::title(&scene),
             risk: if tool.destructive { Risk::Destructive } else { Risk::Write },
@@ -62,17 +56,17 @@ impl Networks {
 
     async fn any_scene<'a>(
         &self,
-        workspace: WorkspaceId,
+        via: Via,
         tool: &'a ToolInfo,
         args: &'a Json,
         facts: &'a NetworkFacts,
     ) -> Result<Scene<'a>, ToolError> {
         let operation = self.operation(&tool.name)?;
         let (act, kind) = (parts::act(tool), parts::kind(&operation));
-        let grounded = self.resolve(workspace, tool, args).await?;
+        let grounded = self.resolve(via, tool, args).await?;
         let account =
             grounded.resolved.iter().find(|item| item.kind == EntityKind::Account).map(|item| item.id.clone());
-        let place = Place { workspace, network: tool.network, account: account.as_deref().unwrap_or_default() };
+        let place = Place { via, network: tool.network, account: account.as_deref().unwrap_or_default() };
         let parts = parts::parts(tool, args, facts, act, kind);
         let parent = kind.and_then(|kind| parent_kind(facts, kind));
         let parent = grounded.resolved.iter().find(|item| Some(item.kind) == parent).map(|item| item.id.clone());

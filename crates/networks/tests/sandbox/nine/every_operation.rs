@@ -308,7 +308,7 @@ async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
                 wrong.push(format!("{}: {written} writes", tool.name));
             }
             world.control("reset", &json!({})).await;
-            world.networks.forget(world.scope.workspace, network);
+            world.networks.forget(world.via(), network);
         }
         // Limits are counted by the clock.
         world.clock.advance_millis(1500);

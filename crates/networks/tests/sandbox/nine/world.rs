@@ -11,8 +11,8 @@ use std::{
 use adagent_contract::{Abilities, AccountChoice, ContextSettings, EntityItem, EntityKind, NetworkState};
 use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_networks::{
-    Attempted, BreakerPolicy, CallScope, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
-    SecretFields, ToolError, ToolOutput, Tuning, WriteTicket, http_client,
+    Attempted, BreakerPolicy, CallScope, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _,
+    Networks, Parts, SecretFields, ToolError, ToolOutput, Tuning, Via, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials as keys};
 use async_trait::async_trait;
@@ -73,7 +73,7 @@ impl Source {
 
 #[async_trait]
 impl CredentialSource for Source {
-    async fn credentials(&self, _: WorkspaceId, network: Network) -> Result<Credentials, ToolError> {
+    async fn credentials(&self, _: Via, network: Network) -> Result<Credentials, ToolError> {
         let mut fields = Self::fields(network, self.standing());
         if *self.wrong.lock().expect("free") {
             let names: Vec<String> = fields.names().map(str::to_owned).collect();
@@ -88,38 +88,34 @@ impl CredentialSource for Source {
         Ok(self.given(network, fields))
     }
 
-    async fn renew(&self, workspace: WorkspaceId, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
+    async fn renew(&self, via: Via, network: Network, _: &Credentials) -> Result<Credentials, ToolError> {
         self.renewed.fetch_add(1, Ordering::SeqCst);
-        self.credentials(workspace, network).await
+        self.credentials(via, network).await
     }
 
-    async fn report_auth_failure(&self, _: WorkspaceId, _: Network, _: &Credentials) {
+    async fn report_auth_failure(&self, _: Via, _: Network, _: &Credentials) {
         self.failed.fetch_add(1, Ordering::SeqCst);
     }
 
-    async fn mark(&self, _: WorkspaceId, _: Network) -> Result<Option<ConnectionMark>, ToolError> {
-        let version = self.standing() as i64;
-        let sandbox = !*self.live.lock().expect("free");
-        Ok(Some(ConnectionMark {
-            id: self.connection,
-            version,
-            sandbox,
-            selected: Vec::new(),
-            made: *self.made.lock().expect("free"),
-            abilities: self.abilities.lock().expect("free").clone(),
-        }))
+    async fn connections(&self, _: WorkspaceId) -> Result<Vec<Connected>, ToolError> {
+        let of = |network: Network| {
+            let mark = ConnectionMark {
+                id: self.connection,
+                version: self.standing() as i64,
+                sandbox: !*self.live.lock().expect("free"),
+                selected: Vec::new(),
+                made: *self.made.lock().expect("free"),
+                abilities: self.abilities.lock().expect("free").clone(),
+                label: network.display_name().to_owned(),
+            };
+            let accounts = self.given(network, SecretFields::default()).accounts;
+            Connected { network, state: NetworkState::Connected, accounts, mark }
+        };
+        Ok(Network::ALL.map(of).to_vec())
     }
 
-    async fn learned(&self, _: WorkspaceId, network: Network, _: &Credentials, what: Attempted, refused: Option<&str>) {
+    async fn learned(&self, _: Via, network: Network, _: &Credentials, what: Attempted, refused: Option<&str>) {
         self.told.lock().expect("free").push((network, what, refused.map(str::to_owned)));
-    }
-
-    async fn states(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(Network::ALL.map(|network| (network, NetworkState::Connected)).to_vec())
-    }
-
-    async fn accounts(&self, _: WorkspaceId, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
-        Ok(self.given(network, SecretFields::default()).accounts)
     }
 }
 
@@ -193,11 +189,16 @@ pub async fn world_with(tuning: Tuning) -> World {
         workspace: WorkspaceId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        connection: None,
     };
     World { networks, source, clock, scope, sandbox, client, _folder: folder }
 }
 
 impl World {
+    pub fn via(&self) -> Via {
+        Via { workspace: self.scope.workspace, connection: self.source.connection }
+    }
+
     /// Runs an operation as a person's approved call: a write with the ticket of exactly these arguments.
     pub async fn run(&self, tool: &str, args: &Json) -> Result<ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).unwrap_or_else(|| panic!("no {tool}"));

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{ID, bad, refusal, shown};
+use super::{ID, bad, part, refusal, shown};
 use crate::journal::Effect;
 use crate::networks::body::{Fields, merge};
-use crate::networks::{Answer, Done, Exchange, names};
+use crate::networks::{Answer, Done, Exchange, Request, names};
 use crate::state::Store;
 
 const PLATFORMS: [&str; 2] = ["ios", "android"];
@@ -39,16 +39,20 @@ pub fn read(store: &Store, exchange: &Exchange) -> Result<Answer, Answer> {
     match exchange.call.operation.name {
         "applovin_list_ad_units" => {
             let (skip, limit) = (page(exchange, "offset", 0, 0)?, page(exchange, "limit", usize::MAX, 1)?);
-            let units = shelves.list(ID, "ad_unit").skip(skip).take(limit);
+            let account = part::of(&exchange.request);
+            let own = shelves.list(ID, "ad_unit").filter(|(_, unit)| part::has(account, unit));
+            let units = own.skip(skip).take(limit);
             let units = units.map(|(_, unit)| shown(unit, &exchange.request)).collect::<Result<Vec<_>, _>>()?;
             Ok(Answer::ok(units.into()))
         }
         "applovin_get_ad_unit" => shown(ad_unit(store, &ids[0])?, &exchange.request).map(Answer::ok),
         "applovin_get_waterfall" => shown(waterfall(store, &ids[0], &ids[1])?, &exchange.request).map(Answer::ok),
         "applovin_list_test_devices" => {
-            Ok(Answer::ok(shelves.list(ID, "test_device").map(|(_, device)| device.clone()).collect()))
+            let account = part::of(&exchange.request);
+            let own = shelves.list(ID, "test_device").filter(|(_, device)| part::has(account, device));
+            Ok(Answer::ok(own.map(|(_, device)| plain(device)).collect()))
         }
-        _ => test_device(store, &ids[0]).cloned().map(Answer::ok),
+        _ => test_device(store, &ids[0]).map(plain).map(Answer::ok),
     }
 }
 
@@ -67,11 +71,11 @@ pub fn write(store: &Store, exchange: &Exchange, body: &Value) -> Done {
     let ids = &exchange.call.ids;
     let body = Fields::of(body, "").map_err(bad)?;
     match exchange.call.operation.name {
-        "applovin_create_ad_unit" => create(store, &body),
+        "applovin_create_ad_unit" => create(store, &body, &exchange.request),
         "applovin_update_ad_unit" => {
             let old = ad_unit(store, &ids[0])?;
             let new = changed(old, &body, &ids[0])?;
-            Ok((Answer::ok(new.clone()), vec![put("ad_unit", &ids[0], &new)]))
+            Ok((Answer::ok(plain(&new)), vec![put("ad_unit", &ids[0], &new)]))
         }
         "applovin_update_waterfall" => {
             let old = waterfall(store, &ids[0], &ids[1])?;
@@ -90,7 +94,8 @@ pub fn write(store: &Store, exchange: &Exchange, body: &Value) -> Done {
             let id = names::hex_id(&[1106, store.next_seq()], 8);
             let mut device = device;
             device["id"] = json!(id);
-            Ok((Answer::ok(device.clone()), vec![put("test_device", &id, &device)]))
+            let kept = part::marked(&exchange.request, device.clone());
+            Ok((Answer::ok(device), vec![put("test_device", &id, &kept)]))
         }
         _ => {
             let old = test_device(store, &ids[0])?;
@@ -98,7 +103,7 @@ pub fn write(store: &Store, exchange: &Exchange, body: &Value) -> Done {
                 return Err(bad("id must be the one of the path."));
             }
             let device = device(&body, Some(old)).map_err(bad)?;
-            Ok((Answer::ok(device.clone()), vec![put("test_device", &ids[0], &device)]))
+            Ok((Answer::ok(plain(&device)), vec![put("test_device", &ids[0], &device)]))
         }
     }
 }
@@ -118,7 +123,7 @@ fn device(body: &Fields, old: Option<&Value>) -> Result<Value, String> {
     Ok(device)
 }
 
-fn create(store: &Store, body: &Fields) -> Done {
+fn create(store: &Store, body: &Fields, request: &Request) -> Done {
     let check = || -> Result<(), String> {
         body.need_text("name")?;
         body.need_choice("platform", &PLATFORMS)?;
@@ -149,7 +154,17 @@ fn create(store: &Store, body: &Fields) -> Done {
     {
         unit[part] = json!([]);
     }
-    Ok((Answer::ok(unit.clone()), vec![put("ad_unit", &id, &unit)]))
+    let kept = part::marked(request, unit.clone());
+    Ok((Answer::ok(unit), vec![put("ad_unit", &id, &kept)]))
+}
+
+/// Without what is not shown.
+fn plain(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove(part::OWNER);
+    }
+    object
 }
 
 /// An ad unit or waterfall with the changes of a full body; lists replace what was there. Its id is the ad unit's or `own`.

@@ -6,6 +6,7 @@
 mod columns;
 mod experiments;
 mod manage;
+mod part;
 mod report;
 mod seed;
 mod user_revenue;
@@ -127,6 +128,9 @@ impl Network for AppLovin {
             {
                 Err(refusal(403, "This account has no permission to use this API."))
             }
+            Some(Standing::Valid) if !part::opens(inner, call, request) => {
+                Err(refusal(404, &format!("{} was not found.", call.ids.join("/"))))
+            }
             Some(Standing::Valid) => Ok(Caller {
                 email: credentials::owner().to_owned(),
                 credential: field.to_owned(),
@@ -218,5 +222,5 @@ fn shown(object: &Value, request: &Request) -> Result<Value, Answer> {
     }
     let map = object.as_object().cloned().unwrap_or_default();
     let keep = |name: &str| !PARTS.contains(&name) || wanted.iter().any(|it| it == name);
-    Ok(Value::Object(map.into_iter().filter(|(name, _)| keep(name)).collect()))
+    Ok(Value::Object(map.into_iter().filter(|(name, _)| keep(name) && name != part::OWNER).collect()))
 }

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 use super::columns::{COHORT, MAX, MAX_MEASURES, Measure, NETWORK, NETWORK_MEASURES};
-use super::{BOOK, bad};
+use super::{BOOK, bad, part};
 use crate::networks::table::{Ask, Column, csv_line, decimal, list, share, table};
 use crate::networks::{Answer, Request};
 use crate::state::Inner;
@@ -173,7 +173,8 @@ fn answer(
         }
     }
     let columns = kinds.iter().filter_map(|kind| if let Kind::Split(column) = kind { Some(*column) } else { None });
-    let lines = table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.collect(), filters });
+    let lines =
+        table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.collect(), filters, apps: part::apps(request) });
     let mut rows: Vec<Vec<String>> = Vec::new();
     let drop_zero = request.query("not_zero") == Some("1");
     for line in lines.iter().filter(|line| !drop_zero || line.totals.impressions > 0) {

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Span, Timestamp};
 use serde_json::json;
 
 use super::report::WINDOW;
-use super::{BOOK, REPORTS, bad, refusal, seed, unit_id};
+use super::{BOOK, REPORTS, bad, part, refusal, seed, unit_id};
 use crate::networks::table::{csv_line, decimal};
 use crate::networks::{Answer, Request, names, sealed};
 use crate::state::Inner;
@@ -40,6 +40,7 @@ pub fn links(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
         names::platform(app) == platform
             && package.is_none_or(|wanted| wanted == names::package(app))
             && store.is_none_or(|wanted| app.store == Some(wanted))
+            && part::of(request).is_none_or(|account| app.publisher() == account)
     });
     let app = app.ok_or_else(|| refusal(404, "No application of this account matches."))?;
     let aggregated = request.query("aggregated") != Some("false");

@@ -140,7 +140,7 @@ pub fn file(inner: &Inner, request: &Request, link: &str) -> Answer {
     let Report { from, to, columns, measures, filters } = report;
     let heads = columns.iter().map(|column| column.name).chain(measures.iter().map(|(name, _)| *name));
     let mut text = csv_line(heads.collect::<Vec<_>>());
-    for line in table(inner, &BOOK, &Ask { from, to, zone: 0, columns, filters }) {
+    for line in table(inner, &BOOK, &Ask { from, to, zone: 0, columns, filters, apps: None }) {
         let values = measures.iter().map(|(_, measure)| measure(&line.totals));
         text.push_str(&csv_line(line.texts.iter().cloned().chain(values).collect::<Vec<_>>()));
     }

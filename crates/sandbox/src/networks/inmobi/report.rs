@@ -184,7 +184,8 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     let body = request.json().map_err(|error| bad(format!("The body is no JSON: {error}")))?;
     let report = checked(&body).map_err(bad)?;
     let Filters { columns: filters, measures } = report.filters;
-    let ask = Ask { from: report.days.0, to: report.days.1, zone: 0, columns: report.columns.clone(), filters };
+    let ask =
+        Ask { from: report.days.0, to: report.days.1, zone: 0, columns: report.columns.clone(), filters, apps: None };
     let mut rows: Vec<Map<String, Value>> = table(inner, &BOOK, &ask)
         .into_iter()
         .filter(|line| measures.iter().all(|condition| holds(condition, &line.totals)))

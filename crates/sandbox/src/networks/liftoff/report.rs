@@ -114,7 +114,7 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
         (Some(text @ ("true" | "false")), Some(column)) => filters.push((column, vec![text.to_owned()])),
         _ => return Err(bad("incentivized must be true, false or all.")),
     }
-    let lines = table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.clone(), filters });
+    let lines = table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.clone(), filters, apps: None });
     if lines.is_empty() {
         // Documented so: the request was fine, there is nothing to say.
         return Ok(Answer::bytes(200, "text/plain", Vec::new()));

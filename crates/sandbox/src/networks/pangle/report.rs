@@ -97,7 +97,7 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
         ALWAYS.iter().copied().chain(asked.iter().map(String::as_str)).filter_map(find).collect();
     let region = request.query("region").filter(|region| !region.is_empty()).zip(find("region"));
     let filters = region.map(|(region, column)| (column, vec![region.to_owned()])).into_iter().collect();
-    let lines = table(inner, &BOOK, &Ask { from: date, to: date, zone, columns: columns.clone(), filters });
+    let lines = table(inner, &BOOK, &Ask { from: date, to: date, zone, columns: columns.clone(), filters, apps: None });
     if lines.is_empty() {
         return Ok(Answer::ok(json!({ "Code": "PD0004", "Message": "no data" })));
     }
@@ -130,7 +130,8 @@ pub fn older(inner: &Inner, request: &Request, splits: &[&str]) -> Result<Answer
         return Err(bad("parameter error: time_granularity must be STAT_TIME_GRANULARITY_DAILY"));
     }
     let columns: Vec<&Column> = ["stat_datetime"].iter().chain(splits).copied().filter_map(find).collect();
-    let lines = table(inner, &BOOK, &Ask { from, to, zone: 8, columns: columns.clone(), filters: Vec::new() });
+    let lines =
+        table(inner, &BOOK, &Ask { from, to, zone: 8, columns: columns.clone(), filters: Vec::new(), apps: None });
     let rows = lines.iter().map(|line| {
         let it = &line.totals;
         let cells = columns.iter().zip(&line.texts).map(|(column, text)| {

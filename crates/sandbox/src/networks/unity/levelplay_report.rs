@@ -176,7 +176,7 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     }
     let page = count(request, "page", 1, usize::MAX)?;
     let size = count(request, "resultsPerPage", LARGEST_PAGE, LARGEST_PAGE)?;
-    let lines = table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.clone(), filters });
+    let lines = table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.clone(), filters, apps: None });
     let data: Vec<Value> = lines
         .iter()
         .skip((page - 1).saturating_mul(size))

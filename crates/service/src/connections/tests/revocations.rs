@@ -14,6 +14,44 @@ impl Desk {
         self.admob().await.id.unwrap()
     }
 
+    /// As a person does it at the network.
+    async fn signed_in(&self) -> ConnectionId {
+        let (state, code) = self.consent(&self.begin(None).await, "single@sandbox.example").await;
+        self.finish(&state, Ok(&code), "session").await.unwrap();
+        let admob = self.admob().await;
+        assert!(!admob.sandbox);
+        admob.id.unwrap()
+    }
+
+    /// The keys are others from now on: what was sealed before does not open.
+    fn lose_the_keys(&mut self) {
+        let other = Arc::new(Vault::new(KeyRing::parse("other:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA").unwrap()));
+        let service = Arc::get_mut(&mut self.service).expect("nobody else has it");
+        let source = &service.connections.source;
+        service.connections.source = super::super::StoredCredentials::new(
+            Arc::clone(&service.store),
+            other,
+            Arc::clone(&service.clock),
+            source.oauth.clone(),
+            source.endpoints.clone(),
+            Arc::new(|| 0.0),
+        );
+    }
+
+    /// The network answers to nothing until every attempt was made; says how many there were.
+    async fn try_in_vain(&self) -> u64 {
+        let never =
+            json!({"network": "admob", "operation": "oauth_revoke", "kind": "status", "status": 503, "times": 100});
+        self.control("faults", never).await;
+        let mut tries = 0;
+        while self.service.store.queue_backlog(Queue::Revocations).await.unwrap().waiting > 0 {
+            let worked = self.work_off().await;
+            tries += worked.done + worked.again + worked.given_up;
+            self.clock.advance_millis(6 * 3_600_000);
+        }
+        tries
+    }
+
     async fn disconnect(&self, id: ConnectionId) {
         self.service.disconnect_provider(&self.actor.grant().unwrap(), id).await.unwrap();
     }
@@ -89,19 +127,11 @@ async fn what_is_connected_anew_meanwhile_is_left_alone() {
 
 #[tokio::test]
 async fn what_a_network_never_takes_back_is_a_persons_to_do() {
-    let desk = desk().await;
-    let id = desk.connected().await;
+    let desk = live_desk().await;
+    let id = desk.signed_in().await;
     desk.disconnect(id).await;
-    let never = json!({"network": "admob", "operation": "oauth_revoke", "kind": "status", "status": 503, "times": 100});
-    desk.control("faults", never).await;
     let store = &desk.service.store;
-    let mut tries = 0;
-    while store.queue_backlog(Queue::Revocations).await.unwrap().waiting > 0 {
-        let done = desk.work_off().await;
-        tries += done.again + done.given_up;
-        desk.clock.advance_millis(6 * 3_600_000);
-    }
-    assert_eq!(tries, 18);
+    assert_eq!(desk.try_in_vain().await, 18);
     assert_eq!(store.queue_backlog(Queue::Revocations).await.unwrap(), QueueBacklog { waiting: 0, failed: 1 });
     let lines = desk.log(desk.actor.workspace).await;
     assert_eq!(told(&lines), ["connection.disconnected", "connection.consent_not_taken_back"]);
@@ -118,22 +148,12 @@ async fn what_a_network_never_takes_back_is_a_persons_to_do() {
 
 #[tokio::test]
 async fn a_token_that_cannot_be_opened_is_said_at_once_and_a_key_is_nobodys_consent() {
-    let mut desk = desk().await;
-    let id = desk.connected().await;
+    let mut desk = live_desk().await;
+    let id = desk.signed_in().await;
     desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
-    let other = Arc::new(Vault::new(KeyRing::parse("other:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA").unwrap()));
-    let service = Arc::get_mut(&mut desk.service).expect("nobody else has it");
-    let source = &service.connections.source;
-    service.connections.source = super::super::StoredCredentials::new(
-        Arc::clone(&service.store),
-        other,
-        Arc::clone(&service.clock),
-        source.oauth.clone(),
-        source.endpoints.clone(),
-        Arc::new(|| 0.0),
-    );
+    desk.lose_the_keys();
     desk.disconnect(id).await;
-    let unity = desk.service.store.find_connection(desk.actor.workspace, Network::Unity).await.unwrap().unwrap();
+    let unity = oldest(&desk.service, desk.actor.workspace, Network::Unity).await.unwrap();
     desk.disconnect(unity.id).await;
     let lines = desk.log(desk.actor.workspace).await;
     let consents: Vec<&Json> = lines.iter().map(|line| &line.detail["consent"]).collect();
@@ -156,4 +176,80 @@ async fn consents_of_a_deleted_organisation_are_taken_back_and_nobody_is_told() 
     assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
     assert_eq!(desk.asked().await, 1);
     assert_eq!(told(&desk.log(acme.id).await), Vec::<&str>::new(), "the log of what is gone is over");
+}
+
+/// One Google user in two workspaces: the network has one consent for both.
+#[tokio::test]
+async fn a_consent_that_another_connection_rests_on_goes_with_the_last_one() {
+    let desk = desk().await;
+    let id = desk.connected().await;
+    let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Acme"})).unwrap();
+    let acme = desk.service.create_organization(desk.actor.user, name).await.unwrap();
+    let there = desk.service.resolve_actor(desk.actor.user, Some(acme.id)).await.unwrap();
+    desk.service.explore_network(&there, Network::AdMob).await.unwrap();
+    desk.disconnect(id).await;
+    assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
+    assert_eq!(desk.asked().await, 0, "nobody asked the network");
+    let lines = desk.log(desk.actor.workspace).await;
+    assert_eq!(told(&lines), ["connection.disconnected", "connection.consent_in_use_again"]);
+    let left = desk.service.store.list_connections(acme.id).await.unwrap().remove(0);
+    desk.service.disconnect_provider(&there.grant().unwrap(), left.id).await.unwrap();
+    assert_eq!(desk.work_off().await.done, 1);
+    assert_eq!(desk.asked().await, 1);
+}
+
+/// Nobody is asked to remove by hand what is at no network.
+#[tokio::test]
+async fn a_simulated_consent_that_is_not_taken_back_is_forgotten() {
+    let mut desk = desk().await;
+    let id = desk.connected().await;
+    desk.disconnect(id).await;
+    assert_eq!(desk.try_in_vain().await, 18, "tried as any other");
+    let id = desk.connected().await;
+    desk.lose_the_keys();
+    desk.disconnect(id).await;
+    assert_eq!(desk.work_off().await, WorkedOff::default(), "nobody can open it");
+    assert_eq!(desk.service.store.queue_backlog(Queue::Revocations).await.unwrap(), QueueBacklog::default());
+    assert!(desk.service.failed_revocations(&desk.actor.grant().unwrap()).await.unwrap().is_empty());
+    let lines = desk.log(desk.actor.workspace).await;
+    assert_eq!(told(&lines), ["connection.disconnected", "connection.disconnected"]);
+    assert_eq!(
+        (&lines[0].detail["consent"], &lines[1].detail["consent"]),
+        (&json!("being_taken_back"), &json!("none"))
+    );
+}
+
+/// With the workspace goes the page that would say so: whoever deletes it is told before and after.
+#[tokio::test]
+async fn what_a_person_must_remove_by_hand_is_said_to_who_deletes_an_organisation_or_an_account() {
+    let mut desk = live_desk().await;
+    let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Acme"})).unwrap();
+    let acme = desk.service.create_organization(desk.actor.user, name).await.unwrap();
+    let home = desk.actor;
+    desk.actor = desk.service.resolve_actor(home.user, Some(acme.id)).await.unwrap();
+    let left = async |desk: &Desk| desk.service.consents_left(&desk.actor.grant().unwrap()).await.unwrap();
+    // One that was given up before, and a simulated one: what can be taken back is nobody's to remove.
+    let id = desk.signed_in().await;
+    assert_eq!(left(&desk).await, []);
+    desk.disconnect(id).await;
+    desk.try_in_vain().await;
+    assert_eq!(left(&desk).await, [Network::AdMob]);
+    let typed: DeleteOrganization = serde_json::from_value(json!({"name": "Acme"})).unwrap();
+    let told = desk.service.delete_organization(&desk.actor.grant().unwrap(), &typed).await.unwrap();
+    assert_eq!(told, [Network::AdMob]);
+
+    // One that cannot be opened, in an organisation of one's own and at home.
+    let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Alone"})).unwrap();
+    let alone = desk.service.create_organization(home.user, name).await.unwrap();
+    desk.actor = desk.service.resolve_actor(home.user, Some(alone.id)).await.unwrap();
+    desk.signed_in().await;
+    desk.service.explore_network(&desk.actor, Network::AdManager).await.unwrap();
+    assert_eq!(desk.service.account(&home).await.unwrap().consents_left, []);
+    desk.lose_the_keys();
+    assert_eq!(left(&desk).await, [Network::AdMob]);
+    assert_eq!(desk.service.account(&home).await.unwrap().consents_left, [Network::AdMob]);
+    let ask = json!({"email": "ada@example.com", "password": "correct horse battery"});
+    let ask = serde_json::from_value(ask).unwrap();
+    let told = desk.service.erase_account(home.user, &ask, ClientInfo::default(), None).await.unwrap();
+    assert_eq!(told, [Network::AdMob]);
 }

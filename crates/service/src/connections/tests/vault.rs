@@ -14,7 +14,7 @@ fn vault(rings: &[&str]) -> Vault {
 
 impl Desk {
     async fn connection(&self, network: Network) -> Connection {
-        self.service.store.find_connection(self.actor.workspace, network).await.unwrap().unwrap()
+        oldest(&self.service, self.actor.workspace, network).await.unwrap()
     }
 
     async fn put(&self, connection: &Connection, sealed: &str) -> bool {
@@ -26,7 +26,8 @@ impl Desk {
     }
 
     async fn opens(&self, workspace: adagent_domain::WorkspaceId, network: Network) -> bool {
-        self.service.connections.source.credentials(workspace, network).await.is_ok()
+        let found = oldest(&self.service, workspace, network).await.expect("is connected");
+        self.service.connections.source.credentials(super::super::source::via_of(&found), network).await.is_ok()
     }
 }
 
@@ -45,7 +46,7 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
     };
     let eve = desk.service.resolve_actor(eve.id, None).await.unwrap();
     desk.service.explore_network(&eve, Network::Unity).await.unwrap();
-    let theirs = desk.service.store.find_connection(eve.workspace, Network::Unity).await.unwrap().unwrap();
+    let theirs = oldest(&desk.service, eve.workspace, Network::Unity).await.unwrap();
     assert!(desk.opens(eve.workspace, Network::Unity).await && desk.opens(desk.actor.workspace, Network::Pangle).await);
 
     // Whoever can write to the database moves the value: to another workspace, to another network.

@@ -276,6 +276,7 @@ fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&s
         platform: first(&["/platform", "/targeting/platform"]).map(|p| p.to_lowercase()),
         format: first(&["/adFormat", "/targeting/format"]).map(|f| f.to_lowercase()),
         status: first(&["/state", "/appApprovalState"]),
+        connection: None,
         raw: raw.clone(),
         id,
     })
@@ -311,8 +312,9 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     let mut items: Vec<EntityItem> = Vec::new();
     let mut sources: Vec<ToolCallId> = Vec::new();
     let mut problems = Vec::new();
-    for call in calls {
-        match turn.find(call) {
+    // What every connection was asked has an answer of each.
+    for call in calls.iter().flat_map(|call| turn.spread(call)) {
+        match turn.find(&call) {
             Some(done) if done.ok => {
                 sources.push(done.id);
                 for item in items_of(done) {

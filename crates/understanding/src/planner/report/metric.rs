@@ -314,6 +314,8 @@ pub(in crate::planner) enum Dim {
     Campaign,
     /// Which of several networks; no report has it.
     Network,
+    /// Which of several connections; no report has it.
+    Account,
 }
 
 impl Dim {
@@ -341,7 +343,11 @@ impl Dim {
 
     /// Also what only questions over several networks have.
     pub fn parse_any(slot: &str) -> Option<Self> {
-        if slot == "network" { Some(Self::Network) } else { Self::parse(slot) }
+        match slot {
+            "network" => Some(Self::Network),
+            "account" => Some(Self::Account),
+            _ => Self::parse(slot),
+        }
     }
 
     /// The report column it is read from; quarters are made of months, weeks of days.
@@ -362,6 +368,7 @@ impl Dim {
             Self::SdkVersion => "sdk_version",
             Self::Campaign => "campaign",
             Self::Network => "network",
+            Self::Account => "account",
         }
     }
 
@@ -382,7 +389,7 @@ impl Dim {
             (Self::Campaign, Source::Campaign) => &["CAMPAIGN_ID", "CAMPAIGN_NAME"],
             (Self::Platform, Source::Campaign) => &["PLACEMENT_PLATFORM"],
             (_, Source::Campaign)
-            | (Self::Campaign | Self::Network, _)
+            | (Self::Campaign | Self::Network | Self::Account, _)
             | (Self::AdSource | Self::Instance | Self::MediationGroup, Source::Network) => return None,
             (Self::Month | Self::Quarter, _) => &["MONTH"],
             (Self::App, _) => &["APP"],
@@ -416,6 +423,7 @@ impl Dim {
             Self::SdkVersion => "SDK version",
             Self::Campaign => "Campaign",
             Self::Network => "Network",
+            Self::Account => "Account",
         }
     }
 

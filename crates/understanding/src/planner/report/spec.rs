@@ -115,6 +115,8 @@ pub(in crate::planner) struct Plan {
     pub today: Date,
     /// Networks of a question that is not about AdMob alone; empty when it is.
     pub networks: Vec<Network>,
+    /// Of those connected more than once: the connections that are read.
+    pub ways: Vec<(Network, Vec<String>)>,
 }
 
 impl Plan {
@@ -193,7 +195,9 @@ impl Plan {
             notes,
             today: turn.today,
             networks: Vec::new(),
+            ways: Vec::new(),
         };
+        plan.notes.extend(accounts_note(turn, &plan.accounts));
         plan.rank_by_change(turn);
         plan.place_is_served()?;
         plan.settle_metrics();
@@ -385,6 +389,7 @@ impl Plan {
     pub fn detail(&self) -> Dim {
         let filtered = |dim| self.filters.iter().find(|f| f.dim == dim).is_some_and(|f| f.values.len() == 1);
         match self.source {
+            _ if self.ways.iter().any(|(_, labels)| labels.len() > 1) => Dim::Account,
             _ if self.networks.len() > 1 => Dim::Network,
             Source::Campaign => Dim::Campaign,
             _ if filtered(Dim::App) => Dim::AdUnit,
@@ -431,7 +436,17 @@ impl Plan {
         match self.networks.as_slice() {
             [] => self.source.label().to_owned(),
             several if several.len() > 3 => format!("Your {} networks together", several.len()),
-            few => and(&few.iter().map(|network| network.display_name().to_owned()).collect::<Vec<_>>()),
+            few => and(&few.iter().map(|network| self.called(*network)).collect::<Vec<_>>()),
+        }
+    }
+
+    /// A network with the accounts that are read, where it has several: "AppLovin (Games EU and Casual)".
+    fn called(&self, network: Network) -> String {
+        let name = network.display_name();
+        match self.ways.iter().find(|(own, _)| *own == network).map(|(_, labels)| labels.as_slice()) {
+            None | Some([]) => name.to_owned(),
+            Some([one]) => crate::planner::ways::called(network, Some(one)),
+            Some(several) => format!("{name} ({})", and(&several.iter().map(|label| plain(label)).collect::<Vec<_>>())),
         }
     }
 
@@ -471,6 +486,20 @@ impl Plan {
 pub(super) fn written(question: &str, limit: f64) -> Option<String> {
     let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
     question.get(found.start..found.end).map(str::to_owned)
+}
+
+/// Whose accounts these are, where AdMob is connected more than once.
+fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
+    let mut by: Vec<(&str, Vec<String>)> = Vec::new();
+    for account in accounts {
+        let way = account.connection.as_deref().filter(|_| !turn.ways(Network::AdMob).is_empty())?;
+        match by.iter_mut().find(|(own, _)| *own == way) {
+            Some((_, names)) => names.push(plain(&account.name)),
+            None => by.push((way, vec![plain(&account.name)])),
+        }
+    }
+    let parts: Vec<String> = by.iter().map(|(way, names)| format!("{} in {}", and(names), plain(way))).collect();
+    (!parts.is_empty()).then(|| format!("Accounts: {}.", parts.join("; ")))
 }
 
 /// Other currencies than the account's are not computed; which one the figures are in is said.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{Column, ColumnKind, ContextSettings, EntityItem, ModelTier, ReportData, Value};
+use adagent_contract::{Column, ColumnKind, ConnectionName, ContextSettings, EntityItem, ModelTier, ReportData, Value};
 use adagent_domain::{Currency, Ids as _, Money, Network, SequentialIds, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
 use jiff::{ToSpan as _, civil::Date};
@@ -22,6 +22,8 @@ pub const YESTERDAY: &str = "2026-11-20";
 #[derive(Clone, Default)]
 pub struct Fleet {
     pub entities: Vec<EntityItem>,
+    /// Of networks that are connected more than once.
+    pub connections: Vec<ConnectionName>,
     /// Networks that do not answer.
     pub silent: Vec<Network>,
     /// What networks report in, where it is not dollars.
@@ -276,6 +278,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             entities: fleet.entities.clone(),
             outside: Vec::new(),
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
+            connections: fleet.connections.clone(),
         },
     };
     for _ in 0..14 {

@@ -26,6 +26,7 @@ impl Conversation {
             disabled: Vec::new(),
             today: TODAY.into(),
             entities: self.world.entities.clone(),
+            connections: Vec::new(),
         })
     }
 

@@ -156,7 +156,7 @@ fn hardly_any_ordinary_question_is_told_of_unused_words() {
             let text = record["query"].as_str().unwrap();
             let talk = Conversation::new();
             let request = world::request(&talk.world, text, &talk.understand(text));
-            let unused = unused::unused(&Turn::read(&request).unwrap());
+            let unused = unused::unused(&Turn::read(&request, &[]).unwrap());
             if !unused.is_empty() {
                 alarms.push(format!("{text}: {unused:?}"));
             }

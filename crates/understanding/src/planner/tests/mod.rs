@@ -6,6 +6,7 @@ mod freeform;
 mod journey;
 mod kept;
 mod reporting;
+mod several;
 mod talking;
 mod unserved;
 mod world;

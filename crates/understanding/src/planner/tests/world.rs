@@ -49,6 +49,7 @@ fn entity(kind: EntityKind, id: &str, name: &str, account: Option<&str>) -> Enti
         platform: None,
         format: None,
         status: None,
+        connection: None,
         raw: Json::Null,
     }
 }
@@ -90,6 +91,7 @@ impl Default for World {
             platform: Some("ios".into()),
             format: Some("rewarded".into()),
             status: Some("ENABLED".into()),
+            connection: None,
             raw: json!({
                 "mediationGroupId": "3300000001", "displayName": "iOS Rewarded Global", "state": "ENABLED",
                 "targeting": {"platform": "IOS", "format": "BANNER", "adUnitIds": ["ca-app-pub-1111111111111111/1200000001"]},
@@ -401,6 +403,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             entities: world.entities.clone(),
             outside: Vec::new(),
             settings: ContextSettings::default(),
+            connections: Vec::new(),
         },
     }
 }

@@ -1,7 +1,7 @@
 //! Fills an operation's arguments from its JSON Schema: each field from what was said, from what it is called, from the thing that is
 //! changed. Must never fill a field nobody spoke of, except where the schema leaves one value only; what is required and unsaid is asked.
 
-use adagent_contract::{EntityItem, EntityKind};
+use adagent_contract::{CONNECTION, EntityItem, EntityKind};
 use adagent_domain::Network;
 use serde_json::{Map, Value as Json, json};
 
@@ -146,6 +146,10 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn field(&mut self, name: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
+        // Which account it goes to follows from what is named, not from the form.
+        if self.path.is_empty() && name == CONNECTION {
+            return Ok(None);
+        }
         let key = snake(name);
         if self.price_field.as_deref() == Some(name) {
             self.price_inside = true;

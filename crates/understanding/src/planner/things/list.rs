@@ -142,7 +142,8 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
             })
             .collect();
     }
-    Ok(all.into_iter().map(|args| Call { name: tool.to_owned().into(), args: Json::Object(args) }).collect())
+    let calls = all.into_iter().map(|args| Call { name: tool.to_owned().into(), args: Json::Object(args) });
+    Ok(calls.flat_map(|call| turn.spread(&call)).collect())
 }
 
 /// A body that only says which page, where it must: the pipeline turns the pages.

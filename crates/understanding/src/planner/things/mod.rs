@@ -13,4 +13,5 @@ mod write;
 
 pub(super) use list::next as list;
 pub(super) use thing::things_of;
+pub(super) use tool::network_of;
 pub(super) use write::next as write;

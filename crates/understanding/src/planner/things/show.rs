@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use adagent_contract::{Artifact, Column, ColumnKind, EntityKind, TableArtifact, Value};
+use adagent_contract::{Artifact, CONNECTION, Column, ColumnKind, EntityKind, TableArtifact, Value};
 use adagent_domain::{Network, ToolCallId};
 
 use super::thing::{Thing, things_of};
@@ -11,7 +11,7 @@ use crate::planner::{
     format::{and, plain},
     names,
     read::Turn,
-    talk,
+    talk, ways,
 };
 
 /// Rows of a table at most; the count of all is said.
@@ -31,23 +31,25 @@ pub(super) fn plural(noun: &str) -> String {
 
 pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut problems: Vec<String>) -> Answer {
     let (mut things, mut sources, mut cut): (Vec<Thing>, Vec<ToolCallId>, bool) = (Vec::new(), Vec::new(), false);
-    let mut failed: Vec<Network> = Vec::new();
+    let mut failed: Vec<String> = Vec::new();
     for call in calls {
         let Some(done) = turn.find(call) else { continue };
         if !done.ok {
-            if let Some(network) = super::tool::network_of(done.name).filter(|network| !failed.contains(network)) {
-                failed.push(network);
-                problems.push(format!("**{} did not answer**: {}.", network.display_name(), done.problem()));
+            let way = done.args.get(CONNECTION).and_then(serde_json::Value::as_str);
+            let who = super::tool::network_of(done.name).map(|network| ways::called(network, way));
+            if let Some(who) = who.filter(|who| !failed.contains(who)) {
+                problems.push(format!("**{who} did not answer**: {}.", done.problem()));
+                failed.push(who);
             }
             continue;
         }
         sources.push(done.id);
         cut |= done.content.get("truncated").and_then(serde_json::Value::as_bool) == Some(true);
         for thing in things_of(done) {
-            if !things
-                .iter()
-                .any(|seen| (seen.network, &seen.id, &seen.noun) == (thing.network, &thing.id, &thing.noun))
-            {
+            if !things.iter().any(|seen| {
+                seen.connection == thing.connection
+                    && (seen.network, &seen.id, &seen.noun) == (thing.network, &thing.id, &thing.noun)
+            }) {
                 things.push(thing);
             }
         }
@@ -236,6 +238,8 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
     let (formats, states) = (any(|t| t.format.is_some()), any(|t| t.status.is_some()));
     let mut columns = vec![Column { key: "name".into(), label: "Name".into(), kind: ColumnKind::Entity, unit: None }];
     columns.extend(several.then(|| text("network", "Network")));
+    let accounts = any(|t| t.connection.is_some());
+    columns.extend(accounts.then(|| text("connection", "Account")));
     columns.extend(parents.then(|| text("parent", "In")));
     columns.extend(platforms.then(|| text("platform", "Platform")));
     columns.extend(formats.then(|| text("format", "Format")));
@@ -250,6 +254,7 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
         });
         let mut row = vec![Value::Entity { id: thing.id.clone(), name: thing.name.clone() }];
         row.extend(several.then(|| cell(Some(thing.network.display_name().to_owned()))));
+        row.extend(accounts.then(|| cell(thing.connection.clone())));
         row.extend(parents.then(|| cell(parent)));
         row.extend(platforms.then(|| cell(thing.platform.as_deref().map(|p| names::platform_label(p).to_owned()))));
         row.extend(formats.then(|| cell(label(&thing.format))));
@@ -288,6 +293,7 @@ mod tests {
             platform: Some("iOS".into()),
             format: format.map(str::to_owned),
             status: None,
+            connection: None,
             raw: serde_json::Value::Null,
         };
         let formats = [Some("rewarded"), Some("rewarded_interstitial"), Some("rewarded_video"), None];

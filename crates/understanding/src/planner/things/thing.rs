@@ -1,7 +1,7 @@
 //! What a list or look-up brought, in the desk's words: id, name, where it lies, platform, format, state. Must hold nothing the
 //! network did not send.
 
-use adagent_contract::{EntityItem, EntityKind};
+use adagent_contract::{CONNECTION, EntityItem, EntityKind};
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
@@ -20,6 +20,8 @@ pub(in crate::planner) struct Thing {
     pub platform: Option<String>,
     pub format: Option<String>,
     pub status: Option<String>,
+    /// The connection it was read through, where the network has several.
+    pub connection: Option<String>,
     pub raw: Json,
 }
 
@@ -36,6 +38,7 @@ impl Thing {
             platform: self.platform.clone(),
             format: self.format.clone(),
             status: self.status.clone(),
+            connection: self.connection.clone(),
             raw: self.raw.clone(),
         })
     }
@@ -86,6 +89,7 @@ fn thing(network: Network, noun: &str, raw: &Json, args: &Json) -> Option<Thing>
             .or_else(|| first(raw, &["type"]).filter(|_| network == Network::Liftoff))
             .map(desk_format),
         status: status(raw),
+        connection: args.get(CONNECTION).and_then(Json::as_str).map(str::to_owned),
         raw: raw.clone(),
         id,
     })

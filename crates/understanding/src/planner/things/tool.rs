@@ -36,7 +36,7 @@ impl<'t> Tool<'t> {
 }
 
 /// The network an operation belongs to.
-pub(super) fn network_of(tool: &str) -> Option<Network> {
+pub(in crate::planner) fn network_of(tool: &str) -> Option<Network> {
     tool.split_once('_')?.0.parse().ok()
 }
 

@@ -515,6 +515,7 @@ mod tests {
             platform: None,
             format: None,
             status: None,
+            connection: None,
             raw: json!({"name": "Level end"}),
         };
         assert!(changes_nothing(&json!({"placement_id": "5f", "body": {"name": "Level end"}}), Some(&item)));

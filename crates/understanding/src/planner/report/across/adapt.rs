@@ -4,7 +4,7 @@
 use adagent_contract::{Column, ColumnKind, EntityKind, ReportData, Value};
 use adagent_domain::Network;
 
-use super::{Keep, Reading};
+use super::{Keep, Line, Reading};
 use crate::planner::{
     desks::{self, Desk},
     names,
@@ -18,13 +18,13 @@ use crate::planner::{
 pub(super) fn report(
     turn: &Turn<'_>,
     plan: &Plan,
-    reading: &Reading,
+    (reading, line): (&Reading, &Line),
     period: &Period,
     report: ReportData,
 ) -> Result<ReportData, String> {
     let desk = reading.desk;
     let mut dims: Vec<Dim> = plan.dims.clone();
-    dims.extend([plan.grain(), plan.detail(), Dim::Network]);
+    dims.extend([plan.grain(), plan.detail(), Dim::Network, Dim::Account]);
     dims.extend(plan.filters.iter().map(|filter| filter.dim));
     dims.extend(plan.exclude.iter().map(|(dim, _)| *dim));
     let mut kept: Vec<(Dim, Option<usize>)> = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn report(
             continue;
         }
         let at = desk.split(dim).and_then(|split| report.column(split.column));
-        if dim == Dim::Network || at.is_some() {
+        if matches!(dim, Dim::Network | Dim::Account) || at.is_some() {
             kept.push((dim, at));
         }
     }
@@ -62,6 +62,7 @@ pub(super) fn report(
             .iter()
             .map(|(dim, at)| match at.and_then(|at| row.get(at)) {
                 _ if *dim == Dim::Network => network.clone(),
+                _ if *dim == Dim::Account => account(line, &network),
                 Some(value) => spelled(turn, plan, desk, *dim, value),
                 None => Value::Missing,
             })
@@ -80,7 +81,7 @@ pub(super) fn report(
     let mut warnings = report.warnings;
     if plan.networks.len() > 1 {
         for warning in &mut warnings {
-            *warning = format!("{}: {warning}", desk.network.display_name());
+            *warning = format!("{}: {warning}", line.called());
         }
     }
     Ok(ReportData { columns, rows, warnings, ..report })
@@ -119,6 +120,16 @@ fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
             })
         }
         _ => None,
+    }
+}
+
+/// The account a row counts for: what another network earned in its mediation stays that network's.
+fn account(line: &Line, counted: &Value) -> Value {
+    match (counted, &line.way) {
+        (Value::Entity { id, .. }, Some(label)) if id == line.network.id() => {
+            Value::Entity { id: format!("{id}:{label}"), name: line.called() }
+        }
+        _ => counted.clone(),
     }
 }
 

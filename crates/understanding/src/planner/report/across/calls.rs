@@ -4,7 +4,7 @@ use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 use serde_json::Value as Json;
 
-use super::{Across, Keep, MOST_CALLS, Reading, saved};
+use super::{Across, Keep, Line, MOST_CALLS, Reading, saved};
 use crate::planner::{
     Call, Step,
     desks::{Ask, Desk},
@@ -15,12 +15,13 @@ use crate::planner::{
         metric::Dim,
         spec::{Period, Shape},
     },
+    ways::through,
 };
 
 /// A call, whose part of the answer it serves, and which reading it belongs to.
 #[derive(Debug)]
 pub(super) struct One {
-    pub network: Network,
+    pub line: Line,
     pub reading: usize,
     pub part: Part,
     pub call: Call,
@@ -91,7 +92,8 @@ fn of_reading(
                     }
                     call => call?,
                 };
-                out.push(One { network: desk.network, reading: at, part, call });
+                let line = Line { network: desk.network, way: account.way.clone() };
+                out.push(One { line, reading: at, part, call });
             }
         }
         Ok(())
@@ -123,12 +125,12 @@ fn of_reading(
 
 /// The first piece of every network, then the second: a network that fails is known at once, and never fills a step alone.
 fn side_by_side(calls: &mut Vec<One>) {
-    let mut seen: Vec<(Network, usize)> = Vec::new();
+    let mut seen: Vec<(Line, usize)> = Vec::new();
     let mut placed: Vec<(usize, One)> = Vec::with_capacity(calls.len());
     for one in calls.drain(..) {
-        let known = seen.iter().position(|(network, _)| *network == one.network);
+        let known = seen.iter().position(|(line, _)| *line == one.line);
         let known = known.unwrap_or_else(|| {
-            seen.push((one.network, 0));
+            seen.push((one.line.clone(), 0));
             seen.len() - 1
         });
         let at = seen[known].1;
@@ -161,8 +163,13 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Resul
     let list = match network {
         Network::AdMob => "admob_list_accounts",
         Network::AdManager => "admanager_list_networks",
-        // Their credentials say which account is meant.
-        _ => return Ok(vec![Account::default()]),
+        // Their credentials say which account is meant: one, or one of each connection.
+        _ => {
+            let ways = turn.ways(network).iter();
+            let of_ways: Vec<Account> =
+                ways.map(|label| Account { way: Some(label.clone()), ..Account::default() }).collect();
+            return Ok(if of_ways.is_empty() { vec![Account::default()] } else { of_ways });
+        }
     };
     let known = turn.accounts_of(network);
     if known.is_empty() {
@@ -180,13 +187,21 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Resul
     if let (true, Some(code)) = (converts, others.first()) {
         notes.push(format!("AdMob's account is kept in {code}; AdMob converted its figures to USD for this."));
     }
-    Ok(known.iter().map(|item| Account { id: item.id.clone(), converted: converts.then_some("USD") }).collect())
+    let several = !turn.ways(network).is_empty();
+    let of = |item: &&adagent_contract::EntityItem| Account {
+        id: item.id.clone(),
+        converted: converts.then_some("USD"),
+        way: item.connection.clone().filter(|_| several),
+    };
+    Ok(known.iter().map(of).collect())
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub id: String,
     pub converted: Option<&'static str>,
+    /// The connection it is reached through, where the network has several.
+    pub way: Option<String>,
 }
 
 /// What of a period a network still has.
@@ -263,7 +278,9 @@ fn one_call(
     let currency = account.converted;
     let ask = Ask { account: &account.id, from, to, metrics, splits, filters: &served, currency };
     if desk.network == Network::AdManager {
-        return saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe(), notes);
+        let run = saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe(), notes)?;
+        return Ok(account.way.as_deref().map_or_else(|| run.clone(), |label| through(&run, label)));
     }
-    Ok(Call { name: desk.tool.into(), args: (desk.args)(&ask) })
+    let call = Call { name: desk.tool.into(), args: (desk.args)(&ask) };
+    Ok(account.way.as_deref().map_or_else(|| call.clone(), |label| through(&call, label)))
 }

@@ -21,7 +21,7 @@ use crate::planner::{
     desks::Desk,
     format::{and, plain},
     read::{Fetched, Turn},
-    talk,
+    talk, ways,
 };
 use calls::Wanted;
 
@@ -45,6 +45,20 @@ pub(super) enum Keep {
     All,
     /// By demand source: the network's own demand where `own`, and with `others` the demand of everybody who is not in `counted`.
     Demand { own: bool, others: bool, counted: Vec<Network> },
+}
+
+/// A network, and the connection where it has several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub network: Network,
+    pub way: Option<String>,
+}
+
+impl Line {
+    /// "AppLovin · Games EU".
+    fn called(&self) -> String {
+        ways::called(self.network, self.way.as_deref())
+    }
 }
 
 /// A question as it is read: the plan of the answer, and the reports it needs.
@@ -75,17 +89,24 @@ pub(in crate::planner) use explain::next as explain;
 
 /// The calls that have no answer yet. A network that did not answer once is not asked for the rest.
 fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
-    let failed = |network: Network| {
-        wanted.calls.iter().any(|call| call.network == network && turn.find(&call.call).is_some_and(|done| !done.ok))
+    let failed = |line: &Line| {
+        wanted.calls.iter().any(|call| call.line == *line && turn.find(&call.call).is_some_and(|done| !done.ok))
     };
     let first = wanted.first.iter().filter(|call| turn.find(call).is_none()).cloned();
     let reports = wanted
         .calls
         .iter()
-        .filter(|call| turn.find(&call.call).is_none() && !failed(call.network))
+        .filter(|call| turn.find(&call.call).is_none() && !failed(&call.line))
         .map(|call| call.call.clone());
     let calls: Vec<_> = first.chain(reports).take(AT_ONCE).collect();
     (!calls.is_empty()).then(|| Step::Calls { say: format!("Reading {}.", across.plan.describe()), calls })
+}
+
+/// A report that was read, through which connection, and which part of the answer it serves.
+struct Read {
+    line: Line,
+    part: super::calls::Part,
+    fetched: Fetched,
 }
 
 fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
@@ -93,36 +114,36 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     if across.plan.movers.is_none() && wanted.calls.iter().all(|call| call.part != super::calls::Part::Against) {
         across.plan.against = None;
     }
-    let mut silent: Vec<(Network, String)> = Vec::new();
+    let mut silent: Vec<(Line, String)> = Vec::new();
     for call in &wanted.calls {
         if let Some(done) = turn.find(&call.call)
             && !done.ok
-            && !silent.iter().any(|(network, _)| *network == call.network)
+            && !silent.iter().any(|(line, _)| *line == call.line)
         {
-            silent.push((call.network, done.problem()));
+            silent.push((call.line.clone(), done.problem()));
         }
     }
-    let mut read = Vec::new();
+    let mut read: Vec<Read> = Vec::new();
     for call in &wanted.calls {
-        if silent.iter().any(|(network, _)| *network == call.network) {
+        if silent.iter().any(|(line, _)| *line == call.line) {
             continue;
         }
         let outcome = super::fetch(turn, &call.call).and_then(|fetched| {
             let (reading, source) = (&across.readings[call.reading], fetched.source);
             let against = across.plan.against.as_ref().filter(|_| call.part == super::calls::Part::Against);
             let period = against.map_or(&across.plan.period, |against| &against.period);
-            let report = adapt::report(turn, &across.plan, reading, period, fetched.report)?;
+            let report = adapt::report(turn, &across.plan, (reading, &call.line), period, fetched.report)?;
             Ok(Fetched { source, report })
         });
         match outcome {
-            Ok(fetched) => read.push((call.network, call.part, fetched)),
-            Err(problem) => silent.push((call.network, problem)),
+            Ok(fetched) => read.push(Read { line: call.line.clone(), part: call.part, fetched }),
+            Err(problem) => silent.push((call.line.clone(), problem)),
         }
     }
     // Half of a network's figures would pass for all of them.
-    read.retain(|(network, _, _)| !silent.iter().any(|(other, _)| other == network));
+    read.retain(|one| !silent.iter().any(|(line, _)| *line == one.line));
     let asked = across.plan.networks.clone();
-    across.plan.networks.retain(|network| read.iter().any(|(own, _, _)| own == network));
+    across.plan.networks.retain(|network| read.iter().any(|one| one.line.network == *network));
     if across.plan.networks.is_empty() {
         return nothing_read(&asked, &silent, wanted);
     }
@@ -139,28 +160,46 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     answer
 }
 
+/// Reports in one currency, and the lines they came through.
+struct Group {
+    currency: Option<String>,
+    parts: Parts,
+    lines: Vec<Line>,
+}
+
 /// One answer per currency: amounts of different ones are never added.
-fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::calls::Part, Fetched)>) -> Answer {
+fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
     let zones = time_zones(&read);
-    let mut groups: Vec<(Option<String>, Parts, Vec<Network>)> = Vec::new();
-    for (network, part, fetched) in read {
+    let mut groups: Vec<Group> = Vec::new();
+    for Read { line, part, fetched } in read {
         // A report without rows may not say its currency; it adds nothing to any.
         let currency = fetched.report.currency.clone();
-        let at = groups.iter().position(|(own, _, _)| *own == currency || currency.is_none());
+        let at = groups.iter().position(|group| group.currency == currency || currency.is_none());
         let at = at.unwrap_or_else(|| {
-            groups.push((currency, Parts::default(), Vec::new()));
+            groups.push(Group { currency, parts: Parts::default(), lines: Vec::new() });
             groups.len() - 1
         });
-        let (_, parts, networks) = &mut groups[at];
-        parts.add(part, fetched);
-        if !networks.contains(&network) {
-            networks.push(network);
+        let group = &mut groups[at];
+        group.parts.add(part, fetched);
+        if !group.lines.contains(&line) {
+            group.lines.push(line);
         }
     }
     let several = groups.len() > 1;
     let mut out = Answer::default();
-    for (currency, parts, networks) in groups.into_iter().filter(|(_, parts, _)| !parts.is_empty()) {
-        let own = Plan { networks, ..across.plan.clone() };
+    for Group { currency, parts, lines } in groups.into_iter().filter(|group| !group.parts.is_empty()) {
+        let mut networks: Vec<Network> = Vec::new();
+        for line in &lines {
+            if !networks.contains(&line.network) {
+                networks.push(line.network);
+            }
+        }
+        let mut own = Plan { networks, ..across.plan.clone() };
+        for (network, labels) in &mut own.ways {
+            labels.retain(|label| {
+                lines.iter().any(|line| line.network == *network && line.way.as_ref().is_none_or(|way| way == label))
+            });
+        }
         let answer = answer::build(turn, &own, &parts);
         if !out.text.is_empty() {
             out.text += "\n\n";
@@ -173,8 +212,11 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::call
         out.follow_ups = answer.follow_ups;
     }
     if several {
-        out.text +=
-            "\n\nThe networks report in different currencies; I do not add those up, so there is one total for each.";
+        let who = if across.plan.networks.len() == 1 { "accounts" } else { "networks" };
+        let _ = write!(
+            out.text,
+            "\n\nThe {who} report in different currencies; I do not add those up, so there is one total for each."
+        );
     }
     if let Some(zones) = zones {
         out.text.push(' ');
@@ -184,13 +226,13 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<(Network, super::call
 }
 
 /// Days that begin at different hours are said.
-fn time_zones(read: &[(Network, super::calls::Part, Fetched)]) -> Option<String> {
+fn time_zones(read: &[Read]) -> Option<String> {
     let mut zones: Vec<(String, Vec<String>)> = Vec::new();
-    for (network, _, fetched) in read {
+    for Read { line, fetched, .. } in read {
         let zone = fetched.report.time_zone.clone().unwrap_or_else(|| "a time zone they do not name".to_owned());
         let zone =
             if matches!(zone.as_str(), "Etc/UTC" | "Etc/GMT" | "GMT" | "+00:00") { "UTC".to_owned() } else { zone };
-        let name = network.display_name().to_owned();
+        let name = line.called();
         match zones.iter_mut().find(|(known, _)| *known == zone) {
             Some((_, names)) if !names.contains(&name) => names.push(name),
             Some(_) => {}
@@ -204,22 +246,20 @@ fn time_zones(read: &[(Network, super::calls::Part, Fetched)]) -> Option<String>
     Some(format!("Days begin at different hours: {}.", parts.join("; ")))
 }
 
-fn silence(silent: &[(Network, String)]) -> Vec<String> {
+fn silence(silent: &[(Line, String)]) -> Vec<String> {
     silent
         .iter()
-        .map(|(network, why)| {
-            format!("**{} did not answer** ({}), so the figures are without it.", network.display_name(), plain(why))
+        .map(|(line, why)| {
+            format!("**{} did not answer** ({}), so the figures are without it.", line.called(), plain(why))
         })
         .collect()
 }
 
-fn nothing_read(asked: &[Network], silent: &[(Network, String)], wanted: &Wanted) -> Answer {
+fn nothing_read(asked: &[Network], silent: &[(Line, String)], wanted: &Wanted) -> Answer {
     let never: Vec<String> =
         wanted.silent.iter().map(|(network, why)| format!("{}: {}.", network.display_name(), plain(why))).collect();
-    let failed: Vec<String> = silent
-        .iter()
-        .map(|(network, why)| format!("{} did not answer ({}).", network.display_name(), plain(why)))
-        .collect();
+    let failed: Vec<String> =
+        silent.iter().map(|(line, why)| format!("{} did not answer ({}).", line.called(), plain(why))).collect();
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
     let what = if failed.is_empty() {
         "I have no figures for this."

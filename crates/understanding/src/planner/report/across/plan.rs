@@ -45,6 +45,19 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     if !strange_dims.is_empty() {
         notes.push(format!("Figures cannot be broken down by {} there.", and(&strange_dims)));
     }
+    let ways: Vec<(Network, Vec<String>)> = networks
+        .iter()
+        .map(|network| (*network, turn.ways(*network).to_vec()))
+        .filter(|(_, labels)| !labels.is_empty())
+        .collect();
+    let several = ways.iter().any(|(_, labels)| labels.len() > 1);
+    let by_account = ["by account", "per account", "each account", "which account", "every account", "accounts"];
+    // "Compare this week with the last" compares weeks, not accounts.
+    let named = turn.understood.accounts.values().any(|labels| labels.len() > 1);
+    let side_by_side = named && turn.says(&["compare", "vs", "versus", "against"]);
+    if several && networks.len() == 1 && dims.is_empty() && (side_by_side || turn.says(&by_account)) {
+        dims.push(Dim::Account);
+    }
     if networks.len() == 1 {
         dims.retain(|dim| *dim != Dim::Network);
     } else if dims.is_empty() && turn.says(&["compare", "vs", "versus", "which network", "each network", "per network"])
@@ -81,6 +94,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         notes,
         today: turn.today,
         networks,
+        ways,
     };
     for filter in &slots.filters {
         take_filter(turn, &mut plan, filter)?;
@@ -268,7 +282,7 @@ fn canonical(turn: &Turn<'_>, dim: Dim, value: &str) -> Result<(String, String),
 
 /// Which report of each network; a network that cannot answer is left out, and that is said.
 fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer>> {
-    let mut needs: Vec<Dim> = plan.dims.clone();
+    let mut needs: Vec<Dim> = plan.dims.iter().copied().filter(|dim| *dim != Dim::Account).collect();
     needs.extend(plan.filters.iter().map(|filter| filter.dim));
     needs.extend(plan.exclude.iter().map(|(dim, _)| *dim));
     let alone = plan.networks.len() == 1;

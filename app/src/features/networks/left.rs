@@ -1,0 +1,64 @@
+//! Which consents a person must remove by hand: said before an organisation or an account is deleted, and once more after it, when
+//! no page of theirs is left that could.
+
+use adagent_contract::GOOGLE_CONNECTIONS;
+use adagent_domain::Network;
+use leptos::prelude::*;
+
+use crate::ui::{Glyph, Icon};
+
+/// "AdMob", "AdMob and Google Ad Manager".
+fn names(networks: &[Network]) -> String {
+    let names: Vec<&str> = networks.iter().map(|network| network.display_name()).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => (*last).to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Nothing where there is none.
+#[component]
+pub fn ConsentsLeft(
+    networks: Vec<Network>,
+    /// It is not deleted yet.
+    #[prop(optional)]
+    before: bool,
+) -> impl IntoView {
+    let names = names(&networks);
+    let (what, why) = if before {
+        (
+            format!("The consent at {names} stays when this is deleted."),
+            " This server cannot take it back. Afterwards, remove ADAgentAI under ",
+        )
+    } else {
+        (
+            format!("The consent at {names} still stands."),
+            " This server could not take it back. Remove ADAgentAI under ",
+        )
+    };
+    (!networks.is_empty()).then(|| {
+        view! {
+            <div class="note bad" role=(!before).then_some("alert")>
+                <Icon glyph=Glyph::CircleAlert/>
+                <p>
+                    <strong>{what}</strong>{why}
+                    <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections of the Google account"</a>
+                    " that gave it."
+                </p>
+            </div>
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_are_named_in_a_sentence() {
+        assert_eq!(names(&[]), "");
+        assert_eq!(names(&[Network::AdMob]), "AdMob");
+        assert_eq!(names(&[Network::AdMob, Network::AdManager]), "AdMob and Google Ad Manager");
+    }
+}

@@ -1,0 +1,373 @@
+//! Which connection a call goes through, where a workspace has several of one network: the one it was approved for, the one it
+//! names, or the one that has what it names. Must never guess: what none of these decides is asked.
+
+use adagent_contract::{CONNECTION, ContextMode, EntityKind, NetworkState};
+use adagent_domain::{ConnectionId, Network, WorkspaceId};
+use serde_json::{Value as Json, json};
+
+use super::Networks;
+use crate::{CallScope, Connected, ConnectionMark, GroundingIssue, ToolError, ToolErrorClass, ToolInfo, Via, paths};
+
+/// Where a call goes, and what of its arguments is the operation's own.
+pub(crate) struct Routed {
+    pub via: Via,
+    pub mark: ConnectionMark,
+    /// The network has others beside it.
+    pub several: bool,
+    pub args: Json,
+}
+
+/// A way, or why there is none yet.
+pub(crate) enum Route {
+    To(Box<Routed>),
+    Ask(Vec<GroundingIssue>),
+}
+
+impl Route {
+    /// A question that nobody is there to answer is an error.
+    pub fn or_error(self, network: Network) -> Result<Box<Routed>, ToolError> {
+        match self {
+            Self::To(routed) => Ok(routed),
+            Self::Ask(issues) => Err(crate::grounding::to_error(network, &issues)),
+        }
+    }
+}
+
+/// An operation's schema as it is offered where its network has several connections.
+pub fn with_connection(schema: &Json, network: Network, labels: &[&str]) -> Json {
+    let mut schema = schema.clone();
+    if labels.len() > 1 && schema.is_object() {
+        schema["properties"][CONNECTION] = json!({
+            "type": "string",
+            "enum": labels,
+            "description": format!(
+                "Which of the connected {} accounts is meant. May be left out where an id names something only one of them has.",
+                network.display_name()
+            ),
+        });
+    }
+    schema
+}
+
+/// The arguments without the name of the connection, and that name.
+pub(crate) fn split(args: &Json) -> (Json, Option<String>) {
+    let mut own = args.clone();
+    let named = own.as_object_mut().and_then(|fields| fields.remove(CONNECTION));
+    let named = named.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    (own, named)
+}
+
+/// Whether a call may go through it: not one that somebody switched off, nor one that waits for a choice of accounts.
+pub(super) const fn plays(one: &Connected) -> bool {
+    matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
+}
+
+fn in_play(all: &[Connected]) -> Vec<&Connected> {
+    all.iter().filter(|one| plays(one)).collect()
+}
+
+fn chosen<'c>(candidates: Vec<&'c Connected>, scope: &CallScope, network: Network) -> Vec<&'c Connected> {
+    let selected = |one: &&Connected| scope.settings.has_connection(network, one.mark.id);
+    let kept: Vec<&Connected> = candidates.iter().copied().filter(selected).collect();
+    // In soft mode a selection that names nothing which still is there prefers nothing.
+    if kept.is_empty() && scope.settings.mode == ContextMode::Soft { candidates } else { kept }
+}
+
+fn labels(all: &[&Connected]) -> Vec<(String, String)> {
+    all.iter().map(|one| (one.mark.label.clone(), one.mark.label.clone())).collect()
+}
+
+pub(super) fn same(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
+fn asked(message: String, candidates: &[&Connected]) -> Route {
+    let pointer = format!("/{CONNECTION}");
+    Route::Ask(vec![GroundingIssue { pointer, message, candidates: labels(candidates) }])
+}
+
+fn listed(all: &[&Connected]) -> String {
+    all.iter().map(|one| format!("“{}”", one.mark.label)).collect::<Vec<_>>().join(", ")
+}
+
+impl Networks {
+    /// The workspace's connections of a network, oldest first.
+    pub(crate) async fn connected(
+        &self,
+        workspace: WorkspaceId,
+        network: Network,
+    ) -> Result<Vec<Connected>, ToolError> {
+        let mut all = self.source.connections(workspace).await?;
+        all.retain(|one| one.network == network);
+        Ok(all)
+    }
+
+    /// Those of a network that calls go through, and whether there are several to tell apart.
+    pub(crate) async fn ways(&self, scope: &CallScope, network: Network) -> Result<(Vec<Connected>, bool), ToolError> {
+        let all = self.connected(scope.workspace, network).await?;
+        let mut playing = in_play(&all);
+        if playing.is_empty() {
+            // Switched off, or waiting for a choice: said by whoever asks for its credentials.
+            playing = all.iter().take(1).collect();
+        }
+        let several = playing.len() > 1;
+        let strict = scope.settings.mode == ContextMode::Strict;
+        let kept = if strict { chosen(playing, scope, network) } else { playing };
+        if kept.is_empty() && !all.is_empty() {
+            return Err(outside(network));
+        }
+        Ok((kept.into_iter().cloned().collect(), several))
+    }
+
+    /// What is known of it belongs to the connection as it is now.
+    pub(crate) fn attend(&self, workspace: WorkspaceId, one: &Connected) -> Via {
+        let via = Via { workspace, connection: one.mark.id };
+        self.registry.belongs_to(via, one.network, Some(one.mark.clone()), self.clock.now());
+        via
+    }
+
+    /// Where a call goes.
+    pub(crate) async fn route(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Route, ToolError> {
+        let network = tool.network;
+        let all = self.connected(scope.workspace, network).await?;
+        if all.is_empty() {
+            return Err(ToolError::not_connected(network));
+        }
+        let (own, named) = split(args);
+        let playing = in_play(&all);
+        let several = playing.len() > 1;
+        let to = |one: &Connected| {
+            let via = self.attend(scope.workspace, one);
+            Route::To(Box::new(Routed { via, mark: one.mark.clone(), several, args: own.clone() }))
+        };
+        let strict = scope.settings.mode == ContextMode::Strict;
+        let within = |one: &Connected| {
+            if strict && !scope.settings.has_connection(network, one.mark.id) { Err(outside(network)) } else { Ok(()) }
+        };
+        // What was approved for one goes through that one or not at all.
+        if let Some(pinned) = scope.connection {
+            let one =
+                all.iter().find(|one| one.mark.id == pinned).ok_or_else(|| ToolError::connection_changed(network))?;
+            within(one)?;
+            return Ok(to(one));
+        }
+        if let Some(name) = named {
+            let Some(one) = all.iter().find(|one| same(&one.mark.label, &name)) else {
+                let name = adagent_domain::text::visible(&name).chars().take(80).collect::<String>();
+                let known: Vec<&Connected> = all.iter().collect();
+                let message = format!(
+                    "{} has no connected account called “{name}”; there is {}.",
+                    network.display_name(),
+                    listed(&known)
+                );
+                return Ok(asked(message, &known));
+            };
+            within(one)?;
+            return Ok(to(one));
+        }
+        if playing.is_empty() {
+            // Switched off, or waiting for a choice: said by whoever asks for its credentials.
+            return Ok(to(&all[0]));
+        }
+        let candidates = chosen(playing.clone(), scope, network);
+        // A soft selection is a preference: an id may name something of one that is not selected.
+        let rest: Vec<&Connected> = match scope.settings.mode {
+            ContextMode::Soft if names_something(tool, &own) => {
+                playing.into_iter().filter(|one| !candidates.iter().any(|own| own.mark.id == one.mark.id)).collect()
+            }
+            _ => Vec::new(),
+        };
+        match candidates.as_slice() {
+            [] => return Err(outside(network)),
+            [one] if rest.is_empty() => return Ok(to(one)),
+            _ => {}
+        }
+        self.owner(scope, tool, &own, (&candidates, &rest), several).await
+    }
+
+    /// Of several connections the one that has what the arguments name: first of `candidates`, then of the `rest`.
+    async fn owner(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        own: &Json,
+        (candidates, rest): (&[&Connected], &[&Connected]),
+        several: bool,
+    ) -> Result<Route, ToolError> {
+        let name = tool.network.display_name();
+        let to = |one: &Connected| {
+            let via = Via { workspace: scope.workspace, connection: one.mark.id };
+            Route::To(Box::new(Routed { via, mark: one.mark.clone(), several, args: own.clone() }))
+        };
+        if !names_something(tool, own) {
+            let message =
+                format!("{name} is connected with several accounts: {}. Say which one is meant.", listed(candidates));
+            return Ok(asked(message, candidates));
+        }
+        let mut looked = Looked::default();
+        self.ask_each(scope, tool, own, candidates, &mut looked).await;
+        // What cannot be looked up could be anywhere: then the selection decides.
+        if looked.owners.is_empty() && looked.strangers.iter().all(|issues| !issues.is_empty()) {
+            self.ask_each(scope, tool, own, rest, &mut looked).await;
+        }
+        let Looked { owners, strangers, blind, failed } = looked;
+        match (owners.as_slice(), failed) {
+            ([], Some(error)) => Err(error),
+            // Its own lookup says what is wrong.
+            ([], None) if candidates.len() == 1 => Ok(to(candidates[0])),
+            ([], None) => {
+                let fewest = strangers.into_iter().filter(|issues| !issues.is_empty()).min_by_key(Vec::len);
+                Ok(fewest.map_or_else(
+                    || {
+                        let message = format!("Say which {name} account is meant: {}.", listed(candidates));
+                        asked(message, candidates)
+                    },
+                    Route::Ask,
+                ))
+            }
+            // One that cannot be asked could be meant as well: nobody but a person says that a change is not for it.
+            (known, Some(error)) if !tool.read_only => {
+                let all: Vec<&Connected> = known.iter().chain(&blind).copied().collect();
+                let message = format!(
+                    "{} Until then it cannot be told whether that has this too. Say which {name} account is meant: {}.",
+                    error.message,
+                    listed(&all)
+                );
+                Ok(asked(message, &all))
+            }
+            // The same account read through either is the same answer.
+            ([one, ..], _) if owners.len() == 1 || tool.read_only && all_in_accounts(tool, own) => Ok(to(one)),
+            (several, _) => {
+                let message = format!(
+                    "What this names is in several connected {name} accounts: {}. Say which one is meant.",
+                    listed(several)
+                );
+                Ok(asked(message, several))
+            }
+        }
+    }
+
+    /// Asks what is known of each connection whether it has what the arguments name.
+    async fn ask_each<'c>(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        own: &Json,
+        among: &[&'c Connected],
+        looked: &mut Looked<'c>,
+    ) {
+        for one in among {
+            let via = self.attend(scope.workspace, one);
+            match self.resolve(via, tool, own).await {
+                Ok(grounded) if grounded.issues.is_empty() && names_known(&grounded.resolved, tool, own) => {
+                    looked.owners.push(one);
+                }
+                Ok(grounded) => looked.strangers.push(grounded.issues),
+                Err(error) => {
+                    looked.blind.push(one);
+                    looked.fail(&one.mark.label, error);
+                }
+            }
+        }
+    }
+}
+
+/// What the connections say of the things a call names.
+#[derive(Default)]
+struct Looked<'c> {
+    owners: Vec<&'c Connected>,
+    /// Why each of the others has them not; nothing where that could not be looked up.
+    strangers: Vec<Vec<GroundingIssue>>,
+    /// Those that could not be asked.
+    blind: Vec<&'c Connected>,
+    failed: Option<ToolError>,
+}
+
+impl Looked<'_> {
+    /// The first failure is told, with whose it is; a refused sign-in only where nothing else failed: what comes of waiting or
+    /// of asking again says more about this call.
+    fn fail(&mut self, label: &str, error: ToolError) {
+        let refused = |error: &ToolError| error.class == ToolErrorClass::AuthFailed;
+        if self.failed.as_ref().is_none_or(|known| refused(known) && !refused(&error)) {
+            self.failed = Some(ToolError { message: format!("“{label}”: {}", error.message), ..error });
+        }
+    }
+}
+
+/// Whether the arguments hold an id at all.
+fn names_something(tool: &ToolInfo, own: &Json) -> bool {
+    tool.entity_params.iter().any(|(path, _)| !paths::ids(own, path).is_empty())
+}
+
+/// Whether looking up could tell anything: at least one id was found that is not just the connection's only account.
+fn names_known(resolved: &[adagent_contract::EntityItem], tool: &ToolInfo, own: &Json) -> bool {
+    let ids: Vec<String> =
+        tool.entity_params.iter().flat_map(|(path, _)| paths::ids(own, path)).map(|(_, id)| id).collect();
+    resolved.iter().any(|item| ids.iter().any(|id| crate::entities::names(item, id) || id.ends_with(&item.id)))
+}
+
+/// Whether every call of it names an account: its answer is that account's, whoever asks.
+fn all_in_accounts(tool: &ToolInfo, own: &Json) -> bool {
+    let mut accounts = tool.entity_params.iter().filter(|(_, kind)| *kind == EntityKind::Account);
+    accounts.any(|(path, _)| !paths::ids(own, path).is_empty())
+}
+
+fn outside(network: Network) -> ToolError {
+    ToolError::out_of_context(format!(
+        "This {} account is outside the selection, and the mode is strict.",
+        network.display_name()
+    ))
+    .guide("Select it in the context settings, or switch the mode to soft.")
+}
+
+/// The connection a [`ConnectionMark::place`] names.
+pub fn connection_of(place: &str) -> Option<ConnectionId> {
+    place.split('/').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Catalogue;
+
+    #[test]
+    fn a_refused_sign_in_never_stands_before_what_says_more() {
+        let busy = || ToolError::new(ToolErrorClass::Retryable, "UPSTREAM", "Busy.");
+        let refused = || ToolError::auth_failed(Network::AppLovin);
+        for (order, told) in [
+            (vec![("A", refused()), ("B", busy())], "“B”: Busy."),
+            (vec![("A", busy()), ("B", refused())], "“A”: Busy."),
+            (vec![("A", busy()), ("B", busy())], "“A”: Busy."),
+        ] {
+            let mut looked = Looked::default();
+            for (label, error) in order {
+                looked.fail(label, error);
+            }
+            assert_eq!(looked.failed.expect("failed").message, told);
+        }
+        let mut looked = Looked::default();
+        looked.fail("A", refused());
+        looked.fail("B", refused());
+        let told = looked.failed.expect("failed");
+        assert_eq!(told.class, ToolErrorClass::AuthFailed);
+        assert!(told.message.starts_with("“A”: "), "{}", told.message);
+    }
+
+    #[test]
+    fn no_operation_has_an_argument_of_this_name() {
+        for tool in Catalogue::built_in().expect("loads").tools() {
+            assert!(tool.input_schema["properties"].get(CONNECTION).is_none(), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn the_name_is_offered_among_several_only_and_taken_out_again() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        assert_eq!(with_connection(&schema, Network::AppLovin, &["One"]), schema);
+        let offered = with_connection(&schema, Network::AppLovin, &["One", "Two"]);
+        assert_eq!(offered["properties"]["connection"]["enum"], json!(["One", "Two"]));
+        let (own, named) = split(&json!({"a": "b", "connection": "One"}));
+        assert_eq!((own, named.as_deref()), (json!({"a": "b"}), Some("One")));
+        assert_eq!(split(&json!({"a": 1})), (json!({"a": 1}), None));
+    }
+}

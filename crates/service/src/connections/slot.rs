@@ -1,0 +1,259 @@
+//! Where a new connection goes: beside those there are, or in the place of one. Must never put a simulated account beside a real
+//! one, nor one account twice: the sums over them would be wrong.
+
+use adagent_contract::{AccountChoice, ConnectTarget, codes};
+use adagent_domain::{Actor, Network};
+use adagent_networks::SecretFields;
+use adagent_store::Connection;
+use secrecy::ExposeSecret as _;
+
+use super::{manage::label_of, source};
+use crate::{Service, ServiceError, ServiceResult};
+
+/// Connections of one network a workspace may have.
+const MOST: usize = 20;
+
+#[derive(Debug, Clone)]
+pub(super) enum Slot {
+    /// One more, or the first.
+    New,
+    /// This one, with other credentials.
+    Anew(Box<Connection>),
+}
+
+impl Slot {
+    pub fn before(&self) -> Option<&Connection> {
+        match self {
+            Self::New => None,
+            Self::Anew(before) => Some(before),
+        }
+    }
+
+    /// Those that stay as they are.
+    fn others<'a>(&'a self, all: &'a [Connection]) -> impl Iterator<Item = &'a Connection> {
+        all.iter().filter(|one| self.before().is_none_or(|before| before.id != one.id))
+    }
+}
+
+impl Service {
+    /// The workspace's connections of a network, oldest first.
+    pub(super) async fn connections_of(&self, actor: &Actor, network: Network) -> ServiceResult<Vec<Connection>> {
+        let mut all = self.store.list_connections(actor.workspace).await?;
+        all.retain(|connection| connection.network == network);
+        Ok(all)
+    }
+
+    /// The network's only connection; of several the caller must say which.
+    pub(super) async fn only_connection(&self, actor: &Actor, network: Network) -> ServiceResult<Connection> {
+        let mut all = self.connections_of(actor, network).await?;
+        if all.len() > 1 {
+            let name = network.display_name();
+            let detail = format!(
+                "{name} is connected with several accounts: {}. Name one by its id, under /api/providers/{{id}}.",
+                labels(&all)
+            );
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
+        }
+        all.pop().ok_or(ServiceError::NotFound("connection"))
+    }
+
+    /// Which place is meant, before anything is asked of the network; with what may not lie there refused.
+    pub(super) async fn slot(
+        &self,
+        actor: &Actor,
+        network: Network,
+        sandbox: bool,
+        target: &ConnectTarget,
+    ) -> ServiceResult<Slot> {
+        let all = self.connections_of(actor, network).await?;
+        let slot = place(&all, network, target)?;
+        of_one_kind(&all, network, sandbox, &slot)?;
+        Ok(slot)
+    }
+
+    /// The same account connected twice would count twice: by the keys, and by the accounts they open.
+    pub(super) async fn not_twice(
+        &self,
+        actor: &Actor,
+        network: Network,
+        slot: &Slot,
+        (fields, accounts): (Option<&SecretFields>, &[AccountChoice]),
+    ) -> ServiceResult<()> {
+        let all = self.connections_of(actor, network).await?;
+        self.not_among(&all, network, slot, (fields, accounts))
+    }
+
+    pub(super) fn not_among(
+        &self,
+        all: &[Connection],
+        network: Network,
+        slot: &Slot,
+        (fields, accounts): (Option<&SecretFields>, &[AccountChoice]),
+    ) -> ServiceResult<()> {
+        let name = network.display_name();
+        let secret = match fields {
+            Some(_) => self
+                .asked(network)?
+                .auth
+                .fields
+                .iter()
+                .filter(|field| field.secret)
+                .map(|field| field.name.clone())
+                .collect(),
+            None => Vec::new(),
+        };
+        for other in slot.others(all) {
+            let same_keys = fields.is_some_and(|fields| {
+                self.connections
+                    .source
+                    .open_keys(other)
+                    .is_ok_and(|kept| share_a_secret(&secret, &kept.fields(), fields))
+            });
+            if !same_keys && !same_accounts(network, &source::accounts(other), accounts) {
+                continue;
+            }
+            let what = if network.uses_oauth() { "This sign-in opens" } else { "These keys open" };
+            let detail = format!(
+                "{what} the same {name} account as “{}”, which is connected already; its figures would count twice. Renew it there \
+                 instead.",
+                other.label
+            );
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
+        }
+        Ok(())
+    }
+}
+
+/// Which place is meant among those there are.
+pub(super) fn place(all: &[Connection], network: Network, target: &ConnectTarget) -> ServiceResult<Slot> {
+    if let Some(label) = &target.label {
+        label_of(label)?;
+    }
+    let name = network.display_name();
+    if let Some(id) = target.connection_id {
+        if target.add {
+            let detail = "One more is added, or one is made anew: leave one of them out.";
+            return Err(ServiceError::field("/add", detail));
+        }
+        let before = all.iter().find(|connection| connection.id == id).ok_or(ServiceError::NotFound("connection"))?;
+        return Ok(Slot::Anew(Box::new(before.clone())));
+    }
+    if target.add {
+        if all.len() >= MOST {
+            let detail = format!("{name} is connected with {MOST} accounts; more are not possible.");
+            return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
+        }
+        if let Some(label) = target.label.as_deref().map(str::trim).filter(|label| holds(all, label)) {
+            let detail = format!("Another {name} account is called “{label}”; choose another name.");
+            return Err(ServiceError::field("/label", detail));
+        }
+        return Ok(Slot::New);
+    }
+    if all.len() > 1 {
+        let detail = format!(
+            "{name} is connected with several accounts: {}. Say which one is made anew, or `add`.",
+            labels(all)
+        );
+        return Err(ServiceError::field("/connection_id", detail));
+    }
+    Ok(all.first().map_or(Slot::New, |before| Slot::Anew(Box::new(before.clone()))))
+}
+
+/// Figures of a simulated account and of a real one are never added up, so they are never connected side by side; and a real
+/// connection is never replaced by a simulated one, also not one that waits to be connected again.
+pub(super) fn of_one_kind(all: &[Connection], network: Network, sandbox: bool, slot: &Slot) -> ServiceResult<()> {
+    if sandbox && slot.before().is_some_and(|before| !before.sandbox) {
+        return Err(hides_a_real_one(network));
+    }
+    let Some(other) = slot.others(all).find(|one| one.sandbox != sandbox) else { return Ok(()) };
+    let name = network.display_name();
+    let (new, there) = if sandbox { ("simulated", "real") } else { ("real", "simulated") };
+    let detail = format!(
+        "“{}” of {name} is a {there} account; a {new} one beside it would mix their figures. Disconnect it first, or use another \
+         workspace.",
+        other.label
+    );
+    Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
+}
+
+/// What a new one is called: as somebody said, else as its network. Never as a network says: a label addresses calls.
+pub(super) fn label_for(all: &[Connection], network: Network, target: &ConnectTarget) -> ServiceResult<String> {
+    match &target.label {
+        Some(label) => label_of(label),
+        None => Ok(free(all, network.display_name())),
+    }
+}
+
+pub(super) fn hides_a_real_one(network: Network) -> ServiceError {
+    let name = network.display_name();
+    let detail = format!("{name} is connected to a real account; disconnect it to explore sandbox data.");
+    ServiceError::Conflict { code: codes::CONFLICT, detail }
+}
+
+fn labels(all: &[Connection]) -> String {
+    all.iter().map(|one| format!("“{}”", one.label)).collect::<Vec<_>>().join(", ")
+}
+
+fn holds(all: &[Connection], label: &str) -> bool {
+    all.iter().any(|one| one.label.to_lowercase() == label.to_lowercase())
+}
+
+/// `wanted`, or with the first number that is free.
+fn free(all: &[Connection], wanted: &str) -> String {
+    let numbered = (2..).map(|number| format!("{wanted} {number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    names.find(|name| !holds(all, name)).unwrap_or_else(|| wanted.to_owned())
+}
+
+/// One secret in common is one account in common: sums over both would count it twice. What is no secret says nothing, as a
+/// company's number may stand in all its accounts' keys.
+fn share_a_secret(secret: &[String], one: &SecretFields, other: &SecretFields) -> bool {
+    secret.iter().any(|name| match (one.get(name), other.get(name)) {
+        (Some(one), Some(other)) => one.expose_secret() == other.expose_secret(),
+        _ => false,
+    })
+}
+
+/// Whether two connections reach the same accounts, as far as the network names them.
+fn same_accounts(network: Network, one: &[AccountChoice], other: &[AccountChoice]) -> bool {
+    let ids = |accounts: &[AccountChoice]| {
+        let mut ids: Vec<String> = accounts.iter().map(|account| account.id.clone()).collect();
+        ids.sort();
+        ids
+    };
+    let (one, other) = (ids(one), ids(other));
+    // Where keys say no account, the network's name stands for it.
+    !one.is_empty() && one == other && one != [network.id()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(id: &str) -> AccountChoice {
+        AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected: true }
+    }
+
+    #[test]
+    fn the_same_accounts_are_known_again_unless_the_network_names_none() {
+        let pair = [account("a"), account("b")];
+        assert!(same_accounts(Network::AdMob, &pair, &[account("b"), account("a")]));
+        assert!(!same_accounts(Network::AdMob, &pair, &[account("a")]));
+        assert!(!same_accounts(Network::AppLovin, &[account("applovin")], &[account("applovin")]));
+    }
+
+    #[test]
+    fn keys_with_a_secret_in_common_are_one_account() {
+        let keys = |pairs: &[(&str, &str)]| -> SecretFields {
+            pairs.iter().map(|(name, value)| (*name, (*value).to_owned().into())).collect()
+        };
+        let secret = ["management_key".to_owned(), "report_key".to_owned()];
+        let one = keys(&[("company", "7"), ("management_key", "m"), ("report_key", "r")]);
+        let same = |other: &[(&str, &str)]| share_a_secret(&secret, &one, &keys(other));
+        assert!(same(&[("report_key", "r"), ("management_key", "m")]));
+        assert!(same(&[("report_key", "r")]));
+        assert!(same(&[("management_key", "m"), ("report_key", "x")]));
+        assert!(!same(&[("company", "7"), ("management_key", "r"), ("report_key", "m")]));
+        assert!(!same(&[]));
+    }
+}

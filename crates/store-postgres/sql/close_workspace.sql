@@ -1,0 +1,4 @@
+select id
+from workspaces
+where id = $1
+for update

@@ -1,0 +1,3 @@
+select id
+from workspaces
+where id = $1

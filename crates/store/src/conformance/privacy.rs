@@ -1,0 +1,57 @@
+//! What people take home: theirs, and nobody else's.
+
+use std::sync::Arc;
+
+use adagent_domain::UserId;
+use uuid::Uuid;
+
+use super::fixtures::{Must, World};
+use crate::{ExportSection, Invitation, InvitationStatus, Store, User};
+
+async fn exported(world: &World, user: UserId) -> Vec<String> {
+    let page = world.store.export_page(user, ExportSection::Invitations, (Uuid::nil(), 0), 10).await.must();
+    page.iter().map(|one| one.row["id"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+async fn settle(world: &World, invitation: &Invitation, status: InvitationStatus) {
+    let mut unit = world.begin().await;
+    assert!(unit.settle_invitation(invitation.id, status, world.now()).await.must());
+    unit.commit().await.must();
+    world.clock.advance_millis(1000);
+}
+
+/// The address is theirs from now on, and proven.
+async fn moved_to(world: &World, user: &User, address: &str) {
+    let mut unit = world.begin().await;
+    unit.set_email(user.id, address, address, Some(world.now())).await.must();
+    unit.commit().await.must();
+    world.clock.advance_millis(1000);
+}
+
+pub async fn an_answered_invitation_is_exported_to_who_had_the_address_then(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let mut places = Vec::new();
+    for name in ["one", "two", "three", "four"] {
+        let place = world.organization(&ann, name).await;
+        let invitation = world.invitation(place.id, &ann, "bob@example.com");
+        world.invite(&invitation).await;
+        places.push(invitation);
+    }
+    world.clock.advance_millis(1000);
+    let id = |at: usize| places[at].id.to_string();
+    assert_eq!(exported(&world, ann.id).await.len(), 4, "who invited knows of all");
+    assert_eq!(exported(&world, bob.id).await, Vec::<String>::new(), "the address is not shown to be his");
+    settle(&world, &places[0], InvitationStatus::Accepted).await;
+    settle(&world, &places[1], InvitationStatus::Revoked).await;
+    assert_eq!(exported(&world, bob.id).await, [id(0)], "the answer was his");
+    moved_to(&world, &bob, "bob@elsewhere.example").await;
+    assert_eq!(exported(&world, bob.id).await, Vec::<String>::new());
+    // Somebody else has the address now: what was answered from it before is not theirs, what waits is.
+    let eve = world.person("eve").await;
+    moved_to(&world, &eve, "bob@example.com").await;
+    assert_eq!(exported(&world, eve.id).await, [id(2), id(3)]);
+    settle(&world, &places[2], InvitationStatus::Rejected).await;
+    settle(&world, &places[3], InvitationStatus::Revoked).await;
+    assert_eq!(exported(&world, eve.id).await, [id(2), id(3)]);
+}

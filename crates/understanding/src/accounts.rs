@@ -1,0 +1,201 @@
+//! Names of connections in a text, where a network is connected more than once: "AppLovin revenue in Games EU". Must never take
+//! a word for a name that nobody gave a connection.
+
+use std::collections::BTreeMap;
+
+use adagent_contract::{ConnectionName, NetworkState};
+use adagent_domain::Network;
+
+use crate::text::tokens;
+use crate::vocab::networks::NETWORKS;
+
+/// The connections a text names, by network.
+pub type Named = BTreeMap<Network, Vec<String>>;
+
+/// Words before a name that belong to it.
+const LEADS: [&str; 14] = [
+    "in",
+    "on",
+    "of",
+    "from",
+    "for",
+    "through",
+    "via",
+    "at",
+    "with",
+    "use",
+    "account",
+    "accounts",
+    "connection",
+    "the",
+];
+
+/// Labels of the connections that calls may go through, by networks that have several.
+pub fn several(connections: &[ConnectionName]) -> Named {
+    let mut all = Named::new();
+    for one in connections {
+        if matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed) {
+            all.entry(one.network).or_default().push(one.label.clone());
+        }
+    }
+    all.retain(|_, labels| labels.len() > 1);
+    all
+}
+
+/// A text without the names of connections, which say their networks instead, and what was named.
+pub fn read(text: &str, several: &Named) -> (String, Named) {
+    let mut named = Named::new();
+    if several.is_empty() {
+        return (text.to_owned(), named);
+    }
+    let letters: Vec<(usize, char)> = text.char_indices().collect();
+    let mut labels: Vec<&String> = several.values().flatten().collect();
+    labels.sort_by_key(|label| std::cmp::Reverse(label.chars().count()));
+    labels.dedup();
+    let mut taken: Vec<(usize, usize, &str)> = Vec::new();
+    for label in labels {
+        let wanted: Vec<char> = label.chars().map(small).collect();
+        for at in 0..letters.len().saturating_sub(wanted.len() - 1) {
+            let end = at + wanted.len();
+            let here = letters[at..end].iter().map(|(_, letter)| small(*letter)).eq(wanted.iter().copied());
+            let border = |letter: Option<&(usize, char)>| letter.is_none_or(|(_, letter)| !letter.is_alphanumeric());
+            let free = taken.iter().all(|(from, to, _)| end <= *from || *to <= at);
+            let alone = border(at.checked_sub(1).and_then(|at| letters.get(at))) && border(letters.get(end));
+            if here && free && alone && is_meant(text, &letters, (at, end), label) {
+                taken.push((at, end, label));
+            }
+        }
+    }
+    taken.sort_unstable();
+    let spoken: Vec<Network> = NETWORKS.all(&tokens(text)).into_iter().map(|found| found.what).collect();
+    let mut out = String::with_capacity(text.len());
+    let byte = |at: usize| letters.get(at).map_or(text.len(), |(byte, _)| *byte);
+    let mut done = 0;
+    for (from, to, label) in taken {
+        let of: Vec<Network> =
+            several.iter().filter(|(_, all)| all.iter().any(|own| own == label)).map(|(n, _)| *n).collect();
+        let mut meant: Vec<Network> = of.iter().copied().filter(|network| spoken.contains(network)).collect();
+        let said = !meant.is_empty();
+        if !said {
+            meant = of;
+        }
+        for network in &meant {
+            let labels = named.entry(*network).or_default();
+            if !labels.iter().any(|own| own == label) {
+                labels.push(label.to_owned());
+            }
+        }
+        push_rest(&mut out, &text[done..byte(from)]);
+        // Quotes around a name go with it.
+        let quoted = out.ends_with(['"', '“', '\'', '‘', '«']);
+        if quoted {
+            out.pop();
+        }
+        if said {
+            drop_leads(&mut out);
+        } else {
+            let networks: Vec<&str> = meant.iter().map(|network| network.display_name()).collect();
+            out.push_str(&networks.join(" and "));
+        }
+        done = byte(to);
+        if quoted && text[done..].starts_with(['"', '”', '\'', '’', '»']) {
+            done += text[done..].chars().next().map_or(0, char::len_utf8);
+        }
+    }
+    push_rest(&mut out, &text[done..]);
+    (out.trim().to_owned(), named)
+}
+
+/// What follows a name; where the name went, one of the spaces around it goes too.
+fn push_rest(out: &mut String, rest: &str) {
+    let twice = out.ends_with(' ') && rest.starts_with(' ');
+    out.push_str(if twice { rest.trim_start_matches(' ') } else { rest });
+}
+
+fn small(letter: char) -> char {
+    letter.to_lowercase().next().unwrap_or(letter)
+}
+
+/// A name that is also a plain word counts where it is written as the name, or said to be an account.
+fn is_meant(text: &str, letters: &[(usize, char)], (at, end): (usize, usize), label: &str) -> bool {
+    let byte = |at: usize| letters.get(at).map_or(text.len(), |(byte, _)| *byte);
+    let (before, written, after) = (&text[..byte(at)], &text[byte(at)..byte(end)], &text[byte(end)..]);
+    let word_before = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let word_after = after.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let account =
+        |word: &str| matches!(word.trim_matches(|c: char| !c.is_alphanumeric()), "account" | "accounts" | "connection");
+    let quoted = before.ends_with(['"', '“', '\'', '‘', '«']);
+    let answer = before.split_whitespace().all(|word| LEADS.contains(&word.to_lowercase().as_str()))
+        && after.trim_matches(|c: char| !c.is_alphanumeric()).is_empty();
+    if quoted || answer || account(&word_before) || account(&word_after) {
+        return true;
+    }
+    let words = tokens(label);
+    // A network's own name is the network, and a place or a store is a filter, unless somebody says otherwise.
+    let network = NETWORKS.at(&words, 0).is_some_and(|(_, length)| length == words.len());
+    if network || words.len() == 1 && crate::planner::restricts(label) {
+        return false;
+    }
+    let follows_network = {
+        let all = tokens(before);
+        (0..all.len()).any(|from| NETWORKS.at(&all, from).is_some_and(|(_, length)| from + length == all.len()))
+    };
+    words.len() > 1 || follows_network || written == label && label.contains(char::is_uppercase)
+}
+
+/// "revenue in the account " → "revenue ".
+fn drop_leads(out: &mut String) {
+    loop {
+        let trimmed = out.trim_end();
+        let start = trimmed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        if !LEADS.contains(&trimmed[start..].to_lowercase().as_str()) || trimmed.is_empty() {
+            return;
+        }
+        out.truncate(start);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two() -> Named {
+        [
+            (Network::AppLovin, vec!["AppLovin".to_owned(), "Games EU".to_owned(), "Casual".to_owned()]),
+            (Network::Unity, vec!["Casual".to_owned(), "Main".to_owned()]),
+        ]
+        .into()
+    }
+
+    fn of(text: &str) -> (String, Vec<(Network, Vec<String>)>) {
+        let (text, named) = read(text, &two());
+        (text, named.into_iter().collect())
+    }
+
+    #[test]
+    fn a_name_says_its_network_or_stands_beside_it() {
+        let eu = vec![(Network::AppLovin, vec!["Games EU".to_owned()])];
+        assert_eq!(of("AppLovin revenue in Games EU yesterday"), ("AppLovin revenue yesterday".into(), eu.clone()));
+        assert_eq!(of("revenue of games eu yesterday"), ("revenue of AppLovin yesterday".into(), eu.clone()));
+        assert_eq!(of("AppLovin Games EU revenue"), ("AppLovin revenue".into(), eu.clone()));
+        assert_eq!(of("In Games EU"), ("In AppLovin".into(), eu));
+        assert_eq!(of("Unity revenue in Casual").1, [(Network::Unity, vec!["Casual".to_owned()])]);
+        assert_eq!(of("revenue of Casual").1.len(), 2);
+    }
+
+    #[test]
+    fn plain_words_and_networks_are_no_names() {
+        assert_eq!(of("AppLovin revenue of casual games"), ("AppLovin revenue of casual games".into(), vec![]));
+        assert_eq!(of("AppLovin revenue yesterday").1, []);
+        assert_eq!(of("my main apps on Unity").1, []);
+        // Asked which one, whoever says the name alone means the account.
+        assert_eq!(of("In AppLovin").1, [(Network::AppLovin, vec!["AppLovin".to_owned()])]);
+        assert_eq!(of("the main account of Unity").1, [(Network::Unity, vec!["Main".to_owned()])]);
+    }
+
+    #[test]
+    fn letters_that_change_their_length_do_no_harm() {
+        let labels: Named = [(Network::Unity, vec!["İstanbul A".to_owned(), "B".to_owned()])].into();
+        assert_eq!(read("ẞ revenue of İstanbul A ẞ", &labels).0, "ẞ revenue of Unity ẞ");
+    }
+}

@@ -1,0 +1,111 @@
+//! Consents that nobody but a person can remove: said at their form, and to who deletes the place where they would be listed.
+
+use adagent_domain::Ids as _;
+use adagent_server::SystemIds;
+use serde_json::{Value, json};
+
+use crate::{
+    harness::{Caller, TestApp},
+    matrix::stored,
+    sign_in::mails,
+    workspaces::{form, page},
+};
+
+const BEFORE: &str = "The consent at AdMob stays when this is deleted.";
+const AFTER: &str = "The consent at AdMob still stands.";
+
+async fn home(caller: &Caller<'_>) -> String {
+    caller.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned()
+}
+
+fn leads_to(answer: &crate::harness::Answer) -> &str {
+    answer.headers.get("location").and_then(|place| place.to_str().ok()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn what_is_said_against_a_removed_consent_stands_at_its_form_without_script() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let id = stored::revocation(&app, &home(&ada).await).await;
+    let shown = page(&ada, "/settings/networks", None).await;
+    assert!(shown.text.contains(AFTER) && !shown.text.contains("It is not there any more"), "{}", shown.text);
+    // Somebody else said so a moment ago: the other one is still there.
+    let another = SystemIds.next_uuid().to_string();
+    let refused = form(&ada, "/desk/forget-revocation", &[("id", &another)]).await;
+    assert_eq!(leads_to(&refused), format!("/settings/networks?removed={another}&wrong=not_found"));
+    let told = page(&ada, leads_to(&refused), None).await;
+    assert!(told.text.contains("It is not there any more") && told.text.contains(AFTER), "{}", told.text);
+    // At its own form, by a code: no address puts words into the page.
+    let told = page(&ada, &format!("/settings/networks?removed={id}&wrong=forbidden"), None).await;
+    let form_of_it = told.text.split("forget-revocation").nth(1).and_then(|rest| rest.split("</form>").next()).unwrap();
+    assert!(form_of_it.contains("Your role does not allow this."), "{form_of_it}");
+    let done = form(&ada, "/desk/forget-revocation", &[("id", &id)]).await;
+    assert_eq!(leads_to(&done), "/settings/networks");
+    assert!(!page(&ada, "/settings/networks", None).await.text.contains(AFTER));
+    // With script the refusal is an answer with its status.
+    let again =
+        ada.request("POST", "/desk/forget-revocation").header("accept", "application/json").form(&[("id", &id)]);
+    assert_eq!(again.send().await.unwrap().status(), 404);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn who_deletes_an_organisation_is_told_before_and_after_what_stays_at_networks() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        for with_form in [false, true] {
+            let made = ada.post("/api/organizations", json!({"name": "Acme"})).await.json();
+            let acme = made["id"].as_str().unwrap().to_owned();
+            let team = format!("/settings/team?workspace={acme}");
+            assert!(!page(&ada, &team, None).await.text.contains(BEFORE));
+            stored::revocation(&app, &acme).await;
+            let before = page(&ada, &team, None).await;
+            assert!(before.text.contains(BEFORE), "{}", before.text);
+            if with_form {
+                let path = format!("/desk/delete-organization?workspace={acme}");
+                let gone = form(&ada, &path, &[("name", "Acme")]).await;
+                assert!(leads_to(&gone).starts_with("/settings/networks?left=admob"), "{gone:?}");
+                let told = page(&ada, leads_to(&gone), None).await;
+                assert!(told.text.contains(AFTER), "{}", told.text);
+            } else {
+                let path = format!("/api/organizations/{acme}");
+                let gone = ada.send("DELETE", &path, Some(json!({"name": "Acme"}))).await;
+                assert_eq!((gone.status, gone.json()), (200, json!({"consents_left": ["admob"]})), "{}", gone.text);
+            }
+        }
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_stays_at_networks() {
+    for app in TestApp::both().await {
+        for (name, with_form) in [("ada", false), ("bob", true)] {
+            let person = app.person(name).await;
+            let email = format!("{name}@example.com");
+            assert_eq!(person.get("/api/account").await.json()["consents_left"], json!([]));
+            // In an organisation that goes with them; the simulated ones at home are nobody's to remove.
+            let made = person.post("/api/organizations", json!({"name": "Alone"})).await.json();
+            stored::revocation(&app, made["id"].as_str().unwrap()).await;
+            assert_eq!(person.get("/api/account").await.json()["consents_left"], json!(["admob"]));
+            let before = page(&person, "/settings/account", None).await;
+            assert!(before.text.contains(BEFORE), "{}", before.text);
+            if with_form {
+                let fields = [("email", email.as_str()), ("password", "correct horse")];
+                let gone = form(&person, "/api/account/delete", &fields).await;
+                assert_eq!(leads_to(&gone), "/sign-in?deleted=1&left=admob");
+                let told = page(&person, leads_to(&gone), None).await;
+                assert!(told.text.contains("Your account is deleted.") && told.text.contains(AFTER), "{}", told.text);
+            } else {
+                let ask = json!({"email": email, "password": "correct horse"});
+                let gone = person.post("/api/account/delete", ask).await;
+                assert_eq!((gone.status, gone.json()), (200, json!({"consents_left": ["admob"]})), "{}", gone.text);
+            }
+            let told = |mail: &Value| mail["text"].as_str().is_some_and(|text| text.contains("at AdMob"));
+            // The first one asked to confirm the address.
+            let sent = mails(&app, &email, 2).await;
+            assert!(sent.iter().any(told), "{sent:?}");
+        }
+        app.stop().await;
+    }
+}
