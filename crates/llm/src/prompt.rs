@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use adagent_contract::{ContextMode, EntityItem, EntityKind, ResponseStyle};
+use adagent_contract::{ConnectionName, ContextMode, EntityItem, EntityKind, NetworkState, ResponseStyle};
 use adagent_domain::Network;
 
 use crate::PlannerContext;
@@ -78,7 +78,8 @@ fn mode(out: &mut String, context: &PlannerContext) {
 
 /// Networks that are connected more than once: which account a call is about has to be said.
 fn accounts(out: &mut String, context: &PlannerContext) {
-    let of = |network| context.connections.iter().filter(move |one| one.network == network);
+    let plays = |one: &&ConnectionName| matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed);
+    let of = |network| context.connections.iter().filter(plays).filter(move |one| one.network == network);
     let mut told: Vec<Network> = Vec::new();
     for network in context.connections.iter().map(|one| one.network) {
         if told.contains(&network) || of(network).count() < 2 {
@@ -91,8 +92,8 @@ fn accounts(out: &mut String, context: &PlannerContext) {
         let _ = write!(
             out,
             "\n{} is connected with several accounts: {}. Its tools take the argument `connection` with one of these names: call \
-             reports and lists once for each enabled one unless the question names one, name the account beside every figure, and \
-             ask which one is meant before changing something when neither the question nor an id says it.",
+             reports and lists once for each enabled one unless the question names one, count an account that several of them \
+             list once, name the account beside every figure, and ask which one is meant before changing something when neither the question nor an id says it.",
             network.display_name(),
             labels.join(", ")
         );

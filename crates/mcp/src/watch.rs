@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use adagent_contract::CONNECTION;
 use adagent_service::{ServiceError, ServiceResult, TokenGrant};
 use rmcp::{Peer, RoleServer, service::SubscriptionContext};
 use tokio::sync::Semaphore;
@@ -151,6 +152,8 @@ impl Watch {
         let mut hasher = DefaultHasher::new();
         for tool in service.usable_tools(&actor.grant()?).await? {
             tool.name.hash(&mut hasher);
+            // Which accounts there are to name is in the operation's schema.
+            tool.input_schema["properties"][CONNECTION].to_string().hash(&mut hasher);
         }
         Ok(Some(hasher.finish()))
     }

@@ -116,6 +116,16 @@ mod tests {
                         table = (*name).to_owned();
                         column
                     }
+                    // A table that is built anew takes the place of the one before.
+                    ["alter", "table", old, "rename", "to", new] => {
+                        found = found
+                            .into_iter()
+                            .map(|(table, column): (String, String)| {
+                                (if table == *old { (*new).to_owned() } else { table }, column)
+                            })
+                            .collect();
+                        continue;
+                    }
                     ["create" | "alter", "table", "if", "not", "exists", name, ..]
                     | ["create" | "alter", "table", name, ..] => {
                         table = (*name).to_owned();

@@ -32,24 +32,32 @@ const LEADS: [&str; 14] = [
 
 /// Labels of the connections that calls may go through, by networks that have several.
 pub fn several(connections: &[ConnectionName]) -> Named {
+    of_several(connections, |one| matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed))
+}
+
+/// Labels of all connections of networks that have several, also of those that are switched off or not finished: who names one of
+/// these means it, and no other.
+pub fn known(connections: &[ConnectionName]) -> Named {
+    of_several(connections, |_| true)
+}
+
+fn of_several(connections: &[ConnectionName], counts: impl Fn(&ConnectionName) -> bool) -> Named {
     let mut all = Named::new();
-    for one in connections {
-        if matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed) {
-            all.entry(one.network).or_default().push(one.label.clone());
-        }
+    for one in connections.iter().filter(|one| counts(one)) {
+        all.entry(one.network).or_default().push(one.label.clone());
     }
     all.retain(|_, labels| labels.len() > 1);
     all
 }
 
 /// A text without the names of connections, which say their networks instead, and what was named.
-pub fn read(text: &str, several: &Named) -> (String, Named) {
+pub fn read(text: &str, known: &Named) -> (String, Named) {
     let mut named = Named::new();
-    if several.is_empty() {
+    if known.is_empty() {
         return (text.to_owned(), named);
     }
     let letters: Vec<(usize, char)> = text.char_indices().collect();
-    let mut labels: Vec<&String> = several.values().flatten().collect();
+    let mut labels: Vec<&String> = known.values().flatten().collect();
     labels.sort_by_key(|label| std::cmp::Reverse(label.chars().count()));
     labels.dedup();
     let mut taken: Vec<(usize, usize, &str)> = Vec::new();
@@ -72,8 +80,12 @@ pub fn read(text: &str, several: &Named) -> (String, Named) {
     let byte = |at: usize| letters.get(at).map_or(text.len(), |(byte, _)| *byte);
     let mut done = 0;
     for (from, to, label) in taken {
-        let of: Vec<Network> =
-            several.iter().filter(|(_, all)| all.iter().any(|own| own == label)).map(|(n, _)| *n).collect();
+        // Each network's own spelling: a text is read whatever the case of its letters.
+        let written: BTreeMap<Network, &String> = known
+            .iter()
+            .filter_map(|(network, all)| Some((*network, all.iter().find(|own| same(own, label))?)))
+            .collect();
+        let of: Vec<Network> = written.keys().copied().collect();
         let mut meant: Vec<Network> = of.iter().copied().filter(|network| spoken.contains(network)).collect();
         let said = !meant.is_empty();
         if !said {
@@ -81,8 +93,10 @@ pub fn read(text: &str, several: &Named) -> (String, Named) {
         }
         for network in &meant {
             let labels = named.entry(*network).or_default();
-            if !labels.iter().any(|own| own == label) {
-                labels.push(label.to_owned());
+            if let Some(own) = written.get(network)
+                && !labels.contains(own)
+            {
+                labels.push((*own).clone());
             }
         }
         push_rest(&mut out, &text[done..byte(from)]);
@@ -110,6 +124,10 @@ pub fn read(text: &str, several: &Named) -> (String, Named) {
 fn push_rest(out: &mut String, rest: &str) {
     let twice = out.ends_with(' ') && rest.starts_with(' ');
     out.push_str(if twice { rest.trim_start_matches(' ') } else { rest });
+}
+
+fn same(one: &str, other: &str) -> bool {
+    one.chars().map(small).eq(other.chars().map(small))
 }
 
 fn small(letter: char) -> char {
@@ -191,6 +209,37 @@ mod tests {
         // Asked which one, whoever says the name alone means the account.
         assert_eq!(of("In AppLovin").1, [(Network::AppLovin, vec!["AppLovin".to_owned()])]);
         assert_eq!(of("the main account of Unity").1, [(Network::Unity, vec!["Main".to_owned()])]);
+    }
+
+    #[test]
+    fn a_name_is_each_networks_own_whatever_its_letters() {
+        let labels: Named = [
+            (Network::AppLovin, vec!["Games EU".to_owned(), "Words".to_owned()]),
+            (Network::Unity, vec!["Games eu".to_owned(), "Main".to_owned()]),
+        ]
+        .into();
+        assert_eq!(
+            read("Unity revenue in Games EU", &labels).1,
+            [(Network::Unity, vec!["Games eu".to_owned()])].into()
+        );
+        let both = read("revenue of the GAMES EU account", &labels).1;
+        assert_eq!(both[&Network::AppLovin], ["Games EU"]);
+        assert_eq!(both[&Network::Unity], ["Games eu"]);
+    }
+
+    #[test]
+    fn who_names_what_does_not_work_means_it_all_the_same() {
+        let one = |label: &str, state| ConnectionName {
+            network: Network::AppLovin,
+            id: "00000000-0000-0000-0000-000000000001".parse().unwrap(),
+            label: label.to_owned(),
+            state,
+            selected: true,
+        };
+        let all = [one("Games EU", NetworkState::Disabled), one("Words", NetworkState::Connected)];
+        assert!(several(&all).is_empty());
+        let (text, named) = read("AppLovin revenue in Games EU", &known(&all));
+        assert_eq!((text.as_str(), &named[&Network::AppLovin]), ("AppLovin revenue", &vec!["Games EU".to_owned()]));
     }
 
     #[test]

@@ -20,16 +20,16 @@ const TURNS: usize = 8;
 
 /// Understands a question in its history.
 pub fn understand(question: &Question) -> Understood {
-    let several = accounts::several(&question.connections);
-    if several.is_empty() {
+    let known = accounts::known(&question.connections);
+    if known.is_empty() {
         return understood(question).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
-    let (text, mut named) = accounts::read(&question.text, &several);
+    let (text, mut named) = accounts::read(&question.text, &known);
     let mut plain = Question { text, ..question.clone() };
     let mut before = Vec::new();
     for entry in plain.history.iter_mut().filter(|entry| entry.role == "user") {
-        let (text, said) = accounts::read(&entry.content, &several);
+        let (text, said) = accounts::read(&entry.content, &known);
         entry.content = text;
         before.push(said);
     }

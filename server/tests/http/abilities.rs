@@ -64,7 +64,10 @@ async fn a_sign_in_that_grants_less_is_told_before_a_change_is_tried() {
         let events = ada.ask(json!({"message": wish})).await;
         assert_eq!(events.last().unwrap()["type"], "done", "nobody is asked to approve it: {events:#?}");
         let told = of(&events, "result")["content"].as_str().unwrap();
-        assert!(told.contains("can only read") && told.contains("/settings/networks?connect=admob"), "{told}");
+        assert!(
+            told.contains("can only read") && told.contains("/settings/networks?connect=admob&connection="),
+            "{told}"
+        );
         assert!(app.writes().await.is_empty());
         let answer = ada.ask(json!({"message": "What was my revenue yesterday?"})).await;
         assert!(of(&answer, "result")["content"].as_str().unwrap().contains('$'), "{answer:#?}");

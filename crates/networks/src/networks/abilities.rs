@@ -85,15 +85,17 @@ impl Networks {
         let why = view.why.as_deref().unwrap_or_default();
         let (what, guidance) = if network.uses_oauth() {
             let guidance = format!(
-                "Connect {name} again under /settings/networks?connect={} and leave every right on Google's page ticked.",
-                network.id()
+                "Connect {name} again under /settings/networks?connect={}&connection={} and leave every right on Google's page ticked.",
+                network.id(),
+                mark.id
             );
             ("sign-in", guidance)
         } else {
             let guidance = format!(
                 "Give it the right in {name} and press Test under /settings/networks, or enter keys that have it: \
-                 /settings/networks?connect={}.",
-                network.id()
+                 /settings/networks?connect={}&connection={}.",
+                network.id(),
+                mark.id
             );
             ("key", guidance)
         };

@@ -57,7 +57,11 @@ impl Left {
     fn carries(&self, same_network: bool, other: &Connection) -> Rests {
         let same_person = self.by.is_some() && self.by == other.consented_by;
         if !same_network {
-            return if same_person { Rests::Yes } else { Rests::No };
+            return match (self.by, other.consented_by) {
+                _ if same_person => Rests::Yes,
+                (Some(_), Some(_)) => Rests::No,
+                _ => Rests::Maybe,
+            };
         }
         let theirs = ids(other);
         let within = |one: &[String], other: &[String]| one.iter().all(|id| other.contains(id));
@@ -140,7 +144,7 @@ mod tests {
         assert_eq!([on(Some(1), &["b", "c"]), on(Some(2), &["a", "b"]), on(None, &["a"])], [Rests::Maybe; 3]);
         // Another network of the same client.
         let beside = |by| left.carries(false, &connection(by, &["gam"]));
-        assert_eq!([beside(Some(1)), beside(Some(2)), beside(None)], [Rests::Yes, Rests::No, Rests::No]);
+        assert_eq!([beside(Some(1)), beside(Some(2)), beside(None)], [Rests::Yes, Rests::No, Rests::Maybe]);
     }
 
     #[test]

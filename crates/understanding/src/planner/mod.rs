@@ -115,8 +115,8 @@ pub(crate) fn restricts(word: &str) -> bool {
 
 /// Decides the next step of a run from the request alone.
 pub fn plan(request: &ModelRequest) -> ModelReply {
-    let several = accounts::several(&request.planner.connections);
-    if several.is_empty() {
+    let known = accounts::known(&request.planner.connections);
+    if known.is_empty() {
         return plan_of(request, &[]);
     }
     // What connections are called says which account is meant; names of things are looked for in the rest.
@@ -124,11 +124,11 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
     let context = &mut plain.planner;
     let mut said = Vec::new();
     for entry in context.history.iter_mut().filter(|entry| entry.role == "user") {
-        let (text, named) = accounts::read(&entry.content, &several);
+        let (text, named) = accounts::read(&entry.content, &known);
         entry.content = text;
         said.push(named);
     }
-    let (text, named) = accounts::read(&context.question, &several);
+    let (text, named) = accounts::read(&context.question, &known);
     context.question = text;
     said.push(named);
     plan_of(&plain, &said)

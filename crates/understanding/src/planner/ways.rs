@@ -24,18 +24,21 @@ pub(super) type Ways = BTreeMap<Network, Vec<String>>;
 /// question written out.
 pub(super) fn of(context: &PlannerContext, named: &Named, text: &str) -> Ways {
     let mut ways = accounts::several(&context.connections);
-    for (network, labels) in &mut ways {
+    // Also one that is switched off: asked all the same, it says why it does not answer, and no other answers in its place.
+    for (network, known) in accounts::known(&context.connections) {
+        let said: Vec<String> =
+            named.get(&network).into_iter().flatten().filter(|own| known.contains(own)).cloned().collect();
+        if !said.is_empty() {
+            ways.insert(network, said);
+        }
+    }
+    for (network, labels) in ways.iter_mut().filter(|(network, _)| !named.contains_key(network)) {
         let chosen = |label: &String| {
             context.connections.iter().any(|one| one.network == *network && one.label == *label && one.selected)
         };
-        let mut wanted: Vec<String> = if let Some(named) = named.get(network) {
-            labels.iter().filter(|label| named.contains(label)).cloned().collect()
-        } else {
-            labels.iter().filter(|label| chosen(label)).cloned().collect()
-        };
+        let mut wanted: Vec<String> = labels.iter().filter(|label| chosen(label)).cloned().collect();
         // A soft selection is a preference: what the question names by id is meant wherever it lives.
-        let soft = context.settings.mode == ContextMode::Soft && !named.contains_key(network);
-        if soft && wanted.len() < labels.len() {
+        if context.settings.mode == ContextMode::Soft && wanted.len() < labels.len() {
             let having = having(context, *network, labels, text);
             if !having.is_empty() && !having.iter().any(|label| wanted.contains(label)) {
                 wanted = having;
@@ -188,6 +191,17 @@ impl Turn<'_> {
         ways.iter().filter(|label| !known(label)).map(|label| (label.clone(), why(label))).collect()
     }
 
+    /// The others of a network's connections that cannot be looked at now.
+    fn unseen(&self, network: Network, own: &str) -> Vec<String> {
+        let refused = |label: &String| {
+            let mut all = self.request.planner.connections.iter();
+            all.any(|one| one.network == network && one.label == *label && one.state == NetworkState::AuthFailed)
+        };
+        let unread = self.unread(network);
+        let unseen = |label: &String| refused(label) || unread.iter().any(|(unread, _)| unread == label);
+        self.ways(network).iter().filter(|label| *label != own && unseen(label)).cloned().collect()
+    }
+
     /// What is to be said of the connections that an answer is without, as far as it does not say so itself.
     pub fn without(&self, answer: &str) -> Option<String> {
         let of = |network: Network| self.done.iter().filter(move |done| things::network_of(done.name) == Some(network));
@@ -217,6 +231,10 @@ impl Turn<'_> {
                 && !self.reads(&call.name)
             {
                 let asked = match self.owner(call, network) {
+                    // What it names is in one, as far as anybody could look.
+                    Owner::One(own) if !self.unseen(network, &own).is_empty() => {
+                        Some([vec![own.clone()], self.unseen(network, &own)].concat())
+                    }
                     Owner::Unsaid => Some(self.ways(network).to_vec()),
                     Owner::Several(labels) if labels.is_empty() => Some(self.ways(network).to_vec()),
                     Owner::Several(labels) => Some(labels),
@@ -269,29 +287,25 @@ pub(super) fn called(network: Network, way: Option<&str>) -> String {
     way.map_or_else(|| name.to_owned(), |label| format!("{name} · {}", plain(label)))
 }
 
-/// Every value, or only those under a key that names things by their ids.
+/// What may be an id: under a key that names things by their ids whatever stands there, and of `all` every text besides. A number
+/// elsewhere is a page or an amount.
 fn values(at: &Json, all: bool, out: &mut Vec<String>) {
+    leaves(at, all, false, out);
+}
+
+fn leaves(at: &Json, all: bool, named: bool, out: &mut Vec<String>) {
     match at {
-        Json::String(text) if all => out.push(text.clone()),
-        Json::Number(number) if all => out.push(number.to_string()),
+        Json::String(text) if all || named => out.push(text.clone()),
+        Json::Number(number) if named => out.push(number.to_string()),
         Json::Array(items) => {
             for item in items {
-                values(item, all, out);
+                // A key says it of each of a list; what is inside an object has keys of its own.
+                leaves(item, all, named && !item.is_object(), out);
             }
         }
         Json::Object(fields) => {
             for (key, value) in fields {
-                // A key says it of its value, or of each of a list; what is inside an object has keys of its own.
-                let named = all || names_ids(key);
-                match value {
-                    Json::Array(items) => {
-                        for item in items {
-                            values(item, all || named && !item.is_object(), out);
-                        }
-                    }
-                    Json::Object(_) => values(value, all, out),
-                    _ => values(value, named, out),
-                }
+                leaves(value, all, names_ids(key), out);
             }
         }
         _ => {}
@@ -329,6 +343,6 @@ mod tests {
         own.sort();
         assert_eq!(own, ["9", "a", "b", "c", "d", "k"]);
         values(&args, true, &mut all);
-        assert_eq!(all.len(), 14);
+        assert_eq!(all.len(), 12, "neither 7 nor 5: {all:?}");
     }
 }

@@ -177,3 +177,24 @@ async fn what_is_named_by_id_is_found_outside_a_soft_selection() {
     assert_eq!(through(&said, "applovin_update_ad_unit"), ["Words"], "{} {:#?}", said.reply.text, said.done);
     assert_eq!(world.writes(Network::AppLovin).await.len(), 1);
 }
+
+#[tokio::test]
+async fn an_account_that_is_switched_off_is_not_replaced_by_another() {
+    let mut world = two().await;
+    let words = earned(&world, "Words").await;
+    world.switch_off("Games EU");
+    // Who names it hears that it is off, and no figure of the other.
+    let said = world.ask("AppLovin revenue in Games EU last 7 days").await;
+    assert!(said.done.iter().all(|(_, args, _)| args[CONNECTION] == "Games EU"), "{:#?}", said.done);
+    assert!(said.done.iter().all(|(_, _, outcome)| outcome.is_err()), "{:#?}", said.done);
+    assert!(said.reply.text.contains("switched off"), "{}", said.reply.text);
+    assert!(!said.reply.text.contains(&dollars(words)), "{}", said.reply.text);
+    let create = "create a banner ad unit called \"Fresh\" on Android in AppLovin with the package name com.example.fresh in the Games EU account";
+    let said = world.ask(create).await;
+    assert!(through(&said, "applovin_create_ad_unit").iter().all(|label| label == "Games EU"), "{:#?}", said.done);
+    assert!(world.writes(Network::AppLovin).await.is_empty(), "{} {:#?}", said.reply.text, said.done);
+    // Who names none is answered by the one that is left.
+    world.history.clear();
+    let said = world.ask("AppLovin revenue last 7 days").await;
+    assert!(said.reply.text.contains(&format!("**{}**", dollars(words))), "{}", said.reply.text);
+}

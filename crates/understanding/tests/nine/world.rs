@@ -1,6 +1,9 @@
 //! All nine networks simulated, the gateway pointed at them, and the engine's part played: bind, ask, read, approve.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use adagent_contract::{
     AccountChoice, ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier, NetworkState, Progress,
@@ -38,9 +41,16 @@ struct Keys {
     connection: ConnectionId,
     accounts: Vec<(Network, Vec<AccountChoice>)>,
     parts: Vec<Part>,
+    /// Labels of those that are switched off.
+    off: Arc<Mutex<Vec<&'static str>>>,
 }
 
 impl Keys {
+    fn is_off(&self, id: ConnectionId) -> bool {
+        let off = self.off.lock().expect("nobody panicked");
+        self.parts.iter().any(|part| part.id == id && off.contains(&part.label))
+    }
+
     /// Through one of several connections, where the network has such.
     fn through(&self, via: Via, network: Network) -> Credentials {
         let part = self.parts.iter().find(|part| part.network == network && part.id == via.connection);
@@ -71,6 +81,9 @@ impl Keys {
 #[async_trait]
 impl CredentialSource for Keys {
     async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError> {
+        if self.is_off(via.connection) {
+            return Err(ToolError::disabled(network));
+        }
         Ok(self.through(via, network))
     }
 
@@ -98,7 +111,8 @@ impl CredentialSource for Keys {
         let alone = Network::ALL.into_iter().filter(|network| !several(*network)).map(of);
         let parts = self.parts.iter().map(|part| {
             let one = of(part.network);
-            Connected { mark: ConnectionMark { id: part.id, label: part.label.to_owned(), ..one.mark }, ..one }
+            let state = if self.is_off(part.id) { NetworkState::Disabled } else { one.state };
+            Connected { state, mark: ConnectionMark { id: part.id, label: part.label.to_owned(), ..one.mark }, ..one }
         });
         Ok(alone.chain(parts).collect())
     }
@@ -122,6 +136,7 @@ pub struct World {
     pub connected: Vec<Network>,
     pub history: Vec<HistoryEntry>,
     pub settings: ContextSettings,
+    off: Arc<Mutex<Vec<&'static str>>>,
     _folder: tempfile::TempDir,
 }
 
@@ -173,7 +188,9 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         connection: ConnectionId::new(&ids),
         accounts: Vec::new(),
         parts: parts.clone(),
+        off: Arc::default(),
     };
+    let off = Arc::clone(&keys.off);
     // Accounts are what the credentials reach, as when somebody connects.
     let probing = gateway(&client, keys.clone());
     let mut accounts = Vec::new();
@@ -199,6 +216,7 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         connected: connected.to_vec(),
         history: Vec::new(),
         settings: ContextSettings::default(),
+        off,
         _folder: folder,
     }
 }
@@ -229,6 +247,11 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
 }
 
 impl World {
+    /// One of several accounts, by its label.
+    pub fn switch_off(&self, label: &'static str) {
+        self.off.lock().expect("nobody panicked").push(label);
+    }
+
     fn scope(&self) -> CallScope {
         let call = ToolCallId(self.ids.next_uuid());
         CallScope { workspace: self.workspace, call, settings: self.settings.clone(), connection: None }
