@@ -213,6 +213,11 @@ test('two accounts of one network stand side by side, answer together and go one
   await page.getByLabel('Name of AppLovin · AppLovin').fill('Games EU');
   await page.getByRole('button', { name: 'Rename AppLovin · AppLovin' }).click();
   await expect(first).toContainText('AppLovin · Games EU');
+  // An address that names the network alone opens no form: nobody said which of the two.
+  await page.goto('/settings/networks?connect=applovin');
+  await hydrated(page);
+  await expect(page.getByText('AppLovin is connected with several accounts.')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.goto('/chat');
   await hydrated(page);
   const ask = page.getByRole('textbox', { name: /Message|Ask/ });

@@ -166,16 +166,16 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
         {move || (!may_manage.get()).then(|| view! {
             <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins connect networks."</strong>" You ask, read and approve with what is connected here."</p></div>
         })}
+        {move || ambiguous().filter(|_| may_manage.get()).map(|item| view! {
+            <div class="note" role="status"><Icon glyph=Glyph::Info/><p>
+                <strong>{format!("{} is connected with several accounts.", item.display_name)}</strong>
+                " Choose at its row which one to connect again, or add another."
+            </p></div>
+        })}
         {sections.collect_view()}
         {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| {
             let several = find(item.network).is_some_and(|network| network.has_several());
             view! { <choose::ChooseAccounts item several back=back.get()/> }
-        })}
-        {move || ambiguous().filter(|_| may_manage.get()).map(|item| view! {
-            <div class="note"><Icon glyph=Glyph::Info/><p>
-                <strong>{format!("{} is connected with several accounts.", item.display_name)}</strong>
-                " Choose at its row which one to connect again, or add another."
-            </p></div>
         })}
         {move || to_connect().filter(|_| may_manage.get()).map(|asked| view! {
             <connect::ConnectDialog asked sandbox=sandbox.get() back=back.get() keys code=given("error") fields=given("fields") tried=given("tried")/>
